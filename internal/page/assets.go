@@ -16,12 +16,13 @@ import (
 //go:embed assets templates
 var files embed.FS
 
-// assetsPath is where the assets are. Their names have a part of their digest, so that they can be
-// kept for ever.
+// assetsPath is the path of the assets. Their names contain a part of their digest, so browsers may
+// cache them forever.
 const assetsPath = "/assets/"
 
 var (
-	// The assets and the pages are read when the first one is shown: most servers never show one.
+	// The assets and the templates are read when the first page is shown: most servers never show
+	// one.
 	style  = newAsset("page.css", "text/css; charset=utf-8")
 	script = newAsset("page.js", "text/javascript; charset=utf-8")
 	icon   = newAsset("icon.svg", "image/svg+xml")
@@ -41,7 +42,7 @@ func newAsset(file, kind string) func() asset {
 	return sync.OnceValue(func() asset {
 		data, err := files.ReadFile("assets/" + file)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // embedded files can be read
 		}
 		sum := sha256.Sum256(data)
 		stem, extension, _ := strings.Cut(file, ".")
@@ -66,17 +67,17 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
 }
 
-// render writes a page. It is made whole before, so that a mistake leaves no half of it.
+// render writes a page. It makes the whole page first, so that an error leaves no half page.
 func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
-		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		http.Error(w, "the page cannot be rendered", http.StatusInternalServerError)
 		return
 	}
 	send(w, r, status, "text/html; charset=utf-8", b.Bytes())
 }
 
-// send writes a text, compressed where the client takes that.
+// send writes a text, compressed if the client accepts gzip.
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
@@ -84,8 +85,8 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, data 
 	if len(data) > 1<<10 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		w.WriteHeader(status)
-		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // it is a level
-		_, _ = z.Write(data)                           // a client that is gone does not miss it
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
+		_, _ = z.Write(data)                           // the client may be gone
 		_ = z.Close()
 		return
 	}

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// maxRich is how many bytes of an answer are rendered, and richTime how long that may take.
-	// What is beyond is plain text.
+	// maxRich is how many bytes of an answer are rendered, and richTime how long that may take. The
+	// rest is shown as plain text.
 	maxRich  = 1 << 20
 	richTime = 3 * time.Second
-	// maxImage is how many bytes of Base64 an image may have that is shown.
+	// maxImage is how large the Base64 text of an image may be.
 	maxImage = 2 << 20
 )
 
-// A content is a block of MCP, as far as it is shown.
+// A content is the part of a content block of MCP that is shown.
 type content struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
 	MIMEType string `json:"mimeType"`
 	Data     string `json:"data"`
 	URI      string `json:"uri"`  // of a link
-	Name     string `json:"name"` // likewise
+	Name     string `json:"name"` // of a link
 	Resource *struct {
 		URI      string `json:"uri"`
 		MIMEType string `json:"mimeType"`
@@ -33,14 +33,14 @@ type content struct {
 	} `json:"resource"`
 }
 
-// A richness is what may still be rendered of an answer.
+// A richness is the budget for rendering one answer.
 type richness struct {
 	*request
 	bytes int
 	until time.Time
 }
 
-// block makes of a content what is shown.
+// block returns a content in the form for the template.
 func (r *richness) block(c content) block {
 	switch {
 	case c.Resource != nil:
@@ -70,7 +70,8 @@ func (r *richness) block(c content) block {
 	return block{Body: r.body(c.Text, mime, "")}
 }
 
-// message makes of a message of a prompt what is shown: people and models write Markdown.
+// message returns the content of a message of a prompt in the form for the template. People and
+// models write Markdown, so text is rendered as Markdown.
 func (r *richness) message(c content) block {
 	if c.Type == "text" && r.room(c.Text) {
 		if html, _, err := renderMarkdown(r.ctx, c.Text, asMessage, r.links("")); err == nil {
@@ -80,13 +81,13 @@ func (r *richness) message(c content) block {
 	return r.block(c)
 }
 
-// room reports whether a text may be rendered.
+// room reports whether the budget allows to render a text, and takes the text from it.
 func (r *richness) room(text string) bool {
 	r.bytes -= len(text)
 	return r.bytes >= 0 && time.Now().Before(r.until)
 }
 
-// links leads from a resource to others.
+// links returns a linker for the text of a resource.
 func (r *richness) links(from string) linker {
 	catalog := r.site.Server.Current().Catalog
 	if catalog == nil {
@@ -95,16 +96,16 @@ func (r *richness) links(from string) linker {
 	return r.resourceLinks(catalog, from)
 }
 
-// body shows a text, as a file of its type.
-func (r *richness) body(text, mime, of string) body {
+// body renders a text by its type. uri is the URI of its resource, or "".
+func (r *richness) body(text, mime, uri string) body {
 	if mime == "" || !r.room(text) {
 		return body{Kind: "text", Text: shownText(text)}
 	}
-	return textBody(r.ctx, text, mime, of[strings.LastIndexByte(of, '/')+1:], r.links(of))
+	return textBody(r.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], r.links(uri))
 }
 
-// image returns an image as a URL, if browsers show its type and it is not too large, and what it
-// is.
+// image returns a description of an image, and its URL if browsers show the type and it is not too
+// large.
 func (r *richness) image(mime, data string) (template.URL, string) {
 	note := mime + ", " + sizeText(int64(base64.StdEncoding.DecodedLen(len(data))))
 	switch mime {

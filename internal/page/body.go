@@ -8,20 +8,20 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
 
-// maxShown is how many bytes of a text are shown. The rest is behind the link to the file.
+// maxShown is how many bytes of a text are shown. A link leads to the whole file.
 const maxShown = 512 << 10
 
-// A body is what is shown of a file.
+// A body is the content of a file in the form for the template.
 type body struct {
 	HTML     template.HTML // of Markdown, code or JSON
 	Kind     string        // markdown, code, json, text, image, audio, video, pdf, none
-	Text     string        // as it is
+	Text     string        // the source text
 	Contents []heading
 	Cut      bool   // only the beginning is shown
-	Note     string // why a file is not shown as people would expect
+	Note     string // why the file is not shown as readers expect
 }
 
-// mediaKind is how a type is shown that is not text, or "".
+// mediaKind returns the kind under which a type other than text is shown, or "".
 func mediaKind(mime string) string {
 	mime, _, _ = strings.Cut(mime, ";")
 	switch {
@@ -38,12 +38,12 @@ func mediaKind(mime string) string {
 	return ""
 }
 
-// bodyOf makes of a file what is shown.
+// bodyOf returns the body of a file.
 func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, links linker) body {
 	kind := mediaKind(c.MIME)
 	if kind != "" && (kind != "image" || !c.IsText || strings.HasPrefix(c.MIME, "image/svg")) {
 		b := body{Kind: kind}
-		if c.IsText { // of SVG the text can be read too
+		if c.IsText { // the source of an SVG image is shown too
 			text := shownText(c.Text())
 			b.HTML, b.Text = highlight("xml", text), text
 		}
@@ -52,8 +52,7 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 	if !c.IsText {
 		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
 	}
-	full := c.Text()
-	return textBody(ctx, full, c.MIME, name, links)
+	return textBody(ctx, c.Text(), c.MIME, name, links)
 }
 
 // shownText returns the part of a text that is shown, as a copy.
@@ -67,7 +66,7 @@ func shownText(text string) string {
 	return strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 }
 
-// textBody shows a text by its type.
+// textBody returns the body of a text, rendered by its type.
 func textBody(ctx context.Context, full, mime, name string, links linker) body {
 	done, err := contents.Turn(ctx)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// maxAnswer is how much of an answer is shown.
+// maxAnswer is how many bytes of an answer are shown.
 const maxAnswer = 4 << 20
 
 var errTooLarge = errors.New("the answer is too large to be shown here")
 
-// A bounded buffer refuses what is too large.
+// A bounded buffer returns an error when it would get too large.
 type bounded struct{ bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -28,7 +28,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// call makes a call of MCP on the account of the viewer, and returns the result as JSON.
+// call makes an MCP call in the name of the viewer and returns the result as JSON.
 func (q *request) call(method string, params any) (json.RawMessage, error) {
 	encoded, err := jsonwire.Encode(params)
 	if err != nil {
@@ -60,8 +60,8 @@ func (q *request) protocolCall(method string, params []byte) *protocol.Call {
 	}
 }
 
-// visit looks at the project on the account of the viewer. what is its name in logs, and about the
-// resource or text that it is about.
+// visit runs work on the project in the name of the viewer. what is the method in logs, and about
+// the resource or text that the visit concerns.
 func (q *request) visit(what, about string, work func(context.Context, server.View) error) error {
 	params, err := jsonwire.Encode(map[string]string{"uri": about})
 	if err != nil {
@@ -74,14 +74,14 @@ func (q *request) visit(what, about string, work func(context.Context, server.Vi
 	return err
 }
 
-// note puts a call into the viewer's log.
+// note adds a call to the viewer's log.
 func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool, err error) {
 	outcome := "ok"
 	switch {
 	case err != nil:
 		outcome = explainError(err)
 	case failed:
-		outcome = "the tool reports a mistake"
+		outcome = "the tool reports an error"
 	}
 	subject := ""
 	jsonwire.Members(c.Params, func(key string, value []byte) {
@@ -94,7 +94,7 @@ func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool
 	})
 }
 
-// explainError is what people read of an error.
+// explainError returns the message of an error for viewers.
 func explainError(err error) string {
 	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
 		return rpc.Message

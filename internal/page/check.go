@@ -14,32 +14,33 @@ import (
 )
 
 const (
-	// maxFindings is how many findings of a rule the page of all rules shows.
+	// maxFindings is how many findings of each rule the page of all rules shows.
 	maxFindings = 10
 	// maxHiddenShown is how many hidden files a page lists.
 	maxHiddenShown = 200
-	// patience is how long a page waits for the first check, so that a small project is shown at
-	// once.
-	patience = 600 * time.Millisecond
+	// firstCheckWait is how long a page waits for the first check, so that a small project is shown
+	// at once.
+	firstCheckWait = 600 * time.Millisecond
 )
 
-// A surveyPage shows what is known of a project from its last check.
+// A surveyPage shows the result of the last check of a project.
 type surveyPage struct {
 	frame
-	Question string // in the form of explain, which is empty here
+	Question string // always empty; the page contains the form of explain
 	Report   *check.Report
 	Problem  string
-	Busy     bool // there is no report yet
-	Again    bool // the report is out of date
+	Busy     bool // the first check has not ended yet
+	Again    bool // the report is out of date and a new check is running
 }
 
-// look returns what the last check found, and fills in a page. It waits a little for the first one.
+// look returns the result of the last check and fills in a page. It waits a little for the first
+// check.
 func (q *request) look(page *surveyPage, title, section string) survey.State {
 	s := q.site.Survey
 	changed := s.Changed()
 	state := s.Look()
 	if state.Report == nil && state.Running {
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(firstCheckWait)
 		defer timer.Stop()
 		select {
 		case <-changed:
@@ -63,7 +64,7 @@ func (q *request) look(page *surveyPage, title, section string) survey.State {
 type checkPage struct {
 	surveyPage
 	Groups []findingGroup
-	Rule   string // the only one that is shown, or ""
+	Rule   string // the only rule that is shown, or ""
 }
 
 // A findingGroup has the findings of one rule and severity.
@@ -79,7 +80,7 @@ type finding struct {
 	Place, Href, Message, URI, URIHref, Fix string
 }
 
-// check shows what a check finds: by rule, the worst first.
+// check shows the findings by rule, the most severe first.
 func (q *request) check() {
 	if q.site.Survey == nil || !q.forAuthor() {
 		if q.site.Survey == nil {
@@ -106,7 +107,8 @@ func (q *request) check() {
 	q.show("check", page)
 }
 
-// groups puts findings together by rule. only is the one rule to show, all that is kept of it.
+// groups groups findings by rule. If only is not empty, it returns that rule's group with all
+// findings that were kept.
 func (q *request) groups(r *check.Report, only string) []findingGroup {
 	var groups []findingGroup
 	var last check.Kind
@@ -128,7 +130,7 @@ func (q *request) groups(r *check.Report, only string) []findingGroup {
 		}
 		g.Findings = append(g.Findings, q.finding(f))
 	}
-	for i := range groups { // what all have in common stands once
+	for i := range groups { // findings with the same fix show it once
 		g := &groups[i]
 		for j := range g.Findings[:len(g.Findings)-1] {
 			if g.Findings[j].Fix == g.Findings[j+1].Fix {
@@ -157,7 +159,7 @@ type hiddenPage struct {
 	surveyPage
 	Hidden []hiddenItem
 	Total  int
-	Left   int // that no page shows
+	Left   int // files that no page shows
 	Next   string
 }
 
@@ -166,7 +168,7 @@ type hiddenItem struct {
 	Name, Href string
 }
 
-// hidden lists what is not served, and by which rule.
+// hidden lists the files that are not served, with the rules that hide them.
 func (q *request) hidden() {
 	if q.site.Survey == nil || !q.forAuthor() {
 		if q.site.Survey == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 )
 
-// A page that is opened during a check says so, and hears of its end.
+// A page that is opened during a check says so, and is notified of its end.
 func TestCheckTakesLong(t *testing.T) {
 	site := newProject(t, "test", tree)
 	done := make(chan *check.Report)
@@ -80,7 +80,7 @@ func TestCheckTakesLong(t *testing.T) {
 		}
 	}
 	if n := strings.Count(body, "To do: correct it"); n != 1 {
-		t.Errorf("what to do is said %d times", n)
+		t.Errorf("the fix is shown %d times", n)
 	}
 	if _, body := get(t, web.URL+"/check?rule=link-broken"); !strings.Contains(body, "docs/16.md:3") || !strings.Contains(body, "7 more are not shown") {
 		t.Errorf("of one rule:\n%s", body)
@@ -93,7 +93,7 @@ func TestCheckTakesLong(t *testing.T) {
 	}
 }
 
-// Where others than the author reach the server, it does not show what clients cannot see.
+// A server that other computers reach does not show what clients cannot see.
 func TestOnlyAuthorsSeeWhatIsHidden(t *testing.T) {
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree)}})
 	for path, status := range map[string]int{
@@ -104,7 +104,7 @@ func TestOnlyAuthorsSeeWhatIsHidden(t *testing.T) {
 			t.Errorf("%s: %d\n%s", path, resp.StatusCode, body)
 		}
 		if strings.HasPrefix(path, "/explain") && !strings.Contains(body, "There is no file or resource") {
-			t.Errorf("%s: what is hidden differs from what is not there:\n%s", path, body)
+			t.Errorf("%s: a hidden file and a missing file have different answers:\n%s", path, body)
 		}
 	}
 	if _, body := get(t, web.URL+"/explain?q=docs/index.md"); !strings.Contains(body, "is served") {

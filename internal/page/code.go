@@ -18,12 +18,12 @@ import (
 
 const (
 	// maxCode is how many bytes of code are highlighted, and codeTime how long that may take:
-	// lexers are regular expressions that go back. What is left is plain.
+	// lexers are regular expressions that backtrack. The rest is plain text.
 	maxCode  = 128 << 10
 	codeTime = 400 * time.Millisecond
 )
 
-// highlight marks the words of code. language is the name of one, or that of a file.
+// highlight returns code with its tokens marked. language is a language or a file name.
 func highlight(language, code string) template.HTML {
 	var b strings.Builder
 	rest := code
@@ -34,10 +34,10 @@ func highlight(language, code string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// marked writes code with its marks, as far as there is time, and returns what is left of it.
+// marked writes marked code until its time is over, and returns the rest of the code.
 func marked(b *strings.Builder, lexer chroma.Lexer, code string) (rest string) {
 	end := time.Now().Add(codeTime)
-	// Without EnsureLF the tokens are the code, so that what is left is known.
+	// Without EnsureLF, the tokens together are the code, so the rest is known.
 	tokens, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
 	if err != nil {
 		return code
@@ -61,7 +61,7 @@ func marked(b *strings.Builder, lexer chroma.Lexer, code string) (rest string) {
 	}
 }
 
-// classOf is the class of a kind of token: themes have colours for a few.
+// classOf returns the CSS class of a token type, or "". Themes have colours for a few classes.
 func classOf(t chroma.TokenType) string {
 	switch {
 	case t.InCategory(chroma.Comment):
@@ -84,7 +84,7 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// A codeRenderer highlights blocks of code, and leaves out HTML or shows it.
+// A codeRenderer highlights blocks of code, and omits raw HTML or shows it as text.
 type codeRenderer struct{ as reading }
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

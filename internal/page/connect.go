@@ -10,21 +10,21 @@ import (
 type connectPage struct {
 	frame
 	Endpoint string
-	Token    bool // clients need one
+	Token    bool // clients need a token
 	System   string
 	Clients  []connection
 	Problem  string
 }
 
-// A connection says how one client is connected.
+// A connection describes how to connect one client.
 type connection struct {
 	ID, Title string
 	Setup     clients.Setup
 	Snippet   template.HTML
-	Link      template.URL // with the client's own scheme, which package clients made
+	Link      template.URL // uses the client's own URL scheme; package clients made it
 }
 
-// systemOf is the system of a browser, for the paths of files.
+// systemOf returns the operating system of a browser, for the paths of files.
 func systemOf(agent string) string {
 	switch {
 	case strings.Contains(agent, "Windows"):
@@ -35,7 +35,7 @@ func systemOf(agent string) string {
 	return clients.Linux
 }
 
-// endpoint is the URL of the site's endpoint.
+// endpoint returns the URL of the site's endpoint.
 func (q *request) endpoint() string {
 	public := q.gate.PublicURL(q.r)
 	if len(q.sites) > 1 {
@@ -44,7 +44,7 @@ func (q *request) endpoint() string {
 	return public + "/mcp"
 }
 
-// connect says how clients are connected to this URL.
+// connect shows how to connect clients to this URL.
 func (q *request) connect() {
 	page := connectPage{frame: q.frame("Connect", "connect"), Endpoint: q.endpoint(), Token: q.auth.Required()}
 	page.Events = ""

@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// document shows a document or a folder of them. rest is the escaped path behind /docs/.
+// document shows a document or a folder of documents. rest is the escaped path after /docs/.
 func (q *request) document(rest string) {
 	name := unescape(rest)
 	library := q.site.Server.Current().Library
 	var err error
-	if library == nil { // they are being read
+	if library == nil { // not read yet
 		err = q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
 			library, err = v.Library(ctx)
 			return err
@@ -46,14 +46,14 @@ func (q *request) document(rest string) {
 
 func (q *request) documentCrumbs(name string) []link {
 	crumbs := []link{{"Documents", q.base + "/docs/"}}
-	at := ""
+	prefix := ""
 	for {
 		folder, rest, ok := strings.Cut(name, "/")
 		if !ok || rest == "" {
 			return crumbs
 		}
-		at += folder + "/"
-		crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(at)})
+		prefix += folder + "/"
+		crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(prefix)})
 		name = rest
 	}
 }
@@ -76,15 +76,15 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	if name != "" {
 		page.Crumbs = q.documentCrumbs(name)
 	}
-	after, behind := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
+	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
 	var chosen []entry
 	for _, e := range entries {
 		page.Total += max(1, e.count)
 		switch {
 		case page.Next != "":
-		case e.folder && after == "" && e.name > behind:
+		case e.folder && afterFile == "" && e.name > afterFolder:
 			page.add(node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count}, e.name)
-		case e.folder || e.name <= after:
+		case e.folder || e.name <= afterFile:
 		case len(chosen) < pageItems:
 			chosen = append(chosen, e)
 		default:
@@ -132,7 +132,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		page.Size = int64(len(text))
 		page.Body = textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name))
 		if inexact && page.Body.Note == "" {
-			page.Body.Note = "The file is not UTF-8. What is not is shown as \ufffd, and clients get it so."
+			page.Body.Note = "The file is not valid UTF-8. Invalid bytes are shown as \ufffd, and clients get them that way."
 		}
 		return nil
 	})

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// stay is how long a cookie is good, whatever the token.
+	// stay is how long a cookie is valid, whatever the token.
 	stay = 12 * time.Hour
-	// maxGuests is how many cookies there may be at a time, and maxOwn how many of a caller: the
-	// oldest of all, or of the caller, gives way.
-	maxGuests = 10_000
-	maxOwn    = 20
+	// maxGuests is how many cookies may be valid at a time, and maxOwnCookies how many of one
+	// caller. A new cookie replaces the oldest one of all, or of the caller.
+	maxGuests     = 10_000
+	maxOwnCookies = 20
 	// maxForm is how many bytes a form may have. A token has at most 16 KiB.
 	maxForm = 1 << 20
 )
 
-// A door knows who has shown a token. It keeps callers, and no tokens.
+// A door remembers the callers that have shown a token. It keeps no tokens.
 type door struct {
 	mu     sync.Mutex
 	guests map[string]guest // by the id in the cookie; guarded by mu
@@ -36,15 +36,15 @@ type guest struct {
 
 func newDoor() *door { return &door{guests: make(map[string]guest)} }
 
-// A jar is where browsers keep the cookie.
+// A jar describes where browsers keep the cookie.
 type jar struct {
 	name, path string
 	secure     bool
 }
 
-// jarOf returns the jar of a server at a URL. A server over HTTPS that has its host for itself uses
-// a prefix with which browsers accept the cookie only if this very host set it. One below a path
-// keeps its cookie there, so that others on the host do not get it.
+// jarOf returns the jar of a server at a URL. A server over HTTPS at the root of its host uses a
+// name prefix with which browsers accept the cookie only from this host. A server below a path
+// limits its cookie to the path, so that other servers on the host do not get it.
 func jarOf(publicURL, root string) jar {
 	secure := strings.HasPrefix(publicURL, "https://")
 	switch {
@@ -64,16 +64,16 @@ func (d *door) admit(c auth.Caller) string {
 	now := time.Now()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	own := 0
+	ofCaller := 0
 	for id, g := range d.guests {
 		switch {
 		case now.Sub(g.since) > stay || !g.caller.Valid():
 			delete(d.guests, id)
 		case g.caller.Key == c.Key:
-			own++
+			ofCaller++
 		}
 	}
-	if own >= maxOwn {
+	if ofCaller >= maxOwnCookies {
 		d.dropOldest(func(g guest) bool { return g.caller.Key == c.Key })
 	}
 	if len(d.guests) >= maxGuests {
@@ -83,11 +83,11 @@ func (d *door) admit(c auth.Caller) string {
 	return id
 }
 
-// dropOldest forgets one guest. d.mu is held.
-func (d *door) dropOldest(of func(guest) bool) {
+// dropOldest forgets the oldest guest that matches. d.mu is held.
+func (d *door) dropOldest(matches func(guest) bool) {
 	oldest := ""
 	for id, g := range d.guests {
-		if of(g) && (oldest == "" || g.since.Before(d.guests[oldest].since)) {
+		if matches(g) && (oldest == "" || g.since.Before(d.guests[oldest].since)) {
 			oldest = id
 		}
 	}
@@ -97,9 +97,9 @@ func (d *door) dropOldest(of func(guest) bool) {
 // jarOf returns the jar for the answer to a request.
 func (h *Handler) jarOf(r *http.Request) jar { return jarOf(h.gate.PublicURL(r), h.rootOf(r)) }
 
-// idOf returns the id in the cookie of a request, or "". Only the name that this server sets
-// counts: anybody who can write a cookie of another name into the browser, such as a server on
-// another port of the host, would choose the viewer's account.
+// idOf returns the id in the cookie of a request, or "". It accepts only the cookie name that this
+// server sets. Otherwise anybody who can write a cookie with another name into the browser, such as
+// a server on another port of the host, could choose the viewer's account.
 func (h *Handler) idOf(r *http.Request) string {
 	c, err := r.Cookie(h.jarOf(r).name)
 	if err != nil {
@@ -142,7 +142,8 @@ type loginPage struct {
 	CSS, Icon       string
 }
 
-// refused answers whoever is not let in: people by the form, programs as everywhere else.
+// refused answers a request without valid credentials: browsers get the form, programs the usual
+// error.
 func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 	if refusal.Challenge != "" {
 		w.Header().Set("WWW-Authenticate", refusal.Challenge)
@@ -165,7 +166,7 @@ func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, 
 	render(w, r, status, "login", page)
 }
 
-// login takes a token.
+// login checks the token in the form and sets the cookie.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	root := h.rootOf(r)
 	to := localPath(r.FormValue("to"), root)
@@ -182,7 +183,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	token := strings.TrimSpace(r.PostFormValue("token"))
 	with := r.Clone(r.Context())
 	with.Header.Set("Authorization", "Bearer "+token)
-	// The door counts the attempt for the address, as any other request that is refused.
+	// Door counts the attempt for the address, like any other refused request.
 	h.auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, _ := auth.FromContext(r.Context())
 		h.door.forget(h.idOf(r))
@@ -203,8 +204,8 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, root+"/", http.StatusSeeOther)
 }
 
-// localPath returns a path of this server that a form names, or its first page: nobody is sent
-// elsewhere.
+// localPath returns the path that a form names if it is on this server, or else the path of the
+// first page. So no form redirects to another site.
 func localPath(to, root string) string {
 	if !strings.HasPrefix(to, root+"/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
 		return root + "/"

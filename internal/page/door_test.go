@@ -112,8 +112,8 @@ func TestLoginWithAccessToken(t *testing.T) {
 			}
 			return c.Name + "=" + c.Value
 		}
-		// The page has no code: the expressions that find its parts have a clock, which would go on
-		// in the bubble.
+		// The page has no code, because the regular expressions of lexers use a clock that would run
+		// in the bubble of synctest.
 		sees := func(cookie string, want int) {
 			t.Helper()
 			if got := ask("GET", "/log", cookie, nil).StatusCode; got != want {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxOwnStreams and maxStreams are how many pages of a viewer, and of all, follow changes.
+	// maxOwnStreams and maxStreams are how many pages of one viewer, and of all, follow changes.
 	maxOwnStreams, maxStreams = 50, 2000
 	keepAlive                 = 25 * time.Second
 )
@@ -48,8 +48,8 @@ func (s *streams) give(key string) {
 	}
 }
 
-// events sends what changes, and the calls of the viewer. It is a listen of MCP, so it ends when
-// the server does.
+// events sends changes and the calls of the viewer. It is a listen of MCP, so it ends when the
+// server ends.
 func (q *request) events() {
 	if !q.streams.take(q.caller.Key) {
 		refuse(q.w, http.StatusServiceUnavailable, "too many pages are open")
@@ -106,7 +106,7 @@ func (q *request) events() {
 		entries, last, more := q.log.Since(q.caller.Key, number)
 		number = last
 		for _, e := range entries {
-			data, _ := json.Marshal(e) // it is strings
+			data, _ := json.Marshal(e) // strings can always be encoded
 			ok = ok && s.send("", "call", string(data))
 		}
 		if checked() {
@@ -131,9 +131,9 @@ func (q *request) events() {
 	}
 }
 
-// checks follows the checks of the project for a page that shows what they find. checked reports
-// whether there was something new since it was last asked, or since the page was made; wait returns
-// a channel that is closed when there may be.
+// checks follows the checks of the project for a page that shows findings. checked reports whether
+// there is a new result since its last call, or since the page was made. wait returns a channel
+// that is closed when there may be one.
 func (q *request) checks() (checked func() bool, wait func() <-chan struct{}) {
 	s := q.site.Survey
 	number, err := strconv.ParseUint(q.r.URL.Query().Get("survey"), 10, 64)
@@ -160,14 +160,15 @@ func (q *request) startEvents() *eventStream {
 	h := q.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "private, no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no") // of nginx
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer the stream
 	s := &eventStream{q.w, http.NewResponseController(q.w)}
-	_ = s.control.SetReadDeadline(time.Time{}) // its end would end the stream
+	_ = s.control.SetReadDeadline(time.Time{}) // a deadline would end the stream
 	q.w.WriteHeader(http.StatusOK)
 	return s
 }
 
-// send writes an event, or with a comment only that. It reports false when the client is gone.
+// send writes an event, or only a comment if that is not empty. It returns false when the client is
+// gone.
 func (s *eventStream) send(comment, event, data string) bool {
 	_ = s.control.SetWriteDeadline(time.Now().Add(rawTime))
 	text := comment + "\n\n"

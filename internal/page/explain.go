@@ -18,13 +18,14 @@ const maxQuestion = 8 << 10
 type explainPage struct {
 	frame
 	Question string
-	Answer   *explain.Answer // nil: there is no question, or no answer
+	Answer   *explain.Answer // nil: no question or no answer
 	Problem  string          // why there is no answer
-	Pages    []link          // of the file
+	Pages    []link          // pages of the file
 	Similar  []link
 }
 
-// explain answers a question that somebody types: a URI, or a path below the project folder.
+// explain answers a question that the viewer typed: a URI, or a path relative to the project
+// folder.
 func (q *request) explain() {
 	page := explainPage{Question: strings.TrimSpace(q.r.URL.Query().Get("q"))}
 	if page.Question != "" {
@@ -45,7 +46,7 @@ func (q *request) explain() {
 	q.show("explain", page)
 }
 
-// explained asks about a file, which is read if it is small enough.
+// explained answers a question about a file. It reads the file if it is small enough.
 func (q *request) explained(question string) (*explain.Answer, error) {
 	var answer *explain.Answer
 	err := q.visit("page/explain", question, func(ctx context.Context, v server.View) (err error) {
@@ -76,10 +77,10 @@ func (q *request) explained(question string) (*explain.Answer, error) {
 	return answer, err
 }
 
-// unread says why nothing is known of the contents of a file.
-const unread = "is not read for this page, since it is large"
+// unread explains why the form of the contents is unknown.
+const unread = "is not read here because the file is large"
 
-// answer asks about a file during a visit. The file itself is not read.
+// answer answers a question about a file during a visit. It does not read the file itself.
 func (q *request) answer(ctx context.Context, v server.View, question string) (*explain.Answer, error) {
 	if q.site.Explain == nil || len(question) > maxQuestion {
 		return &explain.Answer{Question: question}, nil
@@ -91,7 +92,7 @@ func (q *request) answer(ctx context.Context, v server.View, question string) (*
 	return answer, err
 }
 
-// pagesOf are the pages of a file.
+// pagesOf returns links to the pages of a file.
 func (q *request) pagesOf(a *explain.Answer) []link {
 	var pages []link
 	if a.Resource != nil {
@@ -106,18 +107,19 @@ func (q *request) pagesOf(a *explain.Answer) []link {
 	return pages
 }
 
-// forAuthor refuses what only authors may see, unless the viewer is one.
+// forAuthor reports whether the viewer may see findings and hidden files, which only authors may.
+// Otherwise it answers the request with an error.
 func (q *request) forAuthor() bool {
 	if q.author {
 		return true
 	}
-	q.fail(http.StatusForbidden, "Not shown here", "What a check finds and what is hidden is shown by servers that only their own computer reaches, "+
+	q.fail(http.StatusForbidden, "Not shown here", "Findings and hidden files are shown only by servers that no other computer reaches, "+
 		"without --public-url and --trusted-proxy. On the computer with the project, run mcp-docs-server check, or mcp-docs-server list --hidden.")
 	return false
 }
 
-// fileHref is the page of a file of the project, by its path below the project folder; for one that
-// is not served, the page that says why.
+// fileHref returns the page of a file by its path relative to the project folder. For a file
+// without a page, it is the explanation.
 func (q *request) fileHref(path string) string {
 	if path == loader.TemplatesFile {
 		return q.base + "/templates"

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 )
 
-// An explanation shows some of very many templates and spellings, and counts the others.
+// An explanation shows some of very many templates and spellings, and the number of the others.
 func TestExplanationsAreBounded(t *testing.T) {
 	a := explain.Answer{File: "f", Resource: &explain.Resource{URI: "x://h/f", Lost: make([]explain.Lost, 1000), Spellings: make([]explain.Spelling, 31)}}
 	var b strings.Builder

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxFolded = 20_000 // values of a JSON text that are folded
+	maxFolded = 20_000 // values of a JSON text that is shown as a tree
 	maxDepth  = 64
 	openDepth = 2 // levels that are open at first
 )
 
-// foldJSON shows JSON as a tree whose parts fold. It reports false for what is not JSON, or too
-// much.
+// foldJSON returns JSON as a tree whose parts can be folded. It returns false if the text is not
+// JSON or has too many values.
 func foldJSON(text string) (template.HTML, bool) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -112,7 +112,7 @@ func (f *folder) parts(label string, open json.Delim, depth int) bool {
 		}
 		n++
 	}
-	if _, err := f.decoder.Token(); err != nil { // the end of the part
+	if _, err := f.decoder.Token(); err != nil { // the closing bracket
 		return false
 	}
 	f.values = inside.values

@@ -13,14 +13,14 @@ import (
 // A folderPage lists a folder, of resources or documents.
 type folderPage struct {
 	frame
-	URI     string // of a folder of resources
+	URI     string // of a folder of resources; "" for documents
 	Folders []node
 	Files   []item
 	Total   int
 	Next    string // the next page, or ""
 
-	bytes int    // of the folders, about
-	last  string // of them
+	bytes int    // approximate size of the folders
+	last  string // name of the last folder
 }
 
 // An item is a file in a list.
@@ -50,9 +50,9 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 			page.Crumbs = page.Crumbs[:1]
 		}
 	}
-	after, behind := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
+	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
 	for _, sub := range f.Folders() {
-		if after != "" || sub.Name() <= behind {
+		if afterFile != "" || sub.Name() <= afterFolder {
 			continue
 		}
 		n := node{Text: uri.Display(sub.Name()), Href: q.base + resourcePath("/r/", sub.URI()), Folder: true, Count: sub.Total()}
@@ -68,7 +68,7 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 		if page.Next != "" {
 			break
 		}
-		if r.Name() <= after {
+		if r.Name() <= afterFile {
 			continue
 		}
 		if len(chosen) == pageItems {
@@ -84,18 +84,18 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 	if !ok {
 		return
 	}
-	q.branchAt(canonical).addTo(q, &page, after == "" && behind == "")
+	q.branchAt(canonical).addTo(q, &page, afterFile == "" && afterFolder == "")
 	q.show("folder", page)
 }
 
 const (
-	// pageItems is how many files a page of a folder lists.
+	// pageItems is how many files one page of a folder lists.
 	pageItems = 200
-	// maxItems is how many bytes the folders and files of a page have, about.
+	// maxItems is the approximate size of the folders and files of a page, in bytes.
 	maxItems = 32 << 10
 )
 
-// add adds a folder, if there is room. Otherwise the next page begins behind the last one.
+// add adds a folder if there is room. Otherwise the next page begins after the last one.
 func (p *folderPage) add(n node, name string) bool {
 	if p.bytes > maxItems {
 		p.Next = "?" + encodeQuery("behind", p.last)
@@ -107,7 +107,7 @@ func (p *folderPage) add(n node, name string) bool {
 	return true
 }
 
-// fitting is how many items a page has room for beside its folders; at least one.
+// fitting returns how many items fit on a page after its folders, at least one.
 func (p *folderPage) fitting(items []item) int {
 	bytes := p.bytes
 	for i, it := range items {
@@ -118,9 +118,8 @@ func (p *folderPage) fitting(items []item) int {
 	return len(items)
 }
 
-// listFiles puts on the page of a folder as many files as there is room for. It reports whether it
-// could; otherwise it has answered the request with the error. path and what are as for visit and
-// [server.OnDisk].
+// listFiles adds as many files as fit to the page of a folder. If it returns false, it has answered
+// the request with an error. path and what are as for visit and [server.OnDisk].
 func listFiles[T any](q *request, page *folderPage, path, what string, files []T, name func(T) string, itemOf func(T) item) bool {
 	err := q.visit("page/folder", path, func(ctx context.Context, v server.View) (err error) {
 		page.Files, err = server.OnDisk(ctx, v, what, func(ctx context.Context) ([]item, error) {

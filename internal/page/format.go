@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// maxReasons is how many templates that lost, and spellings, an explanation shows.
+// maxReasons is how many spellings, and how many templates that lost, an explanation shows.
 const maxReasons = 30
 
 var functions = template.FuncMap{
@@ -21,7 +21,7 @@ var functions = template.FuncMap{
 	"lost":  some[explain.Lost], "spellings": some[explain.Spelling],
 	"more":  func(n int) int { return max(n-maxReasons, 0) },
 	"shown": uri.Display,
-	"sentence": func(s string) string { // of ours, which begins in ASCII
+	"sentence": func(s string) string { // a text of ours, which begins in ASCII
 		if s == "" {
 			return ""
 		}
@@ -35,10 +35,10 @@ var functions = template.FuncMap{
 	},
 }
 
-// some returns what is shown of a list.
+// some returns the entries of a list that are shown.
 func some[T any](list []T) []T { return list[:min(len(list), maxReasons)] }
 
-// sizeText is a number of bytes as people read it.
+// sizeText formats a number of bytes.
 func sizeText(n int64) string {
 	switch {
 	case n < 1000:
@@ -49,7 +49,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// countText is a number with blanks between thousands.
+// countText formats a number with commas between thousands.
 func countText(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -10,55 +10,55 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// A frame is what stands around each page of a site.
+// A frame is the data of what surrounds the content of each page of a site.
 type frame struct {
 	Root, Base             string
 	CSS, JS, Icon          string
 	Site, Version, Program string
-	Title                  string // of the page
-	Section                string // that the page is of
-	Viewer                 string // "" where nobody needs a token
+	Title                  string // of this page
+	Section                string // the entry of the table of contents for this page
+	Viewer                 string // "" if the server needs no token
 	Several                bool   // there are other sites
 	Query                  string
-	Events                 string // where changes are announced; "" for a page that does not follow them
+	Events                 string // URL that announces changes; "" for a page that does not follow them
 	Nav                    nav
 	Crumbs                 []link
-	Reading                bool // the project is being read for the first time
-	Refresh                bool // without the script, the browser asks again after some seconds
-	Checked                bool // checks are shown
+	Reading                bool // the project has not been read completely yet
+	Refresh                bool // without the script, the browser reloads the page after some seconds
+	Checked                bool // the pages of checks exist
 }
 
 type link struct{ Text, Href string }
 
-// A nav is the table of contents beside a page: levels that are open on the way to it, and no more.
+// A nav is the table of contents of a site. Only the folders on the way to the page are open.
 type nav struct {
 	Documents, Resources level
 	Prompts, Tools       []node
 }
 
-// maxLevel is how many entries a level of the table has. All are on the page of the folder.
+// maxLevel is how many entries a level of the table has. The page of the folder has all.
 const maxLevel = 100
 
 // A level is a folder of the table.
 type level struct {
 	Nodes []node
-	Total int    // entries, with those that are left out
+	Total int    // all entries, also those that are left out
 	All   string // the page of the folder
 }
 
-// Left is how many entries were left out.
+// Left returns how many entries were left out.
 func (l level) Left() int { return l.Total - len(l.Nodes) }
 
 // A node is a folder or a file of the table.
 type node struct {
 	Text, Href string
 	Folder     bool
-	Count      int    // files in a folder and below it
-	Here       bool   // the page is about it
-	Inside     *level // of a folder that is open
+	Count      int    // files in a folder and its folders
+	Here       bool   // the current page
+	Inside     *level // the contents of an open folder
 }
 
-// frame makes what stands around a page.
+// frame returns the frame of a page.
 func (q *request) frame(title, section string) frame {
 	f := frame{
 		Root: q.root, Base: q.base, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,
@@ -77,18 +77,18 @@ func (q *request) frame(title, section string) frame {
 	now := q.site.Server.Current()
 	f.Reading = now.Catalog == nil || now.Library == nil
 	if now.Library != nil {
-		at, _ := strings.CutPrefix(q.rest, "docs/")
+		pagePath, _ := strings.CutPrefix(q.rest, "docs/")
 		if section != "documents" {
-			at = ""
+			pagePath = ""
 		}
-		f.Nav.Documents = q.documentLevel(now.Library, "", unescape(at))
+		f.Nav.Documents = q.documentLevel(now.Library, "", unescape(pagePath))
 	}
 	if now.Catalog != nil {
-		at, _ := strings.CutPrefix(q.rest, "r/")
+		pagePath, _ := strings.CutPrefix(q.rest, "r/")
 		if section != "resources" {
-			at = ""
+			pagePath = ""
 		}
-		f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+at)
+		f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+pagePath)
 	}
 	if now.Prompts != nil {
 		for _, p := range now.Prompts.Prompts() {
@@ -116,14 +116,14 @@ func (q *request) toolHref(t tools.Tool) string  { return q.base + "/tools/" + e
 // show writes a page.
 func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, name, data) }
 
-// A message is a page that only says something.
+// A message is a page with only a text.
 type message struct {
 	frame
 	Text  string
-	Close []link // what may have been meant
+	Close []link // links that the viewer may have meant
 }
 
-// missing answers for what is not there: people by a page, programs as everywhere else.
+// missing answers a request for something that does not exist.
 func (q *request) missing(text string, close ...link) {
 	q.fail(http.StatusNotFound, "Not found", text, close...)
 }
@@ -142,12 +142,12 @@ func (q *request) fail(status int, title, text string, close ...link) {
 	render(q.w, q.r, status, "message", message{f, text, close})
 }
 
-// failed answers for what could not be read.
+// failed answers a request whose content could not be read.
 func (q *request) failed(err error) {
 	q.fail(http.StatusUnprocessableEntity, "This cannot be shown", explainError(err))
 }
 
-// bare is the frame of a page that is of no site.
+// bare returns the frame of a page outside of all sites.
 func (q *request) bare(title string) frame {
 	f := frame{
 		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,

@@ -16,8 +16,8 @@ type heading struct {
 // maxHeadings is how many headings a table of contents has.
 const maxHeadings = 200
 
-// slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the
-// page.
+// slugs makes the ids of headings. A prefix prevents that a heading takes the id of an element of
+// the page.
 type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
@@ -31,7 +31,7 @@ func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 		}
 	}
 	id := "s-" + b.String()
-	n := s.seen[id] // how many have it: the search for a free number goes on where the last one ended
+	n := s.seen[id] // headings with this id: the search for a free number continues from here
 	for free := id; ; n++ {
 		if n > 0 {
 			free = fmt.Sprintf("%s-%d", id, n)

@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// A file that is too large to be held is sent as it is read, whole and in parts.
+// A file that is too large for memory is sent while it is read, as a whole and in ranges.
 func TestRawOfLargeFiles(t *testing.T) {
 	data := make([]byte, maxHeld+rawChunk+12_345)
 	for i := range data {
@@ -44,7 +44,7 @@ func TestRawOfLargeFiles(t *testing.T) {
 		header []string
 		status int
 		from   int
-		to     int // behind the last byte
+		to     int // after the last byte
 	}{
 		{[]string{"Range", "bytes=0-9"}, 206, 0, 10},
 		{[]string{"Range", fmt.Sprintf("bytes=%d-%d", rawChunk-5, rawChunk+5)}, 206, rawChunk - 5, rawChunk + 6},
@@ -67,8 +67,8 @@ func TestRawOfLargeFiles(t *testing.T) {
 	}
 }
 
-// A file that changes while it is sent ends the connection, so that nobody takes parts of two files
-// for one.
+// If a file changes while it is sent, the connection ends, so that no client takes parts of two
+// versions for one file.
 func TestRawOfFileThatChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "resources/x/h/large.bin")
@@ -78,7 +78,7 @@ func TestRawOfFileThatChanges(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(file, 60<<20); err != nil { // more than what waits in buffers
+	if err := os.Truncate(file, 60<<20); err != nil { // more than buffers hold
 		t.Fatal(err)
 	}
 	for _, folder := range []string{"docs", "prompts"} {
@@ -110,7 +110,7 @@ func TestRawOfFileThatChanges(t *testing.T) {
 	}
 }
 
-// /llms-full.txt has the documents that there is room for, and says what is left out.
+// /llms-full.txt has the documents that fit, and counts the others.
 func TestLLMSFullIsBounded(t *testing.T) {
 	page := func(name string, n int) *fstest.MapFile {
 		return &fstest.MapFile{Data: append([]byte("# "+name+"\n"), bytes.Repeat([]byte("text "), n/5)...)}
@@ -132,11 +132,11 @@ func TestLLMSFullIsBounded(t *testing.T) {
 	}
 }
 
-// A forest is a file system with very many files, all of the same content: resources in 100 folders
+// A forest is a file system with very many files of the same content: resources in 100 folders
 // of 10 folders, and documents in 100 folders.
 type forest struct{ files int }
 
-// children of a folder. nil: there is no such folder.
+// children returns the names in a folder. nil: the folder does not exist.
 func (f forest) children(dir string) (names []string, folders bool) {
 	number := func(n int, format string) {
 		for i := range n {
@@ -222,10 +222,10 @@ func (f forest) ReadDir(name string) ([]fs.DirEntry, error) {
 	return out, nil
 }
 
-// views are first views of a project, and those of its largest folders.
+// views are the paths of first pages of a project and of pages of its largest folders.
 var views = []string{"/", "/docs/", "/docs/chapter-50/", "/r/", "/r/x/", "/r/x/host-50/folder-5/", "/docs/chapter-50/a-page-of-the-chapter-100", "/r/x/host-50/folder-5/a-file-of-the-folder-007.md", "/search", "/explain", "/templates"}
 
-// No view of a project with 100,000 files has 100 KB: trees open level by level.
+// Each view of a project with 100,000 files is smaller than 100 KB, because trees open level by level.
 func TestFirstViewsAreSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads 100,000 files")
@@ -247,7 +247,7 @@ func TestFirstViewsAreSmall(t *testing.T) {
 	}
 }
 
-// The pages of a folder together have each of its folders and files once, and none is too large.
+// The pages of a folder together list each of its folders and files once, and each page is small.
 func TestPagesOfFolders(t *testing.T) {
 	files := fstest.MapFS{}
 	const n = 400
@@ -271,7 +271,7 @@ var (
 	listed   = regexp.MustCompile(`<li><a href="([^"]+)">(?:<svg|<span class="name">)`)
 )
 
-// allPages returns what the pages of a folder list. None is large, and none has what another has.
+// allPages returns the entries that the pages of a folder list. Pages are small and share no entry.
 func allPages(t *testing.T, base, folder string) map[string]bool {
 	t.Helper()
 	seen := make(map[string]bool)
@@ -284,7 +284,7 @@ func allPages(t *testing.T, base, folder string) map[string]bool {
 		_, main, _ := strings.Cut(body, `<main id="main"`)
 		for _, found := range listed.FindAllStringSubmatch(main, -1) {
 			if seen[found[1]] {
-				t.Errorf("%s: %s is there twice", folder, found[1])
+				t.Errorf("%s: %s is listed twice", folder, found[1])
 			}
 			seen[found[1]] = true
 		}
@@ -296,7 +296,7 @@ func allPages(t *testing.T, base, folder string) map[string]bool {
 	}
 }
 
-// BenchmarkFirstView answers how long a view of a project of 1,000 and of 100,000 files takes. It
+// BenchmarkFirstView measures a view of a project of 1,000 and of 100,000 files. It
 // should stay under 100 ms.
 func BenchmarkFirstView(b *testing.B) {
 	for _, files := range []int{2_000, 100_000} {

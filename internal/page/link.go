@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A linker returns where a link or image of a text leads on the page, or "" for nowhere.
+// A linker returns the target of a link or image on the page, or "" for none.
 type linker func(destination string, image bool) string
 
-// A linkTransformer sets where links lead, and notes headings.
+// A linkTransformer sets the targets of links and collects headings.
 type linkTransformer struct {
 	links    linker
 	headings []heading
@@ -49,7 +49,7 @@ func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ par
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, image := range images { // of another site, or not there: a link in its place
+	for _, image := range images { // an image of another site, or one that does not exist, becomes a link
 		if !image.HasChildren() {
 			image.AppendChild(image, ast.NewString([]byte("image")))
 		}
@@ -63,14 +63,14 @@ func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ par
 		moveChildren(image, func(c ast.Node) { l.AppendChild(l, c) })
 		image.Parent().ReplaceChild(image.Parent(), image, l)
 	}
-	for _, n := range dead { // it leads nowhere, and only says something
+	for _, n := range dead { // a link without a target becomes its text
 		parent := n.Parent()
 		moveChildren(n, func(c ast.Node) { parent.InsertBefore(parent, n, c) })
 		parent.RemoveChild(parent, n)
 	}
 }
 
-// within reports whether a node is a part of a link.
+// within reports whether a node is part of a link.
 func within(n ast.Node) bool {
 	for n = n.Parent(); n != nil; n = n.Parent() {
 		if n.Kind() == ast.KindLink {
@@ -88,7 +88,7 @@ func moveChildren(from ast.Node, to func(ast.Node)) {
 	}
 }
 
-// to is where a destination leads.
+// to returns the target for a destination in the text.
 func (t *linkTransformer) to(destination string, image bool) string {
 	if rest, ok := strings.CutPrefix(destination, "#"); ok && !image {
 		if rest == "" {
@@ -100,7 +100,7 @@ func (t *linkTransformer) to(destination string, image bool) string {
 	if ok && !image {
 		switch strings.ToLower(scheme) {
 		case "http", "https", "mailto":
-			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !ownScheme(t.links, destination) {
+			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !isResource(t.links, destination) {
 				return destination
 			}
 		}
@@ -111,12 +111,13 @@ func (t *linkTransformer) to(destination string, image bool) string {
 	return t.links(destination, image)
 }
 
-// ownScheme reports whether a link of the web names a resource.
-func ownScheme(links linker, destination string) bool {
+// isResource reports whether a URL with a scheme of the web is the URI of a resource.
+func isResource(links linker, destination string) bool {
 	return links != nil && links(destination, false) != ""
 }
 
-// fragment is the part of a link that names a heading.
+// fragment cuts off the part of a link that names a heading, and returns it as the id of the
+// heading on the page.
 func fragment(destination string) (rest, id string) {
 	rest, id, ok := strings.Cut(destination, "#")
 	if ok && id != "" {
@@ -125,7 +126,7 @@ func fragment(destination string) (rest, id string) {
 	return rest, id
 }
 
-// resourceLinks leads from the text of a resource to others.
+// resourceLinks returns the linker for the text of a resource.
 func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
 	return func(destination string, image bool) string {
 		rest, id := fragment(destination)
@@ -155,7 +156,8 @@ func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
 	}
 }
 
-// documentLinks leads from a document to others, and to resources.
+// documentLinks returns the linker for the text of a document, which may link to documents and
+// resources.
 func (q *request) documentLinks(library *docs.Library, from string) linker {
 	catalog := q.site.Server.Current().Catalog
 	return func(destination string, image bool) string {

@@ -17,10 +17,10 @@ var (
 	ownClient   = regexp.MustCompile(`^(vscode|cursor|lmstudio|goose|data):`)
 )
 
-// Every link, form and file of every page stays below the path of the public URL and leads
-// somewhere, with one project and with several. A proxy takes the path away, as it does for
+// Every link, form and file of every page stays within the path of the public URL and has a
+// target, with one project and with several. A proxy removes the path, as it does for
 // clients.
-func TestLinksLeadSomewhere(t *testing.T) {
+func TestLinksHaveTargets(t *testing.T) {
 	for _, names := range [][]string{{"test"}, {"one", "two"}} {
 		var sites []Site
 		for _, name := range names {
@@ -94,7 +94,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// With a token and several projects, whoever logs in comes to the page they asked for.
+// With a token and several projects, a login leads to the page that was requested first.
 func TestLoginToOneOfSeveral(t *testing.T) {
 	const token = "correct-horse-battery"
 	web := servePage(t, token, gate.Options{PublicURL: "https://docs.example.com/below"}, Options{Sites: []Site{newProject(t, "one", tree), newProject(t, "two", tree)}})

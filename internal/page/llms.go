@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	maxListed = 1000     // documents, and as many resources, that /llms.txt names
+	maxListed = 1000     // how many documents, and how many resources, /llms.txt names
 	maxFull   = 16 << 20 // bytes of /llms-full.txt
 )
 
-// documentAbout is what a document says of itself. Its title is never empty.
+// documentAbout returns the title and description in a document. The title is never empty.
 func documentAbout(library *docs.Library, path string) (title, description string) {
 	head, err := library.Head(path, loader.AboutLen)
 	if err == nil {
@@ -32,15 +32,15 @@ func documentAbout(library *docs.Library, path string) (title, description strin
 	return title, description
 }
 
-// markdownLine puts a text on a line in which nothing is a mark of Markdown.
+// markdownLine escapes a text for one line of Markdown.
 func markdownLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ", "[", `\[`, "]", `\]`).Replace(s)
 }
 
-// publicBase is the URL of the site, without a slash at the end.
+// publicBase returns the URL of the site without a slash at the end.
 func (q *request) publicBase() string { return strings.TrimSuffix(q.endpoint(), "/mcp") }
 
-// llms names what there is, in the form of https://llmstxt.org.
+// llms lists documents and resources in the form of https://llmstxt.org.
 func (q *request) llms() {
 	var out []byte
 	err := q.visit("page/llms.txt", "", func(ctx context.Context, v server.View) error {
@@ -100,7 +100,7 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 	n = 0
 	for r := range catalog.All() {
 		if strings.HasPrefix(r.LogicalPath(), library.Dir()+"/") {
-			continue // it is among the documents
+			continue // listed as a document
 		}
 		if n++; n == 1 {
 			b.WriteString("\n## Resources\n\n")
@@ -133,9 +133,9 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 	return b.Bytes(), nil
 }
 
-// llmsFull sends the documents themselves, one after the other.
+// llmsFull sends the texts of the documents one after the other.
 func (q *request) llmsFull() {
-	w := &patient{q.w, http.NewResponseController(q.w)}
+	w := &pieceWriter{q.w, http.NewResponseController(q.w)}
 	began := false
 	err := q.visit("page/llms-full.txt", "", func(ctx context.Context, v server.View) error {
 		library, err := v.Library(ctx)
@@ -148,14 +148,14 @@ func (q *request) llmsFull() {
 			return err
 		}
 		room := int64(maxFull)
-		left, leftBytes := 0, int64(0)
+		omitted, omittedBytes := 0, int64(0)
 		for path, size := range library.Files() {
 			if !library.Has(path) {
 				continue
 			}
 			if size > room {
-				left++
-				leftBytes += size
+				omitted++
+				omittedBytes += size
 				continue
 			}
 			text, err := server.OnDisk(ctx, v, path, func(context.Context) (string, error) {
@@ -166,8 +166,8 @@ func (q *request) llmsFull() {
 				return ctx.Err()
 			}
 			if err != nil || int64(len(text)) > room {
-				left++
-				leftBytes += size
+				omitted++
+				omittedBytes += size
 				continue
 			}
 			room -= int64(len(text))
@@ -175,15 +175,15 @@ func (q *request) llmsFull() {
 				return err
 			}
 		}
-		if left > 0 {
+		if omitted > 0 {
 			_, err = fmt.Fprintf(w, "\n\n<!-- %d documents of %d bytes are left out: this file has at most %d MiB. %s/llms.txt names them. -->\n",
-				left, leftBytes, maxFull>>20, q.publicBase())
+				omitted, omittedBytes, maxFull>>20, q.publicBase())
 		}
 		return err
 	})
 	switch {
 	case err != nil && began:
-		panic(http.ErrAbortHandler) // so that nobody takes a part for all
+		panic(http.ErrAbortHandler) // a broken connection shows the client that the file is incomplete
 	case err != nil:
 		q.failed(err)
 	}
@@ -197,7 +197,7 @@ type overviewPage struct {
 	Docs                          string // the folder of the documents
 }
 
-// overview is the first page of a site.
+// overview shows the first page of a site.
 func (q *request) overview() {
 	now := q.site.Server.Current()
 	page := overviewPage{frame: q.frame("Overview", "overview"), Endpoint: q.endpoint()}

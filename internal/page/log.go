@@ -10,32 +10,32 @@ import (
 )
 
 const (
-	maxEntries = 200 // of a viewer
-	maxViewers = 256 // whose calls are kept; the one who looked longest ago gives way
+	maxEntries = 200 // entries of a viewer
+	maxViewers = 256 // viewers whose calls are kept; a new one replaces the one who looked longest ago
 	maxSubject = 300 // bytes
 )
 
-// An Entry is a call of a viewer, by the page or by a client.
+// An Entry is a call of a viewer, made by the web UI or by a client.
 type Entry struct {
 	Number  uint64
 	Time    time.Time
-	Site    string // "" where it is not known
+	Site    string // "": unknown
 	Method  string
 	Subject string // a URI, or the name of a tool or prompt
 	Outcome string
 	Bytes   int64
 	Took    time.Duration
-	Page    bool // the page made it
+	Page    bool // the web UI made the call
 }
 
-// A Log has the last calls of each viewer. It keeps nothing of callers who have not opened the
-// page.
+// A Log keeps the last calls of each viewer. It keeps nothing of callers who have not opened the
+// web UI.
 type Log struct {
 	mu      sync.Mutex
 	viewers map[string]*viewer // by the key of the caller; guarded by mu
 }
 
-// A viewer is a caller who has opened the page. The mutex of the log guards all fields.
+// A viewer is a caller who has opened the web UI. The mutex of the log guards all fields.
 type viewer struct {
 	entries []Entry
 	last    uint64
@@ -87,7 +87,7 @@ func (l *Log) Add(key string, e Entry) {
 	v.more = make(chan struct{})
 }
 
-// Since returns the calls of a caller behind a number, and a channel that is closed when there are
+// Since returns the calls of a caller after a number, and a channel that is closed when there are
 // more.
 func (l *Log) Since(key string, number uint64) (entries []Entry, last uint64, more <-chan struct{}) {
 	l.mu.Lock()
@@ -104,9 +104,9 @@ func (l *Log) Since(key string, number uint64) (entries []Entry, last uint64, mo
 	return entries, v.last, v.more
 }
 
-// MarshalJSON is what the script gets.
+// MarshalJSON returns an entry in the form for the script.
 func (e Entry) MarshalJSON() ([]byte, error) {
-	size := "" // of a page
+	size := "" // a page has no size
 	if e.Bytes > 0 {
 		size = sizeText(e.Bytes)
 	}
@@ -115,13 +115,13 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Clock is the time of day, in UTC.
+// Clock returns the time of day in UTC.
 func (e Entry) Clock() string { return e.Time.UTC().Format("15:04:05") }
 
-// By says who made the call.
+// By returns who made the call.
 func (e Entry) By() string {
 	if e.Page {
-		return "this page"
+		return "the web UI"
 	}
 	return "a client"
 }

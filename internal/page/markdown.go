@@ -18,23 +18,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// rendering bounds how many texts are rendered at a time: it takes a processor and some memory.
+// rendering bounds how many texts are rendered at a time: each takes a processor and some memory.
 var rendering = semaphore.NewWeighted(2)
 
 // maxMarkdown is how many bytes of Markdown are rendered.
 const maxMarkdown = 512 << 10
 
-var errMarkdown = errors.New("the text has too many marks in a row to be rendered, and is shown as it is")
+var errMarkdown = errors.New("the text has too many special characters in a row to be rendered; it is shown as source")
 
-// marksAtStart finds a line that begins with very many marks.
+// marksAtStart finds a line that begins with very many special characters.
 var marksAtStart = lazyregexp.New(`(?m)^[ \t>*+\-0-9.)]{200,}`)
 
-// tooCostly reports whether a text would take too long.
+// tooCostly reports whether a text would take too long to render.
 func tooCostly(source string) bool {
 	return len(source) > maxMarkdown || marksAtStart().MatchString(source) || hasRun(source)
 }
 
-// hasRun reports whether a character that opens something stands very often in one paragraph.
+// hasRun reports whether one paragraph contains an opening character very often.
 func hasRun(source string) bool {
 	const most = 2000
 	for paragraph := range strings.SplitSeq(source, "\n\n") {
@@ -50,8 +50,8 @@ func hasRun(source string) bool {
 	return false
 }
 
-// A reading says how Markdown is taken: as a document, whose raw HTML is left out, or as a message
-// of a prompt, in which tags are a part of what is said, and shown.
+// A reading says how raw HTML in Markdown is treated: it is omitted in a document, and shown as
+// text in a message of a prompt, where tags are part of the message.
 type reading bool
 
 const (
@@ -59,7 +59,7 @@ const (
 	asMessage  reading = true
 )
 
-// renderMarkdown makes HTML of a text.
+// renderMarkdown converts Markdown to sanitized HTML and returns its headings.
 func renderMarkdown(ctx context.Context, source string, as reading, links linker) (template.HTML, []heading, error) {
 	if tooCostly(source) {
 		return "", nil, errMarkdown
@@ -76,7 +76,7 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 	if err != nil {
 		return "", nil, err
 	}
-	// What may be wider than the window can be scrolled by the keyboard.
+	// Elements that may be wider than the window can be scrolled with the keyboard.
 	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`).
 		Replace(string(sanitize(made)))
 	if front != "" {
@@ -85,7 +85,7 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 	return template.HTML(html), headings, nil
 }
 
-// convert makes HTML of a text, which has to be sanitized, and collects its headings.
+// convert converts Markdown to HTML, which must be sanitized, and collects the headings.
 func convert(source string, as reading, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(

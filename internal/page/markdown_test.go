@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
 
-// TestRenderingIsBounded renders what makes Markdown libraries slow. What would take seconds is
-// refused; the test would not end in its time otherwise.
+// TestRenderingIsBounded renders texts that make Markdown libraries slow. Texts that would take
+// seconds are refused; otherwise the test would not end in time.
 func TestRenderingIsBounded(t *testing.T) {
 	for name, source := range map[string]string{
 		"quotes": strings.Repeat(">", 80_000), "numbers": strings.Repeat("1. ", 30_000), "brackets": strings.Repeat("[", 100_000), "images": strings.Repeat("![", 50_000),
@@ -35,8 +35,8 @@ func deeper(n int) string {
 	return b.String()
 }
 
-// In messages of prompts, tags are shown as they are written, wherever they stand. In documents
-// they are left out.
+// In messages of prompts, tags are shown as text, wherever they are. In documents
+// they are omitted.
 func TestTagsOfMessages(t *testing.T) {
 	const source = "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n# not a heading\n</doc>\n\n<script>\nalert(1)\n\n</script>\n"
 	html, _, err := renderMarkdown(t.Context(), source, asMessage, nil)
@@ -54,7 +54,7 @@ func TestTagsOfMessages(t *testing.T) {
 	}
 }
 
-// What leads nowhere is text, and no link to the page itself.
+// A link without a target becomes text, not a link to the page itself.
 func TestDeadLinks(t *testing.T) {
 	links := func(destination string, image bool) string {
 		if destination == "there" {
@@ -69,7 +69,7 @@ func TestDeadLinks(t *testing.T) {
 	}
 }
 
-// Rendering waits for the turn of the viewer at the processors.
+// Rendering waits until the viewer gets a processor.
 func TestRenderingTakesTurns(t *testing.T) {
 	ctx, leave, err := contents.NewMemory().Enter(t.Context(), "greedy")
 	if err != nil {

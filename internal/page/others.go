@@ -14,14 +14,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxOthers is how many resources that are not files the page knows of.
+// maxOthers is how many resources that are not files the web UI shows.
 const maxOthers = 5000
 
-// everything returns all resources as they are now, without waiting.
+// everything returns the current resources of all sources without waiting.
 func (q *request) everything() (view.View, bool) { return q.site.Server.Everything(q.caller.Key) }
 
 // othersBelow returns the listed resources that are not files and whose URI begins with a prefix,
-// such as "skill://" or "skill://folder/"; "" is all.
+// such as "skill://" or "skill://folder/". All match "".
 func (q *request) othersBelow(prefix string) []*view.Resource {
 	if q.others == nil {
 		q.others = []*view.Resource{}
@@ -43,21 +43,20 @@ func (q *request) othersBelow(prefix string) []*view.Resource {
 	return below
 }
 
-// A branch is what resources that are not files have below a prefix.
+// A branch has the resources that are not files below a prefix, and the folders that their URIs
+// form.
 type branch struct {
 	folders []twig
 	files   []*view.Resource
 }
 
 type twig struct {
-	name   string // encoded
-	prefix string // of what is in it, with a slash at the end
+	name   string // percent-encoded
+	prefix string // of the URIs in it, with a slash at the end
 	count  int
 }
 
-// branchAt returns what there is directly below a prefix, where "" has the schemes. It is found
-// under the names of files too: where the catalog has a folder of the same name, it has that of
-// both.
+// branchAt returns the branch directly below a prefix. For "", its folders are the schemes.
 func (q *request) branchAt(prefix string) branch {
 	var b branch
 	for _, r := range q.othersBelow(prefix) {
@@ -79,7 +78,7 @@ func (q *request) branchAt(prefix string) branch {
 	return b
 }
 
-// text is what people read of a folder.
+// text returns the name of a folder for viewers.
 func (t twig) text() string {
 	if strings.HasSuffix(t.prefix, "://") {
 		return t.name + "://"
@@ -87,13 +86,14 @@ func (t twig) text() string {
 	return uri.Display(unescape(t.name))
 }
 
-// nameOf is the last part of a URI.
+// nameOf returns the last part of a URI, decoded for viewers.
 func nameOf(canonical string) string {
 	return uri.Display(unescape(canonical[strings.LastIndexByte(canonical, '/')+1:]))
 }
 
-// addOthers adds to a level what there is that is not a file. prefix is that of the level.
-func (q *request) addOthers(l *level, prefix, at string) {
+// addOthers adds the resources below prefix that are not files to a level of the table of contents.
+// pagePath is the path of the page within the site.
+func (q *request) addOthers(l *level, prefix, pagePath string) {
 	b := q.branchAt(prefix)
 	for _, t := range b.folders {
 		path := resourcePath("/r/", t.prefix)
@@ -102,14 +102,14 @@ func (q *request) addOthers(l *level, prefix, at string) {
 			continue
 		}
 		l.Total++
-		open := strings.HasPrefix(at, path)
+		open := strings.HasPrefix(pagePath, path)
 		if q.full(l) && !open {
 			continue
 		}
-		n := node{Text: t.text(), Href: q.base + path, Folder: true, Count: t.count, Here: at == path}
+		n := node{Text: t.text(), Href: q.base + path, Folder: true, Count: t.count, Here: pagePath == path}
 		if open {
 			inside := level{All: q.base + path}
-			q.addOthers(&inside, t.prefix, at)
+			q.addOthers(&inside, t.prefix, pagePath)
 			n.Inside = &inside
 		}
 		q.put(l, n)
@@ -117,7 +117,7 @@ func (q *request) addOthers(l *level, prefix, at string) {
 	for _, r := range b.files {
 		l.Total++
 		path := resourcePath("/r/", r.URI)
-		if here := at == path; !q.full(l) || here {
+		if here := pagePath == path; !q.full(l) || here {
 			q.put(l, node{Text: nameOf(r.URI), Href: q.base + path, Here: here})
 		}
 	}
@@ -132,7 +132,7 @@ func indexOf(nodes []node, href string) int {
 	return -1
 }
 
-// otherItem is a line of a list.
+// otherItem returns the entry of a resource in a list.
 func (q *request) otherItem(r *view.Resource) item {
 	return item{
 		Name: nameOf(r.URI), Href: q.base + resourcePath("/r/", r.URI), Title: r.Title, Description: r.Description, MIME: r.MIMEType,
@@ -140,14 +140,14 @@ func (q *request) otherItem(r *view.Resource) item {
 	}
 }
 
-// addTo adds to a page of a folder of files what else is in it: some folders on the first page,
-// some resources on the last.
+// addTo adds a branch to the page of a folder that contains files too: some folders to the first
+// page, some resources to the last.
 func (b branch) addTo(q *request, page *folderPage, first bool) {
 	for i, t := range b.folders {
 		page.Total += t.count
 		href := q.base + resourcePath("/r/", t.prefix)
-		if at := indexOf(page.Folders, href); at >= 0 {
-			page.Folders[at].Count += t.count
+		if i := indexOf(page.Folders, href); i >= 0 {
+			page.Folders[i].Count += t.count
 		} else if first && i < maxLevel {
 			page.Folders = append(page.Folders, node{Text: t.text(), Href: href, Folder: true, Count: t.count})
 		}
@@ -160,10 +160,10 @@ func (b branch) addTo(q *request, page *folderPage, first bool) {
 	}
 }
 
-// behind returns what comes behind an entry of a list; all of it if the entry has gone.
-func behind[T any](list []T, is func(T) bool) []T { return list[slices.IndexFunc(list, is)+1:] }
+// following returns the part of a list after an entry, or the whole list if the entry has gone.
+func following[T any](list []T, is func(T) bool) []T { return list[slices.IndexFunc(list, is)+1:] }
 
-// otherFolder lists a folder in which no files are, page by page.
+// otherFolder lists a folder that contains no files, page by page.
 func (q *request) otherFolder(prefix string, b branch) {
 	if q.wantsPart("tree") {
 		l := level{All: q.base + resourcePath("/r/", prefix)}
@@ -182,8 +182,8 @@ func (q *request) otherFolder(prefix string, b branch) {
 	}
 	page.Total = len(q.othersBelow(prefix))
 	query := q.r.URL.Query()
-	folders := behind(b.folders, func(t twig) bool { return t.name == query.Get("behind") })
-	files := behind(b.files, func(r *view.Resource) bool { return nameOf(r.URI) == query.Get("after") })
+	folders := following(b.folders, func(t twig) bool { return t.name == query.Get("behind") })
+	files := following(b.files, func(r *view.Resource) bool { return nameOf(r.URI) == query.Get("after") })
 	for _, t := range folders {
 		if query.Has("after") || !page.add(node{Text: t.text(), Href: q.base + resourcePath("/r/", t.prefix), Folder: true, Count: t.count}, t.name) {
 			break
@@ -237,7 +237,7 @@ func (q *request) other(r *view.Resource) {
 	q.show("file", page)
 }
 
-// rawOther sends a resource that is not a file, which is held whole.
+// rawOther sends a resource that is not a file. It holds the whole resource in memory.
 func (q *request) rawOther(ctx context.Context, v server.View, r *view.Resource) error {
 	read, err := v.ReadOther(ctx, r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A source has some resources that are not files.
+// A source provides resources that are not files.
 type source struct{ *view.List }
 
 func (s source) Name() string                                   { return "the test" }
@@ -20,9 +20,9 @@ func made(uri, title, kind, text string) *view.Resource {
 	return &view.Resource{URI: uri, Name: uri, Title: title, MIMEType: kind, Size: int64(len(text)), Read: view.Bytes([]byte(text))}
 }
 
-// Resources that are not files are in the tree, in folders, on pages and as they are, beside files
-// of the same folder too.
-func TestResourcesThatAreNoFiles(t *testing.T) {
+// Resources that are not files are in the table of contents, in folders, on pages and at /raw/, also
+// in a folder with files.
+func TestResourcesThatAreNotFiles(t *testing.T) {
 	of := source{view.NewList([]*view.Resource{
 		made("made://summary", "Summary <b>", "text/markdown", "# Made\n\n[data](x://h/data.json) <script>alert(1)</script>\n"),
 		made("made://deep/er/stats.json", "", "application/json", `{"n": 1}`),
@@ -74,7 +74,7 @@ func TestResourcesThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// A folder of very many of them has pages, which have each of them once.
+// A folder with very many of them has several pages, which list each of them once.
 func TestPagesOfResourcesThatAreNotFiles(t *testing.T) {
 	const n = 700
 	var list []*view.Resource

@@ -1,40 +1,37 @@
-// Package page is the page for people at / of a server over HTTP: a project as clients see it.
+// Package page is the web UI at / of a server over HTTP. It shows projects as clients see them.
 //
-//	/                    an overview; with several projects their list, and each is below /<name>/
-//	/r/<scheme>/<path>   a resource; with a slash at the end, a folder of them
+//	/                    an overview; with several projects their list, and each is at /<name>/
+//	/r/<scheme>/<path>   a resource; with a slash at the end, a folder of resources
 //	/docs/<path>         a document, without its ".md"; with a slash at the end, a folder
-//	/docs/<path>.md      the document as it is
-//	/raw/<scheme>/<path> a resource as it is
+//	/docs/<path>.md      the source of the document
+//	/raw/<scheme>/<path> the bytes of a resource
 //	/prompts, /tools     lists and forms
-//	/templates           the templates, and what is wrong with them
-//	/explain             why a file is served as it is, or is not (package explain)
-//	/check, /hidden      what a check finds (package survey), and what is not served
+//	/templates           the templates and their mistakes
+//	/explain             why a file is served under its URI, or not served (package explain)
+//	/check, /hidden      findings of a check (package survey), and the files that are not served
 //	/search, /connect, /log
-//	/events              server-sent events: what has changed, and the viewer's own requests
-//	/llms.txt            what there is, for language models; /llms-full.txt has the documents themselves
+//	/events              server-sent events: changes, and the viewer's own requests
+//	/llms.txt            a list for language models; /llms-full.txt has the texts of the documents
 //	/assets/…            the style and the script
-//	/login, /logout      where the server wants tokens
+//	/login, /logout      on servers that need tokens
 //
-// Everything is made on the server, from templates that are part of the program, and can be used
-// without the script. The script makes a page follow changes, searches while one types, and opens
-// folders in place. Nothing is fetched from elsewhere.
+// Decisions:
 //
-// What is shown comes from the answer layer, on the account of the viewer: calls go to
-// Server.Answer, and the lists, which MCP has no method for, to Server.Visit. So budgets and audit
-// lines are those of any client.
-//
-// What clients cannot see is for authors only: a server that other computers reach shows neither
-// what a check finds nor the names of hidden files.
-//
-// All that comes from a project is hostile: names, texts, and files. Pages have a
-// Content-Security-Policy that runs only the program's own script. Markdown is rendered without raw
-// HTML, and sanitized. Files as they are have a policy of their own, which gives them no origin and
-// no script, and nosniff. Rendering is bounded in bytes and in time; what is beyond is shown as
-// plain text.
-//
-// Where the server wants tokens, a form takes one, and a cookie that is a random id stands for the
-// caller from then on. It is HttpOnly and SameSite=Strict, and every POST must say in Origin that
-// it comes from this server.
+//  1. The server renders each page from embedded templates. The pages work without JavaScript.
+//     The script makes a page follow changes, searches while the viewer types, and opens folders in
+//     place. The browser loads nothing from other sites.
+//  2. All content comes from the answer layer, in the name of the viewer: calls go to Server.Answer,
+//     and lists that no MCP method returns to Server.Visit. So the web UI has the same limits and
+//     audit lines as any client.
+//  3. Only authors see what clients cannot see: a server that other computers reach shows neither
+//     findings nor the names of hidden files.
+//  4. Everything from a project is hostile: names, texts and files. A Content-Security-Policy allows
+//     only the program's own script. Markdown is rendered without raw HTML and then sanitized. Raw
+//     files are sent with nosniff and a policy that gives them no origin and no script. Rendering has
+//     limits of size and time; text beyond them is shown unrendered.
+//  5. On a server that needs tokens, the viewer enters one in a form, and a cookie with a random id
+//     identifies the caller from then on. It is HttpOnly and SameSite=Strict, and each POST must name
+//     this server in Origin.
 package page
 
 import (
@@ -53,31 +50,30 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
-// A Site is a project that is shown.
+// A Site is a project that the web UI shows.
 type Site struct {
-	Name    string // of its path
+	Name    string // in its path
 	Title   string
 	Version string // of the project
-	Client  string // what a client calls the server
+	Client  string // the name of the server in the configuration of clients
 	Server  *server.Server
 	Ready   func() bool // it has been read once
-	// Explain answers a question about a file, which it does not read itself. nil: nothing is
-	// explained.
+	// Explain answers a question about a file without reading it. nil: nothing is explained.
 	Explain func(ctx context.Context, question string) (*explain.Answer, error)
-	// Survey keeps what a check finds; somebody else runs it. nil: nothing is checked.
+	// Survey keeps the result of checks that the caller runs. nil: nothing is checked.
 	Survey *survey.Survey
 }
 
-// Options describe a page.
+// Options describe a web UI.
 type Options struct {
 	Sites   []Site // at least one
 	Auth    *auth.Authenticator
 	Gate    *gate.Gate
-	Log     *Log // of the calls of viewers; nil: none is kept
+	Log     *Log // log of the calls of viewers; nil: a new one
 	Version string
 	Logger  *slog.Logger
-	// Author: viewers may see what clients cannot, such as the names of hidden files. It is for
-	// servers that only the computer of the author reaches.
+	// Author: viewers may see what clients cannot, such as the names of hidden files. Only for
+	// servers that no other computer reaches.
 	Author bool
 }
 
@@ -95,7 +91,7 @@ type Handler struct {
 	inner   http.Handler // behind the door
 }
 
-// New returns a handler of all paths that nothing else is at.
+// New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
 	h := &Handler{
 		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: newDoor(), log: o.Log, streams: newStreams(),
@@ -108,8 +104,8 @@ func New(o Options) *Handler {
 	return h
 }
 
-// policy is that of all pages. Images and media are files of the project, or images in answers to
-// calls, and frames show PDF.
+// policy is the policy of all pages. Images and media are files of the project or in answers to
+// calls. Frames show PDF files.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; frame-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -144,22 +140,22 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A request is one of a caller who was let in.
+// A request is a request of an authenticated caller.
 type request struct {
 	*Handler
 	w      http.ResponseWriter
 	r      *http.Request
 	ctx    context.Context
 	caller auth.Caller
-	root   string // the path of the server, as the browser knows it; no slash at the end
-	site   *Site  // nil: the list of them
-	base   string // the path of the site, likewise
-	rest   string // the escaped path below it, without the slash at its beginning
+	root   string // the path of the server as the browser knows it, without a slash at the end
+	site   *Site  // nil: no site
+	base   string // the path of the site in the same form
+	rest   string // the escaped path within the site, without the slash at its beginning
 	uri    string // of the resource that is shown, or ""
 
-	others   []*view.Resource // that are not files; nil: not known yet
-	navBytes int              // of the table of contents, so far
-	broken   bool             // a file was sent in part
+	others   []*view.Resource // the resources that are not files; nil: not known yet
+	navBytes int              // size of the table of contents so far
+	broken   bool             // only a part of a file was sent
 }
 
 // answerTime is how long a page may take.
@@ -196,7 +192,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	req.missing("There is nothing at this path. The endpoint of MCP is /mcp.")
 }
 
-// rootOf returns the path that the browser knows the server by: a proxy may have taken a part away.
+// rootOf returns the path of the server as the browser knows it. A proxy may remove a prefix of the
+// path.
 func (h *Handler) rootOf(r *http.Request) string {
 	u, err := url.Parse(h.gate.PublicURL(r))
 	if err != nil {

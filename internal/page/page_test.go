@@ -58,7 +58,7 @@ var tree = fstest.MapFS{
 	"resources/unmatched/h/no-template": {Data: []byte("text")},
 }
 
-// newProject publishes the tree on a server.
+// newProject returns a site with the tree.
 func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) Site {
 	t.Helper()
 	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
@@ -112,14 +112,14 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	}
 }
 
-// serve serves the page of sites with these names, to whoever has the token, if one is given.
+// serve serves the web UI of sites with these names. If token is not empty, it is required.
 func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log) {
 	t.Helper()
 	o := Options{Author: true, Log: NewLog()}
 	for _, name := range names {
 		o.Sites = append(o.Sites, newProject(t, name, tree))
 	}
-	for _, site := range o.Sites { // the pages of small projects show no "being checked", unless the computer is busy
+	for _, site := range o.Sites { // small projects show no "being checked" unless the computer is busy
 		for {
 			changed := site.Survey.Changed()
 			if site.Survey.Look().Current {
@@ -131,7 +131,7 @@ func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log)
 	return servePage(t, token, gate.Options{}, o), o.Log
 }
 
-// servePage serves a page.
+// servePage serves a web UI.
 func servePage(t testing.TB, token string, of gate.Options, o Options) *httptest.Server {
 	t.Helper()
 	var h http.Handler
@@ -243,7 +243,7 @@ func TestPages(t *testing.T) {
 		{"/explain?q=X://h/data.json", 200, []string{"is served", "resources/x/h/data.json", "text in UTF-8", "x://h/{&#43;path}", `href="/r/x/h/data.json"`}, nil},
 		{"/explain?q=x://h/dat.json", 200, []string{"There is no file", "q=x%3A%2F%2Fh%2Fdata.json"}, nil},
 		{"/explain?q=%3Cscript%3E", 200, []string{"There is no file"}, []string{"<script>"}},
-		{"/log", 200, []string{"resources/read", "this page"}, nil},
+		{"/log", 200, []string{"resources/read", "<td>the web UI</td>"}, nil},
 		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
 		{"/llms-full.txt", 200, []string{"Turn the handle"}, []string{"left out"}},
 		{"/none", 404, []string{"nothing at this path"}, nil},
@@ -310,7 +310,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// A browser that asks whether its copy is current gets the file again if its type has changed: it
+// A browser that revalidates its copy gets the file again if the type has changed. Otherwise it
 // would show the old type under the policy of the new one.
 func TestTagsDependOnTheType(t *testing.T) {
 	same := &fstest.MapFile{Data: []byte("%PDF-1.4 <p>hello</p>")}
@@ -329,7 +329,7 @@ func TestTagsDependOnTheType(t *testing.T) {
 	}
 }
 
-// A file that has just changed has no time, in which a second change would not show.
+// A file that has just changed is sent without Last-Modified, because a second change might not alter it.
 func TestRecentFilesHaveNoTime(t *testing.T) {
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
 		"resources/x/h/new": {ModTime: time.Now()}, "resources/x/h/old": {ModTime: time.Now().Add(-time.Minute)},
@@ -353,7 +353,7 @@ func TestForms(t *testing.T) {
 	if resp.StatusCode != 200 || !strings.Contains(body, `class="answer"`) || !strings.Contains(body, "tools/call") {
 		t.Errorf("a tool: %d\n%s", resp.StatusCode, body)
 	}
-	if _, body := post(t, web.URL+"/tools/read_resource", url.Values{"arg.uri": {"x://h/none"}}, "Origin", web.URL); !strings.Contains(body, "The tool reports a mistake") {
+	if _, body := post(t, web.URL+"/tools/read_resource", url.Values{"arg.uri": {"x://h/none"}}, "Origin", web.URL); !strings.Contains(body, "The tool reports an error") {
 		t.Errorf("a mistake:\n%s", body)
 	}
 	if _, body := post(t, web.URL+"/prompts/review", url.Values{"arg.what": {"<b>this</b>"}}, "Origin", web.URL); !strings.Contains(body, "Review &lt;b&gt;this&lt;/b&gt;.") {

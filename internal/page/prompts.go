@@ -46,7 +46,7 @@ func (q *request) prompts(rest string) {
 			f := &page.Fields[i]
 			f.Value = q.r.PostForm.Get("arg." + f.Name)
 			if f.Value != "" {
-				arguments[f.Name] = strings.ReplaceAll(f.Value, "\r\n", "\n") // as browsers send lines
+				arguments[f.Name] = strings.ReplaceAll(f.Value, "\r\n", "\n") // browsers send CRLF
 			}
 		}
 		q.ask(&page, "prompts/get", map[string]any{"name": p.Name, "arguments": arguments})

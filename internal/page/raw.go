@@ -23,22 +23,22 @@ import (
 )
 
 const (
-	// rawPolicy is for files as they are: whatever they hold, they have no origin and no script,
-	// and fetch nothing.
+	// rawPolicy is for raw files: they have no origin and no script, and load nothing.
 	rawPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
-	// pdfPolicy is without the sandbox, in which browsers show no PDF. Their viewers run nothing of
-	// a PDF in the page's origin.
+	// pdfPolicy has no sandbox, because browsers show no PDF in one. Their viewers do not run a
+	// script of a PDF in the page's origin.
 	pdfPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
-	// maxHeld is how many bytes of a file are held to be sent. A larger one is sent as it is read.
+	// maxHeld is how many bytes of a file are held in memory to be sent. A larger file is sent
+	// while it is read.
 	maxHeld = 10 << 20
 	// rawChunk is how many bytes of a large file are read at a time, and rawTime how long a client
-	// may take to get them.
+	// may take to receive them.
 	rawChunk = 256 << 10
 	rawTime  = 30 * time.Second
 )
 
-// raw sends a resource as it is.
+// raw sends the bytes of a resource.
 func (q *request) raw(path string) {
 	requested := uriOf(path)
 	err := q.visit("resources/read", requested, func(ctx context.Context, v server.View) error {
@@ -85,7 +85,7 @@ func (q *request) raw(path string) {
 	q.rawFailed(err)
 }
 
-// documentRaw sends a document, or another file of their folder, as it is.
+// documentRaw sends the source of a document, or another file in the folder of the documents.
 func (q *request) documentRaw(library *docs.Library, name string) {
 	err := q.visit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
 		kind, ok := media.ByName(name)
@@ -102,7 +102,7 @@ func (q *request) documentRaw(library *docs.Library, name string) {
 
 func (q *request) rawFailed(err error) {
 	if q.broken {
-		panic(http.ErrAbortHandler) // of net/http, which ends the connection
+		panic(http.ErrAbortHandler) // net/http ends the connection
 	}
 	if err == nil {
 		return
@@ -118,8 +118,8 @@ func (q *request) rawFailed(err error) {
 	q.failed(err)
 }
 
-// errSent reports that a part of an answer is sent.
-var errSent = errors.New("the file was sent in part")
+// errSent reports that only a part of a file was sent.
+var errSent = errors.New("only a part of the file was sent")
 
 func withCharset(kind string) string {
 	if strings.Contains(kind, "charset") || !strings.HasPrefix(kind, "text/") {
@@ -128,13 +128,13 @@ func withCharset(kind string) string {
 	return kind + "; charset=utf-8"
 }
 
-// inline reports whether a browser may show a type itself. Everything else is downloaded.
+// inline reports whether a browser may show a type. All other types are downloaded.
 func inline(kind string) bool {
 	kind, _, _ = strings.Cut(kind, ";")
 	return mediaKind(kind) != "" || strings.HasPrefix(kind, "text/") && kind != "text/html" || kind == "application/json" || strings.HasSuffix(kind, "+json")
 }
 
-// setRaw sets what a file as it is needs.
+// setRaw sets the headers of a raw file.
 func (q *request) setRaw(name, kind string) {
 	h := q.w.Header()
 	h.Set("Content-Security-Policy", rawPolicy)
@@ -156,9 +156,9 @@ func (q *request) setRaw(name, kind string) {
 	h.Set("Content-Disposition", how)
 }
 
-// tagOf returns the ETag of a file of a type, with its bytes or what else identifies them. If the
-// type changes, the tag does: to the answer 304, browsers keep the type of their copy, but take the
-// new policy and disposition, which may be those of a type that runs nothing.
+// tagOf returns the ETag of a file. data is its bytes or something else that identifies them. The
+// type is part of the tag: at status 304, browsers keep the type of their copy but use the new
+// policy and disposition, which may be for a type without scripts.
 func tagOf(kind string, data []byte) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, kind+"\x00") // a hash takes everything
@@ -166,22 +166,22 @@ func tagOf(kind string, data []byte) string {
 	return `"` + hex.EncodeToString(h.Sum(nil)[:16]) + `"`
 }
 
-// serve sends a file or a part of it. Each piece has its own time. The time of the file, in
-// seconds, is left out if it may not show another change.
+// serve sends a file or a range of it. The modification time, in seconds, is left out if a further
+// change may not alter it.
 func (q *request) serve(modified time.Time, content io.ReadSeeker) {
 	if time.Since(modified) < settled {
 		modified = time.Time{}
 	}
-	http.ServeContent(&patient{q.w, http.NewResponseController(q.w)}, q.r, "", modified, content)
+	http.ServeContent(&pieceWriter{q.w, http.NewResponseController(q.w)}, q.r, "", modified, content)
 }
 
-// A patient writer gives the client time for each piece.
-type patient struct {
+// A pieceWriter gives the client time for each piece.
+type pieceWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 }
 
-func (p *patient) Write(b []byte) (int, error) {
+func (p *pieceWriter) Write(b []byte) (int, error) {
 	total := 0
 	for len(b) > 0 {
 		_ = p.control.SetWriteDeadline(time.Now().Add(rawTime))
@@ -195,8 +195,8 @@ func (p *patient) Write(b []byte) (int, error) {
 	return total, nil
 }
 
-// stream sends a file as it is read. A change meanwhile ends the connection, so that no client
-// takes parts of two files for one.
+// stream sends a file while it reads it. If the file changes meanwhile, the connection ends, so
+// that no client takes parts of two versions for one file.
 func (q *request) stream(ctx context.Context, v server.View, open func() (fs.File, error), name, kind string, most int64) error {
 	type opened struct {
 		file fs.File
@@ -228,7 +228,7 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	}
 	tag := tagOf(kind, fmt.Appendf(nil, "%x-%x", o.info.Size(), o.info.ModTime().UnixNano()))
 	if time.Since(o.info.ModTime()) < settled {
-		tag = "W/" + tag // its time may not show another change
+		tag = "W/" + tag // a further change may not alter the time
 	}
 	q.setRaw(name, kind)
 	q.w.Header().Set("ETag", tag)
@@ -242,19 +242,18 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	return nil
 }
 
-// settled is how long ago a file must have changed for its time to be different from that of
-// another version.
+// settled is how old a modification time must be so that a further change alters it.
 const settled = 3 * time.Second
 
-// A chunked file is read through the disk's guard, in chunks.
+// A chunked file is read in chunks, each through [server.OnDisk].
 type chunked struct {
 	ctx    context.Context
 	view   server.View
 	name   string
 	file   io.ReadSeeker
 	size   int64
-	at     int64
-	chunk  []byte // the bytes at start
+	offset int64
+	chunk  []byte // the bytes from start
 	start  int64
 	failed error
 }
@@ -262,28 +261,28 @@ type chunked struct {
 func (c *chunked) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
-		offset += c.at
+		offset += c.offset
 	case io.SeekEnd:
 		offset += c.size
 	}
 	if offset < 0 {
-		return 0, errors.New("before the beginning of the file")
+		return 0, errors.New("the offset is before the beginning of the file")
 	}
-	c.at = offset
+	c.offset = offset
 	return offset, nil
 }
 
 func (c *chunked) Read(p []byte) (int, error) {
-	if c.at >= c.size {
+	if c.offset >= c.size {
 		return 0, io.EOF
 	}
-	if c.at < c.start || c.at >= c.start+int64(len(c.chunk)) {
-		at := c.at
+	if c.offset < c.start || c.offset >= c.start+int64(len(c.chunk)) {
+		start := c.offset
 		data, err := server.OnDisk(c.ctx, c.view, c.name, func(context.Context) ([]byte, error) {
-			if _, err := c.file.Seek(at, io.SeekStart); err != nil {
+			if _, err := c.file.Seek(start, io.SeekStart); err != nil {
 				return nil, err
 			}
-			data := make([]byte, min(rawChunk, c.size-at))
+			data := make([]byte, min(rawChunk, c.size-start))
 			n, err := io.ReadFull(c.file, data)
 			if errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errors.New("the file became shorter")
@@ -294,9 +293,9 @@ func (c *chunked) Read(p []byte) (int, error) {
 			c.failed = err
 			return 0, err
 		}
-		c.chunk, c.start = data, at
+		c.chunk, c.start = data, start
 	}
-	n := copy(p, c.chunk[c.at-c.start:])
-	c.at += int64(n)
+	n := copy(p, c.chunk[c.offset-c.start:])
+	c.offset += int64(n)
 	return n, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// resource shows a file or folder of an escaped path behind /r/.
+// resource shows the resource or folder at an escaped path after /r/.
 func (q *request) resource(path string) {
 	catalogNow := q.site.Server.Current().Catalog
 	if path == "" && catalogNow != nil {
@@ -25,7 +25,7 @@ func (q *request) resource(path string) {
 	}
 	requested := uriOf(path)
 	catalog := catalogNow
-	if catalog == nil { // it is being read
+	if catalog == nil { // not read yet
 		err := q.visit("page/lookup", requested, func(ctx context.Context, v server.View) (err error) {
 			catalog, err = v.Catalog(ctx)
 			return err
@@ -82,7 +82,7 @@ func (q *request) resource(path string) {
 	q.missing("There is no resource "+shown(requested)+".", q.closeTo(catalog, requested)...)
 }
 
-// shown is a URI that people read.
+// shown returns a URI for viewers, cut if it is long.
 func shown(s string) string { return uri.Display(contentsCut(s)) }
 
 func contentsCut(s string) string {
@@ -92,7 +92,7 @@ func contentsCut(s string) string {
 	return s
 }
 
-// closeTo are resources that a URI may have meant.
+// closeTo returns links to resources that the viewer may have meant.
 func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
 	var close []link
 	for _, u := range contents.NotFound(view.Of(catalog), requested).Close {
@@ -106,19 +106,19 @@ func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
 	return close
 }
 
-// crumbs are the folders on the way to a URI.
+// crumbs returns links to the folders above a URI.
 func (q *request) crumbs(canonical string) []link {
 	crumbs := []link{{"Resources", q.base + "/r/"}}
 	scheme, rest, _ := strings.Cut(canonical, "://")
-	at := q.base + "/r/" + scheme + "/"
-	crumbs = append(crumbs, link{scheme + "://", at})
+	href := q.base + "/r/" + scheme + "/"
+	crumbs = append(crumbs, link{scheme + "://", href})
 	for rest != "" {
 		name, after, folder := strings.Cut(rest, "/")
 		if !folder {
 			break
 		}
-		at += name + "/"
-		crumbs = append(crumbs, link{uri.Display(unescape(name)), at})
+		href += name + "/"
+		crumbs = append(crumbs, link{uri.Display(unescape(name)), href})
 		rest = after
 	}
 	return crumbs
@@ -131,14 +131,14 @@ type filePage struct {
 	About           loader.About
 	Size            int64
 	Time            time.Time
-	Raw             string // the file as it is
+	Raw             string // URL of the raw file
 	Body            body
-	Markdown        bool            // Raw is Markdown beside the page
-	Made            bool            // it is not a file: the server makes or fetches it
-	Answer          *explain.Answer // why it is served so; nil: it is not known
+	Markdown        bool            // Raw is the Markdown source
+	Made            bool            // the resource is not a file: the server makes or fetches it
+	Answer          *explain.Answer // why the file is served this way; nil: unknown
 }
 
-// file shows a resource.
+// file shows a resource that is a file.
 func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
 	page := filePage{Name: r.DisplayName(), URI: r.URI(), Size: r.Size(), Time: r.ModTime(), Raw: q.base + resourcePath("/raw/", r.URI())}
 	err := q.visit("resources/read", r.URI(), func(ctx context.Context, v server.View) error {

@@ -11,24 +11,23 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sanitize is a second look at the HTML that was made of Markdown, which has no raw HTML in it. It
-// keeps the elements and attributes that are listed here, and writes everything else as text or not
-// at all. Elements that the text does not open it does not close, and those that it opens end with
-// it, so that it cannot leave its place on the page.
+// sanitize removes everything but harmless HTML. It is a second defence: its input is rendered
+// Markdown without raw HTML. It keeps the elements and attributes that are listed here. Other text
+// is escaped; other tags are dropped. It closes exactly the elements that the text opens, so the
+// result cannot break out of its place on the page.
 //
-// It has the rules of bluemonday, and the tests hold it to that package. That is not linked, since
-// the regular expressions of its rules for CSS would be compiled whenever the program starts, which
-// took 4 ms.
+// It follows the rules of bluemonday, and the tests compare both. The program does not link
+// bluemonday, whose regular expressions for CSS are compiled at each start, which took 4 ms.
 func sanitize(source []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(len(source) + len(source)/8)
-	var open []string           // elements, from the outside
-	count := map[string]int{}   // of each name in open
-	ignored := map[string]int{} // open elements whose tags were left out, since an attribute was missing
+	var open []string           // open elements, the outermost first
+	count := map[string]int{}   // by name, the elements in open
+	ignored := map[string]int{} // by name, open elements whose tags were dropped because an attribute was missing
 	tokens := html.NewTokenizer(bytes.NewReader(source))
 	for {
 		switch tokens.Next() {
-		case html.ErrorToken: // the end: there are no other errors in memory
+		case html.ErrorToken: // the end of the input
 			for _, name := range slices.Backward(open) {
 				b.WriteString("</" + name + ">")
 			}
@@ -72,7 +71,7 @@ func sanitize(source []byte) []byte {
 	}
 }
 
-// allowed reports whether there may be such an element.
+// allowed reports whether an element is allowed.
 func allowed(name string) bool {
 	switch name {
 	case "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
@@ -82,8 +81,8 @@ func allowed(name string) bool {
 	return false
 }
 
-// attributes returns those that an element may have. A link to another site does not say where it
-// stood.
+// attributes returns the allowed attributes of an element. A link to another site gets a rel that
+// hides the referrer.
 func attributes(element string, all []html.Attribute) []html.Attribute {
 	var kept []html.Attribute
 	for _, a := range all {
@@ -100,7 +99,7 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 	return kept
 }
 
-// forms are those of the values of attributes.
+// forms are the allowed forms of attribute values.
 var forms = sync.OnceValue(func() (f struct{ class, id, align, number *regexp.Regexp }) {
 	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref))$`)
 	f.id = regexp.MustCompile(`^(s-[^"'<>\s]*|fn(ref\d*)?:[\w:-]+)$`)
@@ -109,7 +108,7 @@ var forms = sync.OnceValue(func() (f struct{ class, id, align, number *regexp.Re
 	return f
 })
 
-// attribute returns the value that an attribute may have.
+// attribute returns the allowed value of an attribute.
 func attribute(element string, a html.Attribute) (value string, ok bool) {
 	if a.Namespace != "" {
 		return "", false
@@ -145,7 +144,7 @@ func attribute(element string, a html.Attribute) (value string, ok bool) {
 	return "", false
 }
 
-// address returns a URL as it may stand in a page.
+// address returns a URL in the form that is allowed in a page.
 func address(raw string) (string, bool) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" || strings.ContainsAny(raw, " \t\n") {

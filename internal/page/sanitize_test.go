@@ -32,7 +32,7 @@ func oracle() *bluemonday.Policy {
 	return p
 }
 
-// TestSanitizeAsBluemonday compares what both make of HTML as it comes from Markdown.
+// TestSanitizeAsBluemonday compares the results of both for HTML that comes from Markdown.
 func TestSanitizeAsBluemonday(t *testing.T) {
 	sources := []string{hostileMarkdown}
 	files, err := filepath.Glob("../../docs/*.md")
@@ -83,14 +83,14 @@ const hostileMarkdown = `# A <script>alert(1)</script> heading {#x onclick=alert
 
 ` + "```\"onclick=x\n<script>\n```\n"
 
-// pieces are Markdown, and what somebody may write in it.
+// pieces are Markdown, and HTML that authors may write in it.
 var pieces = []string{
 	"# ", "\n", "\n\n", "- ", "1. ", "7) ", "> ", "| a | b |\n|---|:-:|\n| ", " |", "```go\n", "```\n", "`", "**", "*", "~~", "[", "](", ")", "![", "<", ">", "\"", "'",
 	"https://example.org/?a=b&c", "www.example.org", "me@example.org", "javascript:alert(1)", "&lt;", "&#106;", "&", "\x00", "é", "a b", "[^1]", "[^1]: ", "    ", "---\n",
 	"<script>", "</div>", "<a href=x onclick=y>", "<!--", "-->", "- [ ] ", "\\", "\t", "word ",
 }
 
-// FuzzSanitize asserts that bluemonday finds nothing in the result that must not be there, and that
+// FuzzSanitize asserts that bluemonday removes nothing from the result, and that
 // the result closes what it opens and nothing else.
 func FuzzSanitize(f *testing.F) {
 	for _, seed := range []string{

@@ -19,7 +19,7 @@ type hit struct {
 	Document                           bool
 }
 
-// search shows what the tool search finds.
+// search shows the results of the tool search.
 func (q *request) search() {
 	query := strings.TrimSpace(q.r.URL.Query().Get("q"))
 	page := searchPage{}

@@ -16,8 +16,8 @@ type templatesPage struct {
 
 type templateItem struct {
 	Template, Name, Title, Description, MIME string
-	Verdict                                  string // why it is never found, or ""
-	Files                                    string // a folder that holds what it names, or ""
+	Verdict                                  string // why the template never matches, or ""
+	Files                                    string // the page of a folder with files that it matches, or ""
 }
 
 // verdictText says why a template is never found.
@@ -39,7 +39,7 @@ func (q *request) templates() {
 		q.show("templates", page)
 		return
 	}
-	if _, err := q.call("resources/templates/list", struct{}{}); err != nil { // it is what the list is of
+	if _, err := q.call("resources/templates/list", struct{}{}); err != nil { // so that the log and the limits count the list
 		q.failed(err)
 		return
 	}

@@ -28,7 +28,7 @@ type field struct {
 	Value                    string
 }
 
-// A formPage is a tool or prompt with what it answered.
+// A formPage shows a tool or prompt with its form and the answer.
 type formPage struct {
 	frame
 	Name, Description string
@@ -45,10 +45,10 @@ type formPage struct {
 
 // A block is a part of an answer.
 type block struct {
-	Role  string // who says it, where that differs from the block before
-	Body  body   // the text as it is shown
+	Role  string // the speaker, if another than in the block before
+	Body  body   // the rendered text
 	URI   string // of an embedded resource
-	Href  string // of its page
+	Href  string // the page of that resource
 	Image template.URL
 	Note  string
 }
@@ -98,10 +98,10 @@ func (q *request) readForm() bool {
 	return q.r.ParseForm() == nil
 }
 
-// ask makes a call and shows its answer.
+// ask makes a call and puts its answer on the page.
 func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Asked = true
-	page.Events = "" // what was answered stays
+	page.Events = "" // changes do not replace the answer
 	request, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, "", "  ")
 	page.Request = highlight("json", string(request))
 	result, err := q.call(method, params)
@@ -143,7 +143,7 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 	}
 }
 
-// fieldsOf makes fields of the schema of arguments, required ones first.
+// fieldsOf returns the fields for the schema of arguments, required ones first.
 func fieldsOf(schema json.RawMessage) []field {
 	var s struct {
 		Required   []string        `json:"required"`
@@ -184,7 +184,7 @@ func fieldsOf(schema json.RawMessage) []field {
 			}
 			return 1
 		}
-		if (a.Kind == "number") != (b.Kind == "number") { // where to begin, how much: they come last
+		if (a.Kind == "number") != (b.Kind == "number") { // numbers, such as offsets and limits, come last
 			if b.Kind == "number" {
 				return -1
 			}
@@ -217,7 +217,7 @@ func keysOf(object json.RawMessage) []string {
 	return keys
 }
 
-// read takes the value of a field out of a form. What is empty is left out.
+// read adds the value of a field in a form to the arguments. An empty value is left out.
 func (f *field) read(r *http.Request, arguments map[string]any) (problem string) {
 	f.Value = r.PostForm.Get("arg." + f.Name)
 	if strings.TrimSpace(f.Value) == "" {

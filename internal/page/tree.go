@@ -36,22 +36,23 @@ func countsOf(c *loader.Catalog, l *docs.Library, p *prompts.Set) (resources, do
 	return resources, documentCount(l), promptCount
 }
 
-// resourcePath returns the path of a resource or folder below the site, for a canonical URI.
+// resourcePath returns the path within the site for the canonical URI of a resource or folder.
 func resourcePath(kind, canonical string) string {
 	scheme, rest, _ := strings.Cut(canonical, "://")
 	return kind + scheme + "/" + rest
 }
 
-// uriOf is the reverse: the URI of an escaped path behind /r/ or /raw/.
+// uriOf is the reverse of resourcePath: it returns the URI for an escaped path after /r/ or /raw/.
 func uriOf(path string) string {
 	scheme, rest, _ := strings.Cut(path, "/")
 	return scheme + "://" + rest
 }
 
-// maxNav is how many bytes a table of contents has, about: what is open is there in any case.
+// maxNav is the approximate size of a table of contents in bytes. Open folders and the current page
+// are always in it.
 const maxNav = 24 << 10
 
-// full reports whether a level, or the table, has no room for one more node.
+// full reports whether a level, or the table, has no room for another node.
 func (q *request) full(l *level) bool { return len(l.Nodes) >= maxLevel || q.navBytes > maxNav }
 
 // put adds a node to a level.
@@ -60,8 +61,9 @@ func (q *request) put(l *level, n node) {
 	l.Nodes = append(l.Nodes, n)
 }
 
-// resourceLevel is the table of a folder of resources. at is the path of the page, below the site.
-func (q *request) resourceLevel(f loader.Folder, at string) level {
+// resourceLevel returns the table of contents of a folder of resources. pagePath is the path of the
+// page within the site.
+func (q *request) resourceLevel(f loader.Folder, pagePath string) level {
 	l := level{All: q.base + "/r/"}
 	if f.Name() != "" {
 		l.All = q.base + resourcePath("/r/", f.URI())
@@ -70,16 +72,16 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 	l.Total = len(folders) + f.Len()
 	for _, sub := range folders {
 		path := resourcePath("/r/", sub.URI())
-		open := strings.HasPrefix(at, path)
+		open := strings.HasPrefix(pagePath, path)
 		if q.full(&l) && !open {
 			continue
 		}
-		n := node{Text: uri.Display(sub.Name()), Href: q.base + path, Folder: true, Count: sub.Total(), Here: at == path}
+		n := node{Text: uri.Display(sub.Name()), Href: q.base + path, Folder: true, Count: sub.Total(), Here: pagePath == path}
 		if f.Name() == "" {
 			n.Text += "://"
 		}
 		if open {
-			inside := q.resourceLevel(sub, at)
+			inside := q.resourceLevel(sub, pagePath)
 			n.Inside = &inside
 		}
 		q.put(&l, n)
@@ -87,25 +89,25 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 	for _, r := range f.Files() {
 		path := ""
 		if q.full(&l) {
-			if f.URI() == "" || !strings.HasPrefix(at, resourcePath("/r/", f.URI())) {
+			if f.URI() == "" || !strings.HasPrefix(pagePath, resourcePath("/r/", f.URI())) {
 				break
 			}
-			if path = resourcePath("/r/", r.URI()); path != at {
+			if path = resourcePath("/r/", r.URI()); path != pagePath {
 				continue
 			}
 		}
 		path = resourcePath("/r/", r.URI())
-		q.put(&l, node{Text: r.DisplayName(), Href: q.base + path, Here: at == path})
+		q.put(&l, node{Text: r.DisplayName(), Href: q.base + path, Here: pagePath == path})
 	}
 	prefix := ""
 	if f.Name() != "" {
 		prefix = f.URI()
 	}
-	q.addOthers(&l, prefix, at)
+	q.addOthers(&l, prefix, pagePath)
 	return l
 }
 
-// documentHref is the page of a document, or of a folder where path ends in a slash.
+// documentHref returns the page of a document, or of a folder if path ends in a slash.
 func (q *request) documentHref(path string) string {
 	return q.base + "/docs/" + escapePath(strings.TrimSuffix(path, ".md"))
 }
@@ -120,15 +122,15 @@ func escapePath(path string) string {
 
 // An entry is a name in a folder of documents.
 type entry struct {
-	name   string // with a slash at the end for a folder
-	path   string // below the folder of all documents
+	name   string // a folder has a slash at the end
+	path   string // relative to the folder of the documents
 	folder bool
-	count  int   // documents in a folder and below it
+	count  int   // documents in a folder and its folders
 	size   int64 // bytes, of a document
 }
 
-// entriesOf returns what a folder of documents holds: folders first. The path of a folder is empty
-// or ends in a slash.
+// entriesOf returns the contents of a folder of documents, folders first. folder is empty or ends
+// in a slash.
 func entriesOf(library *docs.Library, folder string) []entry {
 	var entries []entry
 	for _, e := range library.Entries(folder) {
@@ -140,14 +142,14 @@ func entriesOf(library *docs.Library, folder string) []entry {
 	return entries
 }
 
-// documentLevel is the table of a folder of documents. at is the path of the page below /docs/,
-// decoded.
-func (q *request) documentLevel(library *docs.Library, folder, at string) level {
+// documentLevel returns the table of contents of a folder of documents. pagePath is the decoded
+// path of the page after /docs/.
+func (q *request) documentLevel(library *docs.Library, folder, pagePath string) level {
 	entries := entriesOf(library, folder)
 	l := level{All: q.documentHref(folder), Total: len(entries)}
 	for _, e := range entries {
-		open := e.folder && strings.HasPrefix(at, e.path)
-		here := e.path == at || !e.folder && strings.TrimSuffix(e.path, ".md") == at
+		open := e.folder && strings.HasPrefix(pagePath, e.path)
+		here := e.path == pagePath || !e.folder && strings.TrimSuffix(e.path, ".md") == pagePath
 		if q.full(&l) && !open && !here {
 			continue
 		}
@@ -156,7 +158,7 @@ func (q *request) documentLevel(library *docs.Library, folder, at string) level 
 			n.Text = strings.TrimSuffix(n.Text, ".md")
 		}
 		if open {
-			inside := q.documentLevel(library, e.path, at)
+			inside := q.documentLevel(library, e.path, pagePath)
 			n.Inside = &inside
 		}
 		q.put(&l, n)
@@ -164,5 +166,5 @@ func (q *request) documentLevel(library *docs.Library, folder, at string) level 
 	return l
 }
 
-// wantsPart reports whether the script wants only a part of a page.
+// wantsPart reports whether the script wants only this part of a page.
 func (q *request) wantsPart(name string) bool { return q.r.URL.Query().Get("part") == name }

@@ -1,4 +1,4 @@
-// What the page adds where scripts run. Everything works without.
+// What the web UI adds with JavaScript. Everything works without it.
 'use strict'
 {
   const $ = (selector, from = document) => from.querySelector(selector)
@@ -19,7 +19,7 @@
     })
   }
 
-  // Copy buttons, which only secure pages can have.
+  // Copy buttons: only secure pages can write to the clipboard.
   const offerCopies = () => { if (navigator.clipboard) for (const b of document.querySelectorAll('.do-copy')) b.hidden = false }
   document.addEventListener('click', async (event) => {
     const button = event.target.closest?.('.do-copy')
@@ -31,7 +31,7 @@
   })
   offerCopies()
 
-  // Folders of the table open in place.
+  // Folders in the table of contents open in place.
   const parse = (html) => new DOMParser().parseFromString(html, 'text/html')
   const openFolder = async (item, link) => {
     const inside = item.querySelector(':scope > .tree')
@@ -51,7 +51,7 @@
     if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     const link = event.target.closest?.('#side .folder > a')
     if (!link) return
-    // The mark opens the folder in place, its name leads to its page.
+    // A click on the mark opens the folder in place. A click on the name leads to its page.
     if (event.offsetX > 24 || event.target.closest('.count')) return
     event.preventDefault()
     openFolder(link.parentElement, link)
@@ -66,7 +66,7 @@
     openFolder(link.parentElement, link)
   })
 
-  // Search while one types.
+  // Search while the viewer types.
   const input = $('#q')
   const hits = $('#hits')
   if (input) {
@@ -89,16 +89,16 @@
       if (event.key === 'Escape' && !hits.hidden) { close(); input.focus() }
       if (hits.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
       const links = [input, ...hits.querySelectorAll('a')]
-      const at = links.indexOf(document.activeElement)
-      if (at < 0) return
+      const index = links.indexOf(document.activeElement)
+      if (index < 0) return
       event.preventDefault()
-      links[(at + (event.key === 'ArrowDown' ? 1 : links.length - 1)) % links.length].focus()
+      links[(index + (event.key === 'ArrowDown' ? 1 : links.length - 1)) % links.length].focus()
     })
     document.addEventListener('focusin', (event) => { if (!event.target.closest('.search')) close() })
     document.addEventListener('click', (event) => { if (!event.target.closest('.search')) close() })
   }
 
-  // The table beside the page is open where there is room, and an answer comes into view.
+  // The table of contents is open in wide windows. An answer is scrolled into view.
   const side = $('#side')
   const wide = matchMedia('(min-width: 52.01rem)')
   const fit = () => { if (side) side.open = wide.matches }
@@ -115,7 +115,7 @@
   let source, refreshing
   const say = (text, off) => { if (live) { live.textContent = text; live.classList.toggle('off', Boolean(off)) } }
   const keys = (from) => new Set([...from.querySelectorAll('details[open]')].map((d) => d.className + d.querySelector('summary').textContent))
-  // refresh takes the new parts of the page over, and keeps what is open, written or has the focus.
+  // refresh replaces the changed parts of the page. It keeps open details, form input and the focus.
   const refresh = async () => {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
     const fresh = parse(await answer.text())
@@ -153,7 +153,7 @@
     source.addEventListener('check', changed)
     source.addEventListener('notification', (event) => {
       const { method, params } = JSON.parse(event.data)
-      if (method.endsWith('/acknowledged')) return // of this stream itself
+      if (method.endsWith('/acknowledged')) return // the acknowledgement of this stream
       row([clock(), method, params.uri ?? '', 'notification', '', '', 'the server'], true)
       changed()
     })
@@ -164,7 +164,7 @@
     source.addEventListener('error', () => say('Not connected', true))
   }
   const leave = () => { source?.close(); source = undefined }
-  // A page that nobody sees keeps no connection, of which browsers have few.
+  // A hidden page closes its connection, because browsers allow few.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) leave()
     else if (events) { follow(); changed() }

@@ -1,12 +1,12 @@
-// Package lexers finds the lexer of a language or file, for highlighting.
+// Package lexers returns the lexer of a language or file, for highlighting.
 //
-// The lexers are those of chroma for the languages that projects have most. Package
+// The lexers are chroma's for the most common languages. Package
 // github.com/alecthomas/chroma/v2/lexers has some 270 of them and reads each when the program
-// starts: this took 5 ms and 11 MB of every start, also of one that never shows a page. Here, the
-// heads of some 60 files are read when the first lexer is asked for, and the rules of a lexer when
+// starts, which took 5 ms and 11 MB of every start, even if no page was ever shown. This package
+// reads the heads of some 60 files when the first lexer is requested, and the rules of a lexer when
 // it is first used.
 //
-// The folder xml has the lexers as gen made them of chroma's, and chroma's licence.
+// The folder xml contains the lexers, which gen writes from chroma's, and chroma's licence.
 package lexers
 
 import (
@@ -22,27 +22,27 @@ import (
 //go:embed xml/*.xml
 var files embed.FS
 
-// registry has all lexers. Its lexers refer to each other through it.
+// registry has all lexers. They refer to each other through it.
 var registry = sync.OnceValue(func() *chroma.LexerRegistry {
 	r := chroma.NewLexerRegistry()
 	names, err := fs.Glob(files, "xml/*.xml")
 	if err != nil {
-		panic(err) // of the pattern
+		panic(err) // the pattern is valid
 	}
 	for _, name := range names {
 		r.Register(chroma.MustNewXMLLexer(files, name))
 	}
-	// chroma has these names with a lexer of HTML with PHP in it, which is code.
+	// In chroma, these names belong to a lexer for HTML with PHP, which is Go code.
 	php := r.Get("php").Config()
 	php.Filenames = append(php.Filenames, "*.php", "*.php[345]", "*.phtml", "*.inc")
 	return r
 })
 
-// maxName is how long the name of a language or file may be.
+// maxName is how many bytes the name of a language or file may have.
 const maxName = 200
 
-// Find returns the lexer for the name of a language, such as "go" or "c++", or for that of a file.
-// It returns nil if there is none.
+// Find returns the lexer for a language, such as "go" or "c++", or for a file name. It returns nil
+// if there is none.
 func Find(name string) chroma.Lexer {
 	if name == "" || len(name) > maxName {
 		return nil

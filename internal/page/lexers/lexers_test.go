@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
-// sample has something of most languages.
+// sample contains constructs of most languages.
 const sample = `#!/bin/sh
 # A comment
 // Another, <!-- and one more -->
@@ -42,7 +42,7 @@ func TestLexersAreChromas(t *testing.T) {
 	}
 	for i, name := range names {
 		if race.Enabled && i%8 != 0 {
-			continue // one goroutine does it all
+			continue // one goroutine is enough
 		}
 		lexer, err := chroma.NewXMLLexer(files, name)
 		if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// copied are the lexers that chroma has as XML, by the names of its files.
+// copied are the lexers that chroma has as XML, by file name.
 var copied = strings.Fields(`
 	apacheconf awk bash bash_session batchfile c c# c++ clojure cmake css csv dart diff docker elixir erlang fsharp go_template
 	graphql groovy haskell hcl html ini java javascript json jsonnet julia kotlin lua makefile nginx_configuration_file nix
 	objective-c ocaml perl php powershell promql properties protocol_buffer python r react ruby rust scala scss sql swift systemd
 	terraform toml typescript vue xml yaml zig`)
 
-// written are those that chroma has as code.
+// written are the lexers that chroma has as Go code.
 var written = []string{"go", "http", "markdown"}
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// run writes the files to a folder, and removes what was in it.
+// run replaces the contents of a folder with the lexers.
 func run(to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err
@@ -82,7 +82,7 @@ func marshal(name string) ([]byte, error) {
 		return nil, err
 	}
 	rules = rules.Clone()
-	switch name { // XML cannot have code in rules: what it does to each group is said here
+	switch name { // XML cannot express Go code in rules, so the types of groups are given here
 	case "http":
 		rules["headers"][0].Type = chroma.ByGroups(chroma.Name, chroma.Text, chroma.Operator, chroma.Text, chroma.Literal, chroma.Text)
 		rules["headers"][1].Type = chroma.ByGroups(chroma.Text, chroma.Literal, chroma.Text)
@@ -106,8 +106,8 @@ func marshal(name string) ([]byte, error) {
 	return []byte(head + state + strings.Join(parts, state) + end + "\n"), nil
 }
 
-// lexerOf returns a lexer of chroma. Some are in another one, which adds the body of a message or
-// front matter.
+// lexerOf returns a lexer of chroma. Some are wrapped in another lexer, which adds the body of a
+// message or front matter.
 func lexerOf(name string) (*chroma.RegexLexer, error) {
 	found := lexers.Get(name)
 	if l, ok := found.(*chroma.RegexLexer); ok {
