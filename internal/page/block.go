@@ -87,15 +87,6 @@ func (r *richness) room(text string) bool {
 	return r.bytes >= 0 && time.Now().Before(r.until)
 }
 
-// links returns a linker for the text of a resource.
-func (r *richness) links(from string) linker {
-	catalog := r.site.Server.Current().Catalog
-	if catalog == nil {
-		return nil
-	}
-	return r.resourceLinks(catalog, from)
-}
-
 // body renders a text by its type. uri is the URI of its resource, or "".
 func (r *richness) body(text, mime, uri string) body {
 	if mime == "" || !r.room(text) {

@@ -82,10 +82,7 @@ type finding struct {
 
 // check shows the findings by rule, the most severe first.
 func (q *request) check() {
-	if q.site.Survey == nil || !q.forAuthor() {
-		if q.site.Survey == nil {
-			q.missing("This project is not checked here.")
-		}
+	if !q.forAuthor() {
 		return
 	}
 	var page checkPage
@@ -170,10 +167,7 @@ type hiddenItem struct {
 
 // hidden lists the files that are not served, with the rules that hide them.
 func (q *request) hidden() {
-	if q.site.Survey == nil || !q.forAuthor() {
-		if q.site.Survey == nil {
-			q.missing("This project is not checked here.")
-		}
+	if !q.forAuthor() {
 		return
 	}
 	var page hiddenPage

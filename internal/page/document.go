@@ -136,10 +136,5 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		}
 		return nil
 	})
-	page.frame = q.frame(page.Name, "documents")
-	page.Crumbs = q.documentCrumbs(name)
-	if err != nil {
-		page.Body = body{Kind: "none", Note: explainError(err)}
-	}
-	q.show("file", page)
+	q.showFile(page, "documents", q.documentCrumbs(name), err)
 }

@@ -34,8 +34,6 @@ type guest struct {
 	since  time.Time
 }
 
-func newDoor() *door { return &door{guests: make(map[string]guest)} }
-
 // A jar describes where browsers keep the cookie.
 type jar struct {
 	name, path string

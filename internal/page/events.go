@@ -5,57 +5,28 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 const (
-	// maxOwnStreams and maxStreams are how many pages of one viewer, and of all, follow changes.
-	maxOwnStreams, maxStreams = 50, 2000
-	keepAlive                 = 25 * time.Second
+	// ownStreams and allStreams are how many pages of one viewer, and of all, follow changes.
+	ownStreams, allStreams = 50, 2000
+	keepAlive              = 25 * time.Second
 )
-
-// streams counts those that are open.
-type streams struct {
-	mu  sync.Mutex
-	of  map[string]int // by the key of the caller; guarded by mu
-	all int            // guarded by mu
-}
-
-func newStreams() *streams { return &streams{of: make(map[string]int)} }
-
-func (s *streams) take(key string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all >= maxStreams || s.of[key] >= maxOwnStreams {
-		return false
-	}
-	s.all++
-	s.of[key]++
-	return true
-}
-
-func (s *streams) give(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all--
-	if s.of[key]--; s.of[key] == 0 {
-		delete(s.of, key)
-	}
-}
 
 // events sends changes and the calls of the viewer. It is a listen of MCP, so it ends when the
 // server ends.
 func (q *request) events() {
-	if !q.streams.take(q.caller.Key) {
-		refuse(q.w, http.StatusServiceUnavailable, "too many pages are open")
+	if !q.streams.Take(q.caller.Key) {
+		gate.Refuse(q.w, http.StatusServiceUnavailable, "too many pages are open")
 		return
 	}
-	defer q.streams.give(q.caller.Key)
+	defer q.streams.Give(q.caller.Key)
 	wants := notify.Wants{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
 	if u := q.r.URL.Query().Get("uri"); u != "" {
 		wants.ResourceSubscriptions = []string{u}

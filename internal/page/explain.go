@@ -110,6 +110,10 @@ func (q *request) pagesOf(a *explain.Answer) []link {
 // forAuthor reports whether the viewer may see findings and hidden files, which only authors may.
 // Otherwise it answers the request with an error.
 func (q *request) forAuthor() bool {
+	if q.site.Survey == nil {
+		q.missing("This server does not check the project.")
+		return false
+	}
 	if q.author {
 		return true
 	}

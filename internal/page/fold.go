@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 const (
@@ -20,10 +22,7 @@ func foldJSON(text string) (template.HTML, bool) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	f := folder{decoder: d}
-	if !f.value("", 0) || f.values > maxFolded {
-		return "", false
-	}
-	if d.More() {
+	if !f.value("", 0) || d.More() {
 		return "", false
 	}
 	if _, err := d.Token(); err == nil {
@@ -54,8 +53,7 @@ func (f *folder) value(label string, depth int) bool {
 	case json.Delim:
 		return f.parts(label, t, depth)
 	case string:
-		quoted, _ := json.Marshal(t) // a string can always be encoded
-		f.leaf(label, "s", unescapeHTML(string(quoted)))
+		f.leaf(label, "s", string(jsonwire.AppendString(nil, t)))
 	case json.Number:
 		f.leaf(label, "m", t.String())
 	case bool:
@@ -64,11 +62,6 @@ func (f *folder) value(label string, depth int) bool {
 		f.leaf(label, "m", "null")
 	}
 	return true
-}
-
-// unescapeHTML undoes what encoding/json does for HTML, since that is done here.
-func unescapeHTML(s string) string {
-	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(s)
 }
 
 func (f *folder) leaf(label, class, s string) {
@@ -92,10 +85,8 @@ func (f *folder) parts(label string, open json.Delim, depth int) bool {
 	}
 	f.out.WriteString("<details" + state + "><summary>")
 	f.label(label)
-	mark := f.out.Len()
 	n := 0
-	var inside folder
-	inside.decoder, inside.values = f.decoder, f.values
+	inside := folder{decoder: f.decoder, values: f.values}
 	for f.decoder.More() {
 		key := ""
 		if open == '{' {
@@ -103,9 +94,8 @@ func (f *folder) parts(label string, open json.Delim, depth int) bool {
 			if err != nil {
 				return false
 			}
-			key, _ = token.(string)
-			quoted, _ := json.Marshal(key)
-			key = unescapeHTML(string(quoted))
+			name, _ := token.(string)
+			key = string(jsonwire.AppendString(nil, name))
 		}
 		if !inside.value(key, depth+1) {
 			return false
@@ -116,7 +106,6 @@ func (f *folder) parts(label string, open json.Delim, depth int) bool {
 		return false
 	}
 	f.values = inside.values
-	_ = mark
 	what := "{…}"
 	if open == '[' {
 		what = "[…]"

@@ -45,10 +45,7 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 	}
 	page := folderPage{frame: q.frame(title, "resources"), URI: canonical, Total: f.Total()}
 	if canonical != "" {
-		page.Crumbs = q.crumbs(strings.TrimSuffix(canonical, "/"))
-		if strings.HasSuffix(canonical, "://") {
-			page.Crumbs = page.Crumbs[:1]
-		}
+		page.Crumbs = q.crumbs(canonical)
 	}
 	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
 	for _, sub := range f.Folders() {

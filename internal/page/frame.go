@@ -2,10 +2,11 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
@@ -60,14 +61,9 @@ type node struct {
 
 // frame returns the frame of a page.
 func (q *request) frame(title, section string) frame {
-	f := frame{
-		Root: q.root, Base: q.base, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,
-		Site: q.site.Title, Version: q.site.Version, Program: q.version, Title: title, Section: section, Several: len(q.sites) > 1,
-		Events: q.base + "/events", Checked: q.author && q.site.Survey != nil,
-	}
-	if q.auth.Required() {
-		f.Viewer = q.caller.Name
-	}
+	f := q.bare(title)
+	f.Base, f.Site, f.Version, f.Section, f.Several = q.base, q.site.Title, q.site.Version, section, len(q.sites) > 1
+	f.Events, f.Checked = q.base+"/events", q.author && q.site.Survey != nil
 	if section == "search" {
 		f.Query = q.r.URL.Query().Get("q")
 	}
@@ -110,8 +106,8 @@ func promptTitle(p *prompts.Prompt) string {
 	return p.Name
 }
 
-func (q *request) promptHref(name string) string { return q.base + "/prompts/" + escape(name) }
-func (q *request) toolHref(t tools.Tool) string  { return q.base + "/tools/" + escape(t.Name) }
+func (q *request) promptHref(name string) string { return q.base + "/prompts/" + url.PathEscape(name) }
+func (q *request) toolHref(t tools.Tool) string  { return q.base + "/tools/" + url.PathEscape(t.Name) }
 
 // show writes a page.
 func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, name, data) }
@@ -130,7 +126,7 @@ func (q *request) missing(text string, close ...link) {
 
 func (q *request) fail(status int, title, text string, close ...link) {
 	if !strings.Contains(q.r.Header.Get("Accept"), "text/html") {
-		refuse(q.w, status, text)
+		gate.Refuse(q.w, status, text)
 		return
 	}
 	if q.site == nil {
@@ -185,11 +181,4 @@ func (q *request) projects() {
 	}
 	slices.SortStableFunc(page.Sites, func(a, b project) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
 	q.show("projects", page)
-}
-
-func documentCount(l *docs.Library) int {
-	if l == nil {
-		return 0
-	}
-	return l.Len()
 }

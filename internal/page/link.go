@@ -156,6 +156,15 @@ func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
 	}
 }
 
+// links is resourceLinks for the current catalog. Before the first one, no link has a target.
+func (q *request) links(from string) linker {
+	catalog := q.site.Server.Current().Catalog
+	if catalog == nil {
+		return nil
+	}
+	return q.resourceLinks(catalog, from)
+}
+
 // documentLinks returns the linker for the text of a document, which may link to documents and
 // resources.
 func (q *request) documentLinks(library *docs.Library, from string) linker {

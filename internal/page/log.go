@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -53,12 +54,7 @@ func (l *Log) watch(key string) {
 	v := l.viewers[key]
 	if v == nil {
 		if len(l.viewers) >= maxViewers {
-			oldest := ""
-			for k, v := range l.viewers {
-				if oldest == "" || v.seen.Before(l.viewers[oldest].seen) {
-					oldest = k
-				}
-			}
+			oldest := slices.MinFunc(slices.Collect(maps.Keys(l.viewers)), func(a, b string) int { return l.viewers[a].seen.Compare(l.viewers[b].seen) })
 			close(l.viewers[oldest].more)
 			delete(l.viewers, oldest)
 		}

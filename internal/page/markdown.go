@@ -70,7 +70,8 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 	defer rendering.Release(1)
 	front, rest := "", source
 	if as == asDocument {
-		front, rest = splitFront(source)
+		block, _ := frontmatter.Find(source)
+		front, rest = block.YAML, source[block.End:]
 	}
 	made, headings, err := convert(rest, as, links)
 	if err != nil {
@@ -99,10 +100,4 @@ func convert(source string, as reading, links linker) ([]byte, []heading, error)
 		return nil, nil, err
 	}
 	return out.Bytes(), transformer.headings, nil
-}
-
-// splitFront cuts the front matter off.
-func splitFront(source string) (front, rest string) {
-	block, _ := frontmatter.Find(source)
-	return block.YAML, source[block.End:]
 }

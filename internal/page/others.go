@@ -146,8 +146,8 @@ func (b branch) addTo(q *request, page *folderPage, first bool) {
 	for i, t := range b.folders {
 		page.Total += t.count
 		href := q.base + resourcePath("/r/", t.prefix)
-		if i := indexOf(page.Folders, href); i >= 0 {
-			page.Folders[i].Count += t.count
+		if known := indexOf(page.Folders, href); known >= 0 {
+			page.Folders[known].Count += t.count
 		} else if first && i < maxLevel {
 			page.Folders = append(page.Folders, node{Text: t.text(), Href: href, Folder: true, Count: t.count})
 		}
@@ -176,10 +176,7 @@ func (q *request) otherFolder(prefix string, b branch) {
 		title = nameOf(strings.TrimSuffix(prefix, "/"))
 	}
 	page := folderPage{frame: q.frame(title, "resources"), URI: prefix}
-	page.Crumbs = q.crumbs(strings.TrimSuffix(prefix, "/"))
-	if strings.HasSuffix(prefix, "://") {
-		page.Crumbs = page.Crumbs[:1]
-	}
+	page.Crumbs = q.crumbs(prefix)
 	page.Total = len(q.othersBelow(prefix))
 	query := q.r.URL.Query()
 	folders := following(b.folders, func(t twig) bool { return t.name == query.Get("behind") })
@@ -217,24 +214,15 @@ func (q *request) other(r *view.Resource) {
 		defer read.Release()
 		c := &read.Files[0]
 		page.Size, page.MIME = c.Size(), c.MIME
-		links := linker(nil)
-		if catalog := q.site.Server.Current().Catalog; catalog != nil {
-			links = q.resourceLinks(catalog, r.URI)
-		}
-		page.Body = q.bodyOf(ctx, c, nameOf(r.URI), links)
+		page.Body = q.bodyOf(ctx, c, nameOf(r.URI), q.links(r.URI))
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		q.missing("The resource is gone.")
 		return
 	}
-	page.frame = q.frame(page.Name, "resources")
-	page.Crumbs = q.crumbs(r.URI)
-	if err != nil {
-		page.Body = body{Kind: "none", Note: explainError(err)}
-	}
 	page.Made = true
-	q.show("file", page)
+	q.showFile(page, "resources", q.crumbs(r.URI), err)
 }
 
 // rawOther sends a resource that is not a file. It holds the whole resource in memory.

@@ -46,6 +46,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
@@ -57,7 +58,6 @@ type Site struct {
 	Version string // of the project
 	Client  string // the name of the server in the configuration of clients
 	Server  *server.Server
-	Ready   func() bool // it has been read once
 	// Explain answers a question about a file without reading it. nil: nothing is explained.
 	Explain func(ctx context.Context, question string) (*explain.Answer, error)
 	// Survey keeps the result of checks that the caller runs. nil: nothing is checked.
@@ -84,7 +84,7 @@ type Handler struct {
 	auth    *auth.Authenticator
 	door    *door
 	log     *Log
-	streams *streams
+	streams *streamable.Quota
 	version string
 	logger  *slog.Logger
 	author  bool
@@ -94,7 +94,7 @@ type Handler struct {
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
 	h := &Handler{
-		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: newDoor(), log: o.Log, streams: newStreams(),
+		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, log: o.Log, streams: streamable.NewQuota(streamable.Limits{CallerTotal: ownStreams, OverallTotal: allStreams}),
 		version: o.Version, logger: o.Logger, author: o.Author,
 	}
 	if h.log == nil {

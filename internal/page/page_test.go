@@ -103,7 +103,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	work.Go(func() { checks.Run(ctx) })
 	t.Cleanup(func() { cancel(); work.Wait() })
 	return Site{
-		Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Ready: func() bool { return true }, Survey: checks,
+		Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Survey: checks,
 		Explain: func(ctx context.Context, question string) (*explain.Answer, error) {
 			return explain.Ask(ctx, explain.Project{
 				Files: fsys, Docs: "docs", Options: loader.Options{Templates: index, Describe: true}, Catalog: c, Library: l, Prompts: p, Unread: true,

@@ -18,13 +18,8 @@ import (
 
 // resource shows the resource or folder at an escaped path after /r/.
 func (q *request) resource(path string) {
-	catalogNow := q.site.Server.Current().Catalog
-	if path == "" && catalogNow != nil {
-		q.folder(catalogNow, catalogNow.Root(), "")
-		return
-	}
 	requested := uriOf(path)
-	catalog := catalogNow
+	catalog := q.site.Server.Current().Catalog
 	if catalog == nil { // not read yet
 		err := q.visit("page/lookup", requested, func(ctx context.Context, v server.View) (err error) {
 			catalog, err = v.Catalog(ctx)
@@ -40,29 +35,23 @@ func (q *request) resource(path string) {
 		return
 	}
 	if r, ok := catalog.Lookup(requested); ok && !strings.HasSuffix(path, "/") {
-		if canonical := resourcePath("/r/", r.URI()); canonical != "/r/"+path {
-			http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
-			return
+		if !q.redirected(path, r.URI()) {
+			q.uri = r.URI()
+			q.file(catalog, r)
 		}
-		q.uri = r.URI()
-		q.file(catalog, r)
 		return
 	}
 	if f, ok := catalog.LookupFolder(requested); ok {
-		if canonical := resourcePath("/r/", f.URI()); canonical != "/r/"+path {
-			http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
-			return
+		if !q.redirected(path, f.URI()) {
+			q.folder(catalog, f, f.URI())
 		}
-		q.folder(catalog, f, f.URI())
 		return
 	}
 	if v, ok := q.everything(); ok && !strings.HasSuffix(path, "/") {
 		if found, ok := v.Lookup(requested); ok && found.Other != nil {
-			if canonical := resourcePath("/r/", found.Other.URI); canonical != "/r/"+path {
-				http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
-				return
+			if !q.redirected(path, found.Other.URI) {
+				q.other(found.Other)
 			}
-			q.other(found.Other)
 			return
 		}
 	}
@@ -71,15 +60,23 @@ func (q *request) resource(path string) {
 			prefix = requested
 		}
 		if b := q.branchAt(prefix); len(b.folders)+len(b.files) > 0 {
-			if canonical := resourcePath("/r/", prefix); canonical != "/r/"+path {
-				http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
-				return
+			if !q.redirected(path, prefix) {
+				q.otherFolder(prefix, b)
 			}
-			q.otherFolder(prefix, b)
 			return
 		}
 	}
 	q.missing("There is no resource "+shown(requested)+".", q.closeTo(catalog, requested)...)
+}
+
+// redirected redirects to the page of a canonical URI if its path is not the requested one.
+func (q *request) redirected(path, canonical string) bool {
+	target := resourcePath("/r/", canonical)
+	if target == "/r/"+path {
+		return false
+	}
+	http.Redirect(q.w, q.r, q.base+target, http.StatusSeeOther)
+	return true
 }
 
 // shown returns a URI for viewers, cut if it is long.
@@ -110,18 +107,20 @@ func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
 func (q *request) crumbs(canonical string) []link {
 	crumbs := []link{{"Resources", q.base + "/r/"}}
 	scheme, rest, _ := strings.Cut(canonical, "://")
+	if rest == "" {
+		return crumbs
+	}
 	href := q.base + "/r/" + scheme + "/"
 	crumbs = append(crumbs, link{scheme + "://", href})
-	for rest != "" {
-		name, after, folder := strings.Cut(rest, "/")
-		if !folder {
-			break
+	for {
+		name, after, _ := strings.Cut(rest, "/")
+		if after == "" {
+			return crumbs
 		}
 		href += name + "/"
 		crumbs = append(crumbs, link{uri.Display(unescape(name)), href})
 		rest = after
 	}
-	return crumbs
 }
 
 // A filePage shows a resource or a document.
@@ -182,8 +181,12 @@ func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
 		q.missing("The file is gone.")
 		return
 	}
-	page.frame = q.frame(page.Name, "resources")
-	page.Crumbs = q.crumbs(r.URI())
+	q.showFile(page, "resources", q.crumbs(r.URI()), err)
+}
+
+// showFile shows a file, or the error of reading it.
+func (q *request) showFile(page filePage, section string, crumbs []link, err error) {
+	page.frame, page.Crumbs = q.frame(page.Name, section), crumbs
 	if err != nil {
 		page.Body = body{Kind: "none", Note: explainError(err)}
 	}

@@ -1,10 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -18,14 +19,6 @@ type templateItem struct {
 	Template, Name, Title, Description, MIME string
 	Verdict                                  string // why the template never matches, or ""
 	Files                                    string // the page of a folder with files that it matches, or ""
-}
-
-// verdictText says why a template is never found.
-func verdictText(v matcher.Verdict) string {
-	if v.Detail != "" {
-		return v.Detail
-	}
-	return v.Reason.String()
 }
 
 // maxTemplates is how many templates the page lists.
@@ -51,7 +44,7 @@ func (q *request) templates() {
 		}
 		t := templateItem{Template: e.Template.String(), Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType}
 		if v := index.Verdict(i); v.Reason != 0 {
-			t.Verdict = verdictText(v)
+			t.Verdict = cmp.Or(v.Detail, v.Reason.String())
 			if v.URI != "" {
 				t.Verdict += fmt.Sprintf(": %s wins %s", index.Entries()[v.Winner].Template, v.URI)
 			}
@@ -65,19 +58,12 @@ func (q *request) templates() {
 	}
 	if v, ok := q.everything(); ok {
 		for _, e := range v.Templates() {
-			if of := e.Template.String(); len(page.Templates) < 2*maxTemplates && !has(index.Entries(), of) { // of what is not a file
-				page.Templates = append(page.Templates, templateItem{Template: of, Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType})
+			text := e.Template.String()
+			listed := slices.ContainsFunc(index.Entries(), func(e templates.Entry) bool { return e.Template.String() == text })
+			if len(page.Templates) < 2*maxTemplates && !listed {
+				page.Templates = append(page.Templates, templateItem{Template: text, Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType})
 			}
 		}
 	}
 	q.show("templates", page)
-}
-
-func has(entries []templates.Entry, text string) bool {
-	for _, e := range entries {
-		if e.Template.String() == text {
-			return true
-		}
-	}
-	return false
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 type listPage struct {
@@ -102,21 +103,14 @@ func (q *request) readForm() bool {
 func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Asked = true
 	page.Events = "" // changes do not replace the answer
-	request, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, "", "  ")
-	page.Request = highlight("json", string(request))
+	page.Request = messageHTML(map[string]any{"method": method, "params": params})
 	result, err := q.call(method, params)
 	if err != nil {
 		page.Failed, page.Error = true, explainError(err)
-		failure, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "error": map[string]any{"message": explainError(err)}}, "", "  ")
-		page.Response = highlight("json", string(failure))
+		page.Response = messageHTML(map[string]any{"error": map[string]any{"message": explainError(err)}})
 		return
 	}
-	var indented strings.Builder
-	e := json.NewEncoder(&indented)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "result": result}) // it is JSON
-	page.Response = highlight("json", shownText(indented.String()))
+	page.Response = messageHTML(map[string]any{"result": result})
 	var answer struct {
 		IsError  bool      `json:"isError"`
 		Content  []content `json:"content"`
@@ -141,6 +135,13 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 		}
 		page.Blocks = append(page.Blocks, b)
 	}
+}
+
+// messageHTML returns a JSON-RPC message with these members, highlighted.
+func messageHTML(members map[string]any) template.HTML {
+	members["jsonrpc"], members["id"] = "2.0", 1
+	text, _ := jsonwire.EncodeFile(members) // all members can be encoded
+	return highlight("json", shownText(string(text)))
 }
 
 // fieldsOf returns the fields for the schema of arguments, required ones first.
@@ -176,7 +177,8 @@ func fieldsOf(schema json.RawMessage) []field {
 		}
 		fields = append(fields, f)
 	}
-	order := keysOf(s.Properties)
+	var order []string
+	jsonwire.Members(s.Properties, func(key string, _ []byte) { order = append(order, key) })
 	slices.SortFunc(fields, func(a, b field) int {
 		if a.Required != b.Required {
 			if a.Required {
@@ -193,28 +195,6 @@ func fieldsOf(schema json.RawMessage) []field {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return fields
-}
-
-// keysOf returns the keys of an object in their order.
-func keysOf(object json.RawMessage) []string {
-	d := json.NewDecoder(strings.NewReader(string(object)))
-	var keys []string
-	if _, err := d.Token(); err != nil {
-		return nil
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return keys
-		}
-		name, _ := key.(string)
-		keys = append(keys, name)
-		var skipped json.RawMessage
-		if d.Decode(&skipped) != nil {
-			return keys
-		}
-	}
-	return keys
 }
 
 // read adds the value of a field in a form to the arguments. An empty value is left out.

@@ -4,20 +4,13 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
-	"net/http"
 )
 
-func refuse(w http.ResponseWriter, status int, text string) { gate.Refuse(w, status, text) }
-
 func encodeQuery(key, value string) string { return url.Values{key: {value}}.Encode() }
-
-// escape encodes a name as a segment of a path.
-func escape(name string) string { return url.PathEscape(name) }
 
 func unescape(path string) string {
 	if s, err := url.PathUnescape(path); err == nil {
@@ -30,10 +23,7 @@ func countsOf(c *loader.Catalog, l *docs.Library, p *prompts.Set) (resources, do
 	if c != nil {
 		resources = c.Len()
 	}
-	if p != nil {
-		promptCount = len(p.Prompts())
-	}
-	return resources, documentCount(l), promptCount
+	return resources, l.Len(), len(p.Prompts())
 }
 
 // resourcePath returns the path within the site for the canonical URI of a resource or folder.
@@ -115,7 +105,7 @@ func (q *request) documentHref(path string) string {
 func escapePath(path string) string {
 	names := strings.Split(path, "/")
 	for i, name := range names {
-		names[i] = escape(name)
+		names[i] = url.PathEscape(name)
 	}
 	return strings.Join(names, "/")
 }

@@ -68,7 +68,7 @@ func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
 	s.surveys = append(s.surveys, checks)
 	client := command.ServerName(cmp.Or(p.Config.Package, p.Config.Name))
 	s.options.Sites = append(s.options.Sites, page.Site{
-		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(), Ready: live.Ready,
+		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
 		Explain: live.Explain, Survey: checks, Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
 	})
 }

@@ -119,13 +119,13 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		return
 	}
 	who := caller(r)
-	if !h.shared.sessions.quota.take(who.Key) {
+	if !h.shared.sessions.quota.Take(who.Key) {
 		tooMany(w, "sessions")
 		return
 	}
 	result, err := h.server.Answer(r.Context(), h.call(r, m, nil))
 	if err != nil {
-		h.shared.sessions.quota.give(who.Key)
+		h.shared.sessions.quota.Give(who.Key)
 	} else {
 		w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, protocol.Agreed(result)).id)
 	}

@@ -2,41 +2,42 @@ package streamable
 
 import "sync"
 
-// A quota counts what callers have, and bounds it for each of them and for all.
-type quota struct {
+// A Quota limits how many sessions or streams each caller, and all callers, have at a time.
+type Quota struct {
 	limits Limits
 
-	mu     sync.Mutex // guards all fields below
-	of     map[string]int
-	amount int
+	mu       sync.Mutex // guards all fields below
+	byCaller map[string]int
+	total    int
 }
 
-func newQuota(l Limits) *quota { return &quota{limits: l, of: make(map[string]int)} }
+// NewQuota returns a quota with the totals of l.
+func NewQuota(l Limits) *Quota { return &Quota{limits: l, byCaller: make(map[string]int)} }
 
-// take counts one more of a caller, or returns false if that would be too many.
-func (q *quota) take(caller string) bool {
+// Take counts one more for a caller. It returns false if that would be too many.
+func (q *Quota) Take(caller string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.amount >= q.limits.OverallTotal || q.of[caller] >= q.limits.CallerTotal {
+	if q.total >= q.limits.OverallTotal || q.byCaller[caller] >= q.limits.CallerTotal {
 		return false
 	}
-	q.amount++
-	q.of[caller]++
+	q.total++
+	q.byCaller[caller]++
 	return true
 }
 
-// give counts one less.
-func (q *quota) give(caller string) {
+// Give counts one less for a caller.
+func (q *Quota) Give(caller string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.amount--
-	if q.of[caller]--; q.of[caller] == 0 {
-		delete(q.of, caller)
+	q.total--
+	if q.byCaller[caller]--; q.byCaller[caller] == 0 {
+		delete(q.byCaller, caller)
 	}
 }
 
-func (q *quota) count() int {
+func (q *Quota) count() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.amount
+	return q.total
 }

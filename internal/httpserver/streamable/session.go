@@ -34,14 +34,14 @@ type session struct {
 // sessions are those of all callers.
 type sessions struct {
 	idle  time.Duration
-	quota *quota
+	quota *Quota
 
 	mu   sync.Mutex
 	byID map[string]*session // guarded by mu
 }
 
 func newSessions(l Limits) *sessions {
-	return &sessions{idle: l.Idle, quota: newQuota(l), byID: make(map[string]*session)}
+	return &sessions{idle: l.Idle, quota: NewQuota(l), byID: make(map[string]*session)}
 }
 
 // open begins a session for which quota was taken.
@@ -98,7 +98,7 @@ func (s *sessions) close(n *session) {
 		n.end()
 		n.cancelAll()
 		n.subscriber.Close()
-		s.quota.give(n.caller)
+		s.quota.Give(n.caller)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func TestEndOfSessionEndsCalls(t *testing.T) {
 	h := New(Options{Server: opener{hub: notify.New(nil)}})
 	s := h.shared.sessions
-	if !s.quota.take("") {
+	if !s.quota.Take("") {
 		t.Fatal("there is no room")
 	}
 	n := s.open(h, auth.Caller{}, "2025-11-25")

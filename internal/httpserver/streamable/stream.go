@@ -23,11 +23,11 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer n.leave()
-	if !h.shared.streams.take(n.caller) {
+	if !h.shared.streams.Take(n.caller) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.give(n.caller)
+	defer h.shared.streams.Give(n.caller)
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
 		refuseText(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
@@ -90,11 +90,11 @@ func (n *session) rewind(r *http.Request) {
 
 // listen answers subscriptions/listen by a stream that ends with the result.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time) {
-	if !h.shared.streams.take(call.Caller) {
+	if !h.shared.streams.Take(call.Caller) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.give(call.Caller)
+	defer h.shared.streams.Give(call.Caller)
 	call.Session = h.server.Open(call.Caller)
 	defer call.Session.Close()
 	type answered struct {

@@ -109,7 +109,7 @@ type Handler struct {
 // Shared is what the handlers of several projects have together.
 type Shared struct {
 	sessions *sessions
-	streams  *quota
+	streams  *Quota
 	bodies   *semaphore.Weighted
 	ending   chan struct{} // closed when streams are to end
 }
@@ -118,7 +118,7 @@ type Shared struct {
 func NewShared(l Limits) *Shared {
 	return &Shared{
 		sessions: newSessions(l),
-		streams:  newQuota(l),
+		streams:  NewQuota(l),
 		bodies:   semaphore.NewWeighted(bodyBudget),
 		ending:   make(chan struct{}),
 	}
