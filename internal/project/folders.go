@@ -2,13 +2,11 @@ package project
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -28,7 +26,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 		library = new(docs.Library)
 	}
 	l.unreadable = refused
-	news := slices.DeleteFunc(slices.Clone(library.Notices()), func(n loader.Notice) bool { return slices.Contains(old.Notices(), n) })
+	news := without(library.Notices(), old.Notices())
 	l.offerSearch(ctx, library, indexing)
 	l.notices(l.unreported(ctx, news))
 	return err == nil
@@ -71,8 +69,7 @@ func (l *Live) unreported(ctx context.Context, notices []loader.Notice) []loader
 	if err != nil {
 		return nil
 	}
-	reported := catalog.Notices()
-	return slices.DeleteFunc(notices, func(n loader.Notice) bool { return slices.Contains(reported, n) })
+	return without(notices, catalog.Notices())
 }
 
 // readPrompts reads the prompts that have changed and publishes them.
@@ -84,7 +81,7 @@ func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
 	if err != nil {
 		return false // ctx has ended
 	}
-	l.warn(slices.DeleteFunc(slices.Clone(set.Problems()), func(n jsondoc.Problem) bool { return slices.Contains(old.Problems(), n) }))
+	l.warn(without(set.Problems(), old.Problems()))
 	l.setPrompts(ctx, set)
 	return true
 }

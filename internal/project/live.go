@@ -293,15 +293,17 @@ func (l *Live) learn(ctx context.Context) {
 // learnReplaced reports files that are served in place of a resource that the server makes itself,
 // if they were not reported before. It returns the notices about all of them.
 func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
-	var found, news []loader.Notice
+	var found []loader.Notice
 	for _, r := range l.server.Replaced(catalog) {
-		n := loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)}
-		if found = append(found, n); !slices.Contains(before, n) {
-			news = append(news, n)
-		}
+		found = append(found, loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)})
 	}
-	l.notices(news)
+	l.notices(without(found, before))
 	return found
+}
+
+// without returns the entries of a list that are not in another one.
+func without[T comparable](list, other []T) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(entry T) bool { return slices.Contains(other, entry) })
 }
 
 func (l *Live) warn(problems jsondoc.Problems) {

@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -19,7 +18,7 @@ func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before 
 	for i := range found {
 		found[i].Warning = true // the project is served nevertheless
 	}
-	l.warn(slices.DeleteFunc(slices.Clone(found), func(p jsondoc.Problem) bool { return slices.Contains(before, p) }))
+	l.warn(without(found, before))
 	l.promptsMu.Lock()
 	defer l.promptsMu.Unlock()
 	if l.filePrompts == nil { // the prompts are not read yet; setPrompts will merge the prompts of skills

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -152,9 +154,5 @@ func differing(a, b map[mount]bool) []string {
 			}
 		}
 	}
-	list := make([]string, 0, len(points))
-	for point := range points {
-		list = append(list, point)
-	}
-	return list
+	return slices.Collect(maps.Keys(points))
 }
