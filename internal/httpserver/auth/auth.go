@@ -1,29 +1,24 @@
-// Package auth decides who sent an HTTP request.
+// Package auth authenticates HTTP requests.
 //
-// A request carries a token in its Authorization header, as `Bearer` and the token (RFC 6750,
-// section 2.1); tokens in URLs are never read, since URLs end up in logs. A token is one of a list,
-// or one of OAuth.
-//
-// The list is a file. A line is a name, blanks, and a token of 16 characters or more; `#` begins a
-// comment. Names and tokens are there once. The file is read again when it changes. A list that is
-// not right, also an empty one, is refused: at the start with an error, later with a line in the
-// log while the old list stays in use. What ran with a token that is not in the new list ends: see
-// [Caller.Revoked]. Tokens are compared by their SHA-256 sums, each with all of them, so that the
-// time says nothing about any. A token never appears in a log or an error; those have names and
-// line numbers.
-//
-// A token of OAuth 2.1 is a JWT (RFC 9068) that an issuer signed. Of the issuer's metadata (RFC
-// 8414 or OpenID Connect Discovery) the keys are used, see discovery.go. A token must be signed by
-// one of these with an asymmetric algorithm, must name the issuer in iss, an audience that was
-// asked for in aud, an end in exp that is not past, and all scopes that were asked for in scope or
-// scp. Clocks may differ by a minute.
-//
-// A refusal has a status and a WWW-Authenticate header (RFC 6750, section 3) that points a client
-// to the metadata of this server (RFC 9728), where it finds the issuer: 401 without a token or with
-// one that is not valid, 403 if it lacks a scope, 400 if the header cannot be read, and 503 while
-// the issuer's keys cannot be had.
-//
-// Where neither a list nor an issuer is given, everybody is let in, and a caller is an address.
+//  1. A request carries a token in its Authorization header, as `Bearer` and the token (RFC 6750,
+//     section 2.1). Tokens in URLs are never read, because URLs end up in logs. A token is listed in
+//     a file or is an OAuth token.
+//  2. Each line of the file is a name, blanks, and a token of 16 characters or more; `#` begins a
+//     comment. Names and tokens must be unique. The file is read again when it changes. A file with a
+//     mistake, also an empty one, is refused: at the start with an error, later with a line in the
+//     log, and the old list stays in use. When a token is removed from the list, everything that runs
+//     with it ends: see [Caller.Revoked]. The SHA-256 sum of a token is compared with those of all
+//     listed tokens, so that the time reveals nothing. Logs and errors never contain a token; they
+//     contain names and line numbers.
+//  3. An OAuth 2.1 token is a JWT (RFC 9068) that an issuer signed with a key that its metadata (RFC
+//     8414 or OpenID Connect Discovery) leads to, see discovery.go. The algorithm must be
+//     asymmetric. The token must name the issuer in iss, one of the configured audiences in aud, a
+//     future time in exp, and all configured scopes in scope or scp. Clocks may differ by a minute.
+//  4. A refusal has a status and a WWW-Authenticate header (RFC 6750, section 3) that leads a client
+//     to the metadata of this server (RFC 9728), which names the issuer: 401 without a token or with
+//     an invalid one, 403 if it lacks a scope, 400 if the header is malformed, and 503 while the
+//     issuer's keys cannot be read.
+//  5. Without a list and an issuer, every request is admitted, and a caller is an address.
 package auth
 
 import (
@@ -42,37 +37,38 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// longestToken is in bytes. Tokens of providers that list the groups of a user take some 8 KB.
+// longestToken is in bytes. Tokens of providers that list the groups of a user have some 8 KB.
 const longestToken = 16 << 10
 
-// Options are what the user decides. A pointer is nil if the user said nothing, which differs from
-// an empty value.
+// Options are the settings of the user. A nil pointer means that the user gave no value, which
+// differs from an empty value.
 type Options struct {
-	TokenFile *string // the list of tokens
-	Token     *string // one token more, of the environment variable TokenVariable
-	Issuer    *string // of OAuth: https, or http on the loopback interface
+	TokenFile *string // the file that lists tokens
+	Token     *string // an additional token, from the environment variable TokenVariable
+	Issuer    *string // URL of the OAuth issuer: https, or http on the loopback interface
 	Audience  []string
 	Scopes    []string
 
-	Path       string                         // of the endpoint below the public URL, "/mcp"
-	PublicURL  func(*http.Request) string     // where a client finds the server, without a slash at the end
-	ClientAddr func(*http.Request) netip.Addr // who sent a request, beyond trusted proxies
-	Limiter    *gate.Limiter                  // nil: callers make as many requests as they like
-	// Admitted, if not nil, is called with each request that is let in.
+	Path       string                         // of the endpoint, relative to the public URL: "/mcp"
+	PublicURL  func(*http.Request) string     // the URL of the server for a client, without a slash at the end
+	ClientAddr func(*http.Request) netip.Addr // the address of the client, past trusted proxies
+	Limiter    *gate.Limiter                  // nil: requests are not limited
+	// Admitted, if not nil, is called with each request that is admitted.
 	Admitted  func(*http.Request, Caller)
 	Logger    *slog.Logger
-	Transport http.RoundTripper // to the issuer; nil: as the environment says
+	Transport http.RoundTripper // for requests to the issuer; nil: uses the proxy of the environment
 }
 
-// TokenVariable is the environment variable with a single token, and the name of its caller.
+// TokenVariable is the environment variable with a single token. It is also the name of that
+// token's caller.
 const TokenVariable = "MCP_DOCS_TOKEN"
 
-// An Authenticator knows the tokens. It is safe for concurrent use.
+// An Authenticator authenticates requests. It is safe for concurrent use.
 type Authenticator struct {
 	options Options
 	logger  *slog.Logger
-	tokens  *tokens // nil: there is no list
-	issuer  *issuer // nil: there is no OAuth
+	tokens  *tokens // nil: no list
+	issuer  *issuer // nil: no OAuth
 	lines   *rate.Sometimes
 }
 
@@ -104,8 +100,8 @@ func New(o Options) (*Authenticator, error) {
 	return a, nil
 }
 
-// At returns an authenticator for another endpoint, whose path is below the public URL. It knows
-// the same tokens; only one of them is run.
+// At returns an authenticator for another endpoint, whose path is relative to the public URL. Both
+// share tokens and keys; only one of them is run.
 func (a *Authenticator) At(path string) *Authenticator {
 	other := *a
 	other.options.Path = path
@@ -127,21 +123,21 @@ func (a *Authenticator) Run(ctx context.Context) {
 	}
 }
 
-// Handler lets next see the requests of callers that are known and do not make too many. Their
-// context ends when the caller's token does, and holds the caller for [FromContext]. A request that
-// is refused counts for its address.
+// Handler passes requests of authenticated callers within the rate limit to next. The context of
+// such a request holds the caller for [FromContext] and ends when the caller's token does. A
+// refused request counts for its address.
 func (a *Authenticator) Handler(next http.Handler) http.Handler { return a.Door(next, Door{}) }
 
-// A Door says how people get in, who use a browser. Its zero value is for programs.
+// A Door adapts authentication to browsers. Its zero value is for programs.
 type Door struct {
-	// Known returns the caller whom a request without an Authorization header is of, as a cookie
-	// may say. nil: such a request is of nobody.
+	// Known returns the caller of a request without an Authorization header, for example from a
+	// cookie. nil: such a request has no caller.
 	Known func(*http.Request) (Caller, bool)
-	// Refused, if not nil, answers a request that is not let in.
+	// Refused, if not nil, answers a request that is not admitted.
 	Refused func(http.ResponseWriter, *http.Request, *Refusal)
 }
 
-// Door is [Authenticator.Handler] for people.
+// Door is [Authenticator.Handler] with a door for browsers.
 func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r, leave := a.admit(w, r, door); r != nil {
@@ -151,9 +147,9 @@ func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
 	})
 }
 
-// admit returns a request with its caller, and what is to be called when it is answered. It answers
-// the request itself if it returns nil. It is not part of the handler, since what it holds on the
-// stack would be held for as long as a stream is open.
+// admit returns a request with its caller, and a function to call when the request is answered. If
+// it returns nil, it has answered the request itself. It is not part of the handler, because its
+// stack would be kept as long as a stream is open.
 func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door) (admitted *http.Request, leave context.CancelFunc) {
 	caller, err := a.enter(r, door)
 	if a.options.Limiter != nil {
@@ -178,7 +174,8 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 	return r.WithContext(NewContext(ctx, caller)), cancel
 }
 
-// enter returns who sent a request that comes through a door. The error is that of Authenticate.
+// enter returns the caller of a request that comes through a door. Its error is that of
+// Authenticate.
 func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
 	if a.Required() && door.Known != nil && len(r.Header.Values("Authorization")) == 0 {
 		if caller, ok := door.Known(r); ok && caller.Valid() {
@@ -188,8 +185,8 @@ func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
 	return a.Authenticate(r)
 }
 
-// Authenticate returns who sent a request. The error is a [*Refusal]; the caller is then the
-// address.
+// Authenticate returns the caller of a request. With an error, which is a [*Refusal], the caller is
+// the address.
 func (a *Authenticator) Authenticate(r *http.Request) (Caller, error) {
 	caller, refusal := a.authenticate(r)
 	if refusal != nil {
@@ -259,8 +256,8 @@ func bearer(r *http.Request) (string, *Refusal) {
 	return token, nil
 }
 
-// visible reports whether a text is ASCII without blanks and control characters, as what stands in
-// a header has to be.
+// visible reports whether a text is ASCII without blanks and control characters, so that it can be
+// in a header.
 func visible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {

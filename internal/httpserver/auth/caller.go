@@ -12,17 +12,17 @@ var (
 	ErrExpired = errors.New("the token of the caller has expired")
 )
 
-// A Caller is who sent a request.
+// A Caller is the sender of a request.
 type Caller struct {
-	// Key is one for each caller: "token:alice", "oauth:https://issuer.example user-7",
+	// Key identifies the caller: "token:alice", "oauth:https://issuer.example user-7",
 	// "oauth-client:https://issuer.example robot", "address:192.0.2.7".
 	Key     string
 	Name    string    // for logs: "alice", "user-7", "192.0.2.7"
-	Private bool      // what the caller gets is for it alone, since it has shown a token
-	Expires time.Time // from when on the token is refused; zero: never
+	Private bool      // the caller has shown a token, so answers are for it alone
+	Expires time.Time // when the token expires; zero: never
 
-	rateKey string          // "": as Key
-	token   context.Context // ends when the token is removed from the list; nil: it is of none
+	rateKey string          // "": the same as Key
+	token   context.Context // ends when the token is removed from the list; nil: the token is not from a list
 }
 
 // RateKey is the caller's key for a limiter. It differs from Key for IPv6 addresses.
@@ -33,7 +33,7 @@ func (c Caller) RateKey() string {
 	return c.Key
 }
 
-// Valid reports whether the caller's token is still good: neither removed nor expired.
+// Valid reports whether the caller's token is still valid: neither removed nor expired.
 func (c Caller) Valid() bool {
 	return (c.token == nil || c.token.Err() == nil) && (c.Expires.IsZero() || time.Now().Before(c.Expires))
 }
@@ -41,8 +41,8 @@ func (c Caller) Valid() bool {
 // Revoked returns a channel that is closed when the caller's token is removed from the list. It is
 // nil if that cannot happen.
 //
-// A session ends with Revoked, but not at Expires: a client of OAuth goes on in the same session
-// with its next token, which is of the same Key. A session belongs to the Key that began it.
+// A session ends with Revoked, but not at Expires: an OAuth client continues the same session with
+// its next token, which has the same Key. A session belongs to the Key that began it.
 func (c Caller) Revoked() <-chan struct{} {
 	if c.token == nil {
 		return nil
@@ -50,7 +50,7 @@ func (c Caller) Revoked() <-chan struct{} {
 	return c.token.Done()
 }
 
-// Context returns a context that also ends when the caller's token is removed or expires. The cause
+// Context returns a context that also ends when the caller's token is removed or expires. Its cause
 // is then ErrRevoked or ErrExpired.
 func (c Caller) Context(parent context.Context) (context.Context, context.CancelFunc) {
 	if c.token == nil && c.Expires.IsZero() {
@@ -75,7 +75,7 @@ type callerContext struct {
 	caller Caller
 }
 
-// callerKey is the key of a callerContext in itself.
+// callerKey is the key under which a callerContext returns itself.
 type callerKey struct{}
 
 func (c *callerContext) Value(key any) any {
@@ -88,10 +88,10 @@ func (c *callerContext) Value(key any) any {
 // NewContext returns a context that holds a caller.
 func NewContext(ctx context.Context, c Caller) context.Context { return &callerContext{ctx, c} }
 
-// FromContext returns the caller in a context, and whether there is one.
-func FromContext(ctx context.Context) (Caller, bool) {
-	if c, ok := ctx.Value(callerKey{}).(*callerContext); ok {
-		return c.caller, true
+// FromContext returns the caller in a context. ok is false if there is none.
+func FromContext(ctx context.Context) (c Caller, ok bool) {
+	if holder, ok := ctx.Value(callerKey{}).(*callerContext); ok {
+		return holder.caller, true
 	}
 	return Caller{}, false
 }

@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// Where an issuer's metadata is read, and its keys.
+// How an issuer's metadata and keys are found:
 //
-// The metadata of https://host/path is looked for at /.well-known/oauth-authorization-server/path
+// The metadata of https://host/path is requested at /.well-known/oauth-authorization-server/path
 // (RFC 8414, section 3.1), at /.well-known/openid-configuration/path, and at
-// /path/.well-known/openid-configuration (OpenID Connect Discovery, section 4); these are the
-// places that MCP clients try, in their order. Its issuer must be the one that the user gave; only
-// a slash at the end may differ, and then tokens have to name it as the metadata does. jwks_uri may
-// be on another host, but not less safe than the issuer. Redirects are not followed: an issuer that
-// has moved must be given by its new name.
+// /path/.well-known/openid-configuration (OpenID Connect Discovery, section 4). MCP clients use the
+// same URLs in the same order. The issuer in the metadata must equal the one that the user gave. Only
+// a slash at the end may differ; tokens must then spell it as the metadata does. jwks_uri may
+// be on another host, but may use http only if the metadata does. Redirects are not followed: an
+// issuer that has moved must be given by its new URL.
 
 const (
 	readTimeout     = 10 * time.Second // for metadata and keys together
-	largestDocument = 512 << 10        // bytes of each, after decompression
+	largestDocument = 512 << 10        // bytes of each document, after decompression
 	largestHeader   = 64 << 10
 )
 
-// documents returns where the metadata of an issuer can be.
+// documents returns the URLs at which the metadata of an issuer may be.
 func documents(issuer string) ([]string, error) {
 	if issuer == "" {
 		return nil, errors.New("it is empty")
@@ -54,7 +54,7 @@ func documents(issuer string) ([]string, error) {
 	return found, nil
 }
 
-// checkScheme refuses what could be read or changed on the way.
+// checkScheme returns an error for a URL whose answers others could read or change.
 func checkScheme(u *url.URL, local bool) error {
 	switch {
 	case u.Host == "" || u.Hostname() == "":
@@ -109,7 +109,7 @@ func (i *issuer) read(ctx context.Context) (*keySet, error) {
 	return nil, errors.Join(problems...)
 }
 
-// metadata returns the issuer's name and where its keys are, as one of its documents has them.
+// metadata returns the issuer's name and the URL of its keys, from the document at place.
 func (i *issuer) metadata(ctx context.Context, place string) (name, keysURL string, err error) {
 	data, err := i.get(ctx, place)
 	if err != nil {
@@ -123,7 +123,7 @@ func (i *issuer) metadata(ctx context.Context, place string) (name, keysURL stri
 		return "", "", fmt.Errorf("%s: it is not the metadata of an issuer", place)
 	}
 	if document.Issuer == "" || strings.TrimSuffix(document.Issuer, "/") != strings.TrimSuffix(i.url, "/") {
-		return "", "", fmt.Errorf("%s: it is of the issuer %.200q, not %q; give --oauth-issuer the one that it names if that is right", place, document.Issuer, i.url)
+		return "", "", fmt.Errorf("%s: it names the issuer %.200q, not %q; if that is right, give this issuer to --oauth-issuer", place, document.Issuer, i.url)
 	}
 	u, err := url.Parse(document.Keys)
 	if err != nil || u.User != nil {
@@ -143,7 +143,7 @@ func (i *issuer) get(ctx context.Context, place string) ([]byte, error) {
 	r.Header.Set("Accept", "application/json")
 	response, err := i.client.Do(r)
 	if err != nil {
-		return nil, err // it names the URL
+		return nil, err // the error contains the URL
 	}
 	defer response.Body.Close()
 	if to := response.Header.Get("Location"); to != "" && response.StatusCode/100 == 3 {

@@ -23,14 +23,14 @@ const (
 	audience  = "https://docs.example.com/mcp"
 )
 
-// A provider is an issuer for tests. It answers requests itself, as the transport of a client, so
-// that time in a bubble does not stand still for the network.
+// A provider is an issuer for tests. It answers requests as the transport of a client, so
+// that the time of a synctest bubble continues without a network.
 type provider struct {
 	mu       sync.Mutex // guards all fields below
 	url      string
 	place    string            // the path of its metadata
 	issuer   string            // as the metadata spells it
-	keys     []jose.JSONWebKey // that it publishes
+	keys     []jose.JSONWebKey // keys that it publishes
 	override map[string]http.HandlerFunc
 	requests map[string]int // by path
 }
@@ -98,8 +98,8 @@ func public(kid string, k crypto.Signer) jose.JSONWebKey {
 	return jose.JSONWebKey{Key: k.Public(), KeyID: kid}
 }
 
-// sign returns a token. A header of typ is only there if kind is not empty, one of kid if kid is
-// not.
+// sign returns a token. Its header has typ if kind is not empty, and kid if kid is
+// not empty.
 func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid, kind string, claims any) string {
 	t.Helper()
 	options := &jose.SignerOptions{}
@@ -118,7 +118,7 @@ func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid, kind string, 
 
 type object map[string]any
 
-// good returns claims of a token that is accepted, with changes; nil takes a claim away.
+// good returns claims that are accepted, with changes; nil removes a claim.
 func good(changes object) object {
 	c := object{"iss": issuerURL, "sub": "user-7", "aud": audience, "exp": time.Now().Add(time.Hour).Unix(), "scope": "openid docs:read"}
 	for name, value := range changes {

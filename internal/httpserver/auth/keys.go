@@ -14,32 +14,32 @@ import (
 )
 
 const (
-	// refreshInterval is how often the keys are read without need: so one that the issuer took back
-	// is not accepted for longer.
+	// refreshInterval is how often the keys are read without need. So a key that the issuer has
+	// withdrawn is not accepted for longer than this.
 	refreshInterval = 10 * time.Minute
-	// longestUse is for how long keys are used while the issuer does not answer.
+	// longestUse is how long keys are used while the issuer does not answer.
 	longestUse = time.Hour
-	// retryInterval is between two readings at the least. A token with an unknown key has the keys
-	// read again, and anybody can make up such tokens.
+	// retryInterval is the least time between two reads. A token with an unknown key causes a read,
+	// and anybody can invent such tokens.
 	retryInterval = 10 * time.Second
-	// mostKeys of a set are looked at. Issuers have two to ten.
+	// mostKeys is how many keys a set may have. Issuers have two to ten.
 	mostKeys = 100
-	// An RSA key is of 2048 bits at the least (RFC 7518, section 3.3); one of more than 8192 takes
-	// milliseconds for each token.
+	// An RSA key has at least 2048 bits (RFC 7518, section 3.3). A key of more than 8192 bits would
+	// take milliseconds for each token.
 	smallestRSA, largestRSA = 2048, 8192
 )
 
 var errUnread = errors.New("the issuer's keys could not be read")
 
-// A keySet is the keys of an issuer. It does not change.
+// A keySet has the keys of an issuer. It is immutable.
 type keySet struct {
-	issuer string // as its metadata spells it
+	issuer string // as the metadata spells it
 	keys   []jose.JSONWebKey
 	read   time.Time
 }
 
-// verifies reports whether one of the keys signed a token. A key without a kid may have signed any,
-// and one of any kid a token that names none.
+// verifies reports whether one of the keys signed a token. A key without a kid may have signed any
+// token, and a token without a kid may be signed by any key.
 func (s *keySet) verifies(token *jwt.JSONWebToken) bool {
 	header := token.Headers[0]
 	return slices.ContainsFunc(s.keys, func(k jose.JSONWebKey) bool {
@@ -50,8 +50,8 @@ func (s *keySet) verifies(token *jwt.JSONWebToken) bool {
 	})
 }
 
-// parseKeys returns the keys of a JWK set (RFC 7517) that a token can be signed with. It leaves
-// others out, so that a key of a kind that is not known takes nothing away.
+// parseKeys returns the keys of a JWK set (RFC 7517) that can sign tokens. It skips other keys, so
+// that a key of an unknown kind does no harm.
 func parseKeys(data []byte) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -60,7 +60,7 @@ func parseKeys(data []byte) ([]jose.JSONWebKey, error) {
 		return nil, errors.New("the keys are not a JWK set")
 	}
 	if len(set.Keys) > mostKeys {
-		return nil, fmt.Errorf("there are %d keys, more than %d", len(set.Keys), mostKeys)
+		return nil, fmt.Errorf("the set has %d keys, more than %d", len(set.Keys), mostKeys)
 	}
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
@@ -77,17 +77,17 @@ func parseKeys(data []byte) ([]jose.JSONWebKey, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("none of the keys is a public key for signatures of an algorithm that is accepted")
+		return nil, errors.New("none of the keys is a public signature key for an accepted algorithm")
 	}
 	return keys, nil
 }
 
-// run keeps the keys fresh, so that requests do not wait for them.
+// run reads the keys regularly, so that requests do not wait for them.
 func (i *issuer) run(ctx context.Context) {
 	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
 	for {
-		i.keySet(ctx, ctx, i.usable()) // an error is in the log, and the next request tries again
+		i.keySet(ctx, ctx, i.usable()) // keySet logs errors, and the next request tries again
 		select {
 		case <-ctx.Done():
 			return
@@ -109,10 +109,10 @@ func (i *issuer) usableLocked() *keySet {
 	return i.keys
 }
 
-// keySet returns keys. If those at hand are known not to do, it reads them again, unless that was
-// done a moment ago; what it then returns may be the same. Requests that need keys at the same time
-// wait for one reading, each as long as its ctx lasts; the reading goes on as long as the context
-// reading.
+// keySet returns keys. It reads them if there are none, or if they are the set useless, which the
+// caller knows to be insufficient, unless they were read a moment ago. So it may return useless
+// again. Requests that need keys at the same time wait for one read, each until its ctx ends; the
+// read itself continues until the context reading ends.
 func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet, error) {
 	i.mu.Lock()
 	keys, flight := i.usableLocked(), i.flight
@@ -154,7 +154,7 @@ func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet,
 	close(flight)
 	switch {
 	case first:
-		i.logger.Warn("the keys of the OAuth issuer were not read; it is tried again when a token needs them", "issuer", i.url, "error", err)
+		i.logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", err)
 	case recovered:
 		i.logger.Info("the keys of the OAuth issuer were read again", "issuer", i.url)
 	}

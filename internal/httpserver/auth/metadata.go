@@ -8,11 +8,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// MetadataPath is where the metadata of RFC 9728 is, and below it. For https://docs.example.com/mcp
-// it is at https://docs.example.com/.well-known/oauth-protected-resource/mcp.
+// MetadataPath is the path of the metadata of RFC 9728, with the path of the endpoint after it. For
+// https://docs.example.com/mcp, the metadata is at
+// https://docs.example.com/.well-known/oauth-protected-resource/mcp.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
-// metadata is a part of RFC 9728, section 2.
+// metadata is a part of the document in RFC 9728, section 2.
 type metadata struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers"`
@@ -21,8 +22,8 @@ type metadata struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// Metadata answers requests for [MetadataPath] and below. It must stand beside
-// [Authenticator.Handler] and not behind it, since a client that asks has no token yet.
+// Metadata answers requests for [MetadataPath] and the paths in it. It must not be behind
+// [Authenticator.Handler], because a client that needs the metadata has no token yet.
 func (a *Authenticator) Metadata() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		resource := a.options.PublicURL(r) + a.options.Path

@@ -19,38 +19,38 @@ import (
 )
 
 const (
-	// skew is how far the clocks of the issuer and of this computer may be apart.
+	// skew is how much the clocks of the issuer and of this computer may differ.
 	skew = time.Minute
-	// longestLife bounds what a number in exp can mean; nothing runs for longer.
+	// longestLife limits the time in exp. No process runs longer.
 	longestLife = 10 * 365 * 24 * time.Hour
-	// longestSubject is the bound of OpenID Connect Core, section 2.
+	// longestSubject is the limit of OpenID Connect Core, section 2.
 	longestSubject = 255
 )
 
-// algorithms are those with a public and a private key. With HMAC, whoever can check a token could
-// make one, and the public key could pass for the secret.
+// algorithms are the algorithms with a public and a private key. With HMAC, everybody who can check
+// a token could make one, and the public key could be used as the secret.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// tokenTypes are what typ may say, in lower case: nothing, that it is a JWT, or that it is an
-// access token (RFC 9068, section 2.1). Others are JWTs for another purpose, such as a logout.
+// tokenTypes are the accepted values of typ, in lower case: none, a JWT, or an access token (RFC
+// 9068, section 2.1). Other values belong to JWTs for another purpose, such as a logout.
 var tokenTypes = []string{"", "jwt", "application/jwt", "at+jwt", "application/at+jwt"}
 
-// An issuer is an authorization server, and what its tokens must have.
+// An issuer is an authorization server, with the requirements for its tokens.
 type issuer struct {
 	url       string // as the user wrote it
 	audience  []string
 	scopes    []string
 	client    *http.Client
 	logger    *slog.Logger
-	documents []string // where its metadata can be
+	documents []string // URLs at which its metadata may be
 
 	mu     sync.Mutex    // guards all fields below
 	keys   *keySet       // nil: not read yet
-	tried  time.Time     // when they were last asked for
-	flight chan struct{} // is closed when the reading that is going on ends; nil: none is
-	failed bool          // the last reading did
+	tried  time.Time     // when the keys were last requested
+	flight chan struct{} // closed when the current read ends; nil: no read
+	failed bool          // the last read failed
 }
 
 func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
@@ -61,7 +61,7 @@ func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
 		problems = append(problems, fmt.Errorf("--oauth-issuer %q: %w", *o.Issuer, err))
 	}
 	if len(o.Audience) == 0 {
-		problems = append(problems, errors.New("--oauth-issuer needs --oauth-audience: what the issuer writes into aud for this server, such as the URL of its endpoint"))
+		problems = append(problems, errors.New("--oauth-issuer needs --oauth-audience: the value that the issuer puts into aud for this server, such as the URL of its endpoint"))
 	}
 	if slices.Contains(o.Audience, "") {
 		problems = append(problems, errors.New("--oauth-audience is empty"))
@@ -74,7 +74,8 @@ func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
 	return i, errors.Join(problems...)
 }
 
-// name returns the issuer as its metadata spells it, as far as it is known.
+// name returns the issuer as its metadata spells it, or as the user did if the metadata has not
+// been read.
 func (i *issuer) name() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -84,7 +85,7 @@ func (i *issuer) name() string {
 	return i.url
 }
 
-// claims are what is read of a token.
+// claims are the claims of a token that the server uses.
 type claims struct {
 	Issuer    string           `json:"iss"`
 	Subject   string           `json:"sub"`
@@ -92,12 +93,12 @@ type claims struct {
 	Expiry    *jwt.NumericDate `json:"exp"`
 	NotBefore *jwt.NumericDate `json:"nbf"`
 	Scope     words            `json:"scope"`
-	Scp       words            `json:"scp"` // of Microsoft and Okta
+	Scp       words            `json:"scp"` // used by Microsoft and Okta instead of scope
 	ClientID  string           `json:"client_id"`
 	Party     string           `json:"azp"`
 }
 
-// words is a list that is written as a text with blanks, or as an array.
+// words is a list in JSON, either a string with blanks or an array.
 type words []string
 
 func (w *words) UnmarshalJSON(data []byte) error {
@@ -109,12 +110,12 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(w))
 }
 
-// authenticate returns the caller that a token stands for. What can be refused without keys is
-// refused first, so that such tokens never have keys read.
+// authenticate returns the caller of a token. It checks first what it can check without keys, so
+// that such a token never causes a read of keys.
 func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal) {
 	token, err := jwt.ParseSigned(raw, algorithms)
 	if err != nil {
-		return Caller{}, invalid("the token is neither known nor a JWT that is signed with an asymmetric algorithm")
+		return Caller{}, invalid("the token is neither in the list nor a JWT that is signed with an asymmetric algorithm")
 	}
 	if kind, _ := token.Headers[0].ExtraHeaders[jose.HeaderType].(string); !slices.Contains(tokenTypes, strings.ToLower(kind)) {
 		return Caller{}, invalid("the token is a JWT, but not an access token")
@@ -132,7 +133,7 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 	}
 	// From here on the issuer vouches for the claims.
 	if c.Issuer != keys.issuer {
-		return Caller{}, invalid("the token is of another issuer")
+		return Caller{}, invalid("another issuer made the token")
 	}
 	granted := append(c.Scope, c.Scp...)
 	for _, s := range i.scopes {
@@ -149,16 +150,16 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 	}, nil
 }
 
-// check refuses tokens that are not for this server, or not now.
+// check refuses tokens that are not for this server, or not valid now.
 func (i *issuer) check(c *claims) *Refusal {
-	now := time.Now().Unix() // whole seconds are compared, since a time.Time overflows with a large number
+	now := time.Now().Unix() // seconds are compared, because a time.Time overflows with a large number
 	switch {
 	case c.Issuer == "" || strings.TrimSuffix(c.Issuer, "/") != strings.TrimSuffix(i.url, "/"):
-		return invalid("the token is of another issuer")
+		return invalid("another issuer made the token")
 	case !slices.ContainsFunc(i.audience, c.Audience.Contains):
 		return invalid("the token is for another audience")
 	case c.Expiry == nil:
-		return invalid("the token has no end")
+		return invalid("the token has no exp claim")
 	case int64(*c.Expiry) <= now-int64(skew/time.Second):
 		return invalid("the token has expired")
 	case c.NotBefore != nil && int64(*c.NotBefore) > now+int64(skew/time.Second):
@@ -169,7 +170,7 @@ func (i *issuer) check(c *claims) *Refusal {
 	return nil
 }
 
-// expires returns from when on a token is refused.
+// expires returns when a token expires, with the tolerance for clocks.
 func expires(end jwt.NumericDate) time.Time {
 	last := time.Now().Add(longestLife)
 	if int64(end) > last.Unix() {
@@ -178,9 +179,10 @@ func expires(end jwt.NumericDate) time.Time {
 	return end.Time().Add(skew)
 }
 
-// subject returns who a token is of: its sub, or the client where a provider leaves that out for
-// clients without a user. A token of nobody is a caller of its own. Each kind has keys of its own,
-// since a client may choose an id that is the sub of somebody else, and users may choose their sub.
+// subject returns the kind and name of the token's caller: the sub, or the client if a provider
+// omits sub for clients without a user. Without either, the token is a caller of its own. The kinds
+// have separate keys, because a client may choose an id that is the sub of a user, and users may
+// choose their sub.
 func (c *claims) subject(raw string) (kind, name string) {
 	if c.Subject != "" {
 		return "oauth", c.Subject
@@ -192,7 +194,7 @@ func (c *claims) subject(raw string) (kind, name string) {
 	return "oauth-token", fmt.Sprintf("token %x", sum[:8])
 }
 
-// verify checks the signature, with fresher keys if those at hand do not fit.
+// verify checks the signature. If no current key fits, it has the keys read again.
 func (i *issuer) verify(ctx context.Context, token *jwt.JSONWebToken) (*keySet, *Refusal) {
 	reading := context.WithoutCancel(ctx) // other requests may wait for the same reading
 	keys, err := i.keySet(ctx, reading, nil)

@@ -26,7 +26,7 @@ func oauth(t *testing.T, p *provider) (*Authenticator, *log) {
 	return mustAuthenticator(t, Options{Issuer: &p.url, Audience: []string{audience, "docs"}, Scopes: []string{"docs:read"}, Transport: p})
 }
 
-// status returns how a token is answered: 200 or the status of the refusal, with its code and text.
+// status returns the answer to a token: 200, or the status of the refusal with its code and text.
 func status(a *Authenticator, token string) (int, string) {
 	_, err := a.Authenticate(request("Bearer " + token))
 	refusal, ok := errors.AsType[*Refusal](err)
@@ -50,7 +50,7 @@ func TestClaims(t *testing.T) {
 			{object{"aud": "docs"}, 200, ""},
 			{object{"exp": now - 59}, 200, ""},
 			{object{"exp": float64(now) + 0.5}, 200, ""},
-			{object{"exp": 1e300}, 0, ""}, // the number has no meaning; it must only do no harm
+			{object{"exp": 1e300}, 0, ""}, // any result is fine, but it must not crash
 			{object{"exp": int64(1) << 60}, 200, ""},
 			{object{"nbf": now + 59}, 200, ""},
 			{object{"iat": now + 3600}, 200, ""},
@@ -71,7 +71,7 @@ func TestClaims(t *testing.T) {
 			{object{"aud": audience + "/"}, 401, "another audience"},
 			{object{"aud": "https://docs.example.com"}, 401, "another audience"},
 			{object{"aud": 7}, 401, "cannot be read"},
-			{object{"exp": nil}, 401, "no end"},
+			{object{"exp": nil}, 401, "no exp claim"},
 			{object{"exp": 0}, 401, "expired"},
 			{object{"exp": -1}, 401, "expired"},
 			{object{"exp": now - 60}, 401, "expired"},
@@ -128,14 +128,14 @@ func TestAlgorithmsAndTypes(t *testing.T) {
 		}
 	}
 
-	// A token cannot bring its own key.
+	// A token with its own key is refused.
 	signer := made(jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: otherKey()}, &jose.SignerOptions{EmbedJWK: true}))
 	embedded := made(made(signer.Sign(made(json.Marshal(claims)))).CompactSerialize())
 	if got, why := status(a, embedded); got != 401 {
 		t.Errorf("embedded key: %d %s", got, why)
 	}
 
-	// Nor can its payload be exchanged.
+	// So is a token with an exchanged payload.
 	parts := strings.Split(sign(t, jose.RS256, rsaKey(), "r", "JWT", claims), ".")
 	parts[1] = base64.RawURLEncoding.EncodeToString(made(json.Marshal(good(object{"sub": "admin"}))))
 	if got, why := status(a, strings.Join(parts, ".")); got != 401 {
@@ -173,16 +173,16 @@ func TestCallerOfOAuth(t *testing.T) {
 				t.Errorf("%s: %+v", claim, c)
 			}
 		}
-		// A subject that is spelled as one of the other kinds is a caller of its own.
+		// A subject that looks like another kind of caller is a separate caller.
 		nobody := caller(object{"sub": nil})
 		if c := caller(object{"sub": nobody.Name}); c.Key == nobody.Key || c.Name != nobody.Name {
-			t.Errorf("%+v has the key of a token of nobody", c)
+			t.Errorf("%+v has the key of a token without a subject", c)
 		}
 		if one, two := caller(object{"sub": nil, "x": 1}).Key, caller(object{"sub": nil, "x": 2}).Key; one == two {
-			t.Errorf("two tokens of nobody are one caller: %s", one)
+			t.Errorf("two tokens without a subject are one caller: %s", one)
 		}
 
-		// A stream ends when its token does.
+		// A stream ends when its token expires.
 		ended := stream(a, sign(t, jose.ES256, ecdsaKey(), "k", "", good(nil)))
 		time.Sleep(time.Hour + skew - 2*time.Second)
 		synctest.Wait()
@@ -199,7 +199,7 @@ func TestCallerOfOAuth(t *testing.T) {
 	})
 }
 
-func TestKeysAreCachedAndRotatedOnesFound(t *testing.T) {
+func TestKeysAreCachedAndNewOnesFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProvider(public("1", ecdsaKey()))
 		a, _ := oauth(t, p)
@@ -215,7 +215,7 @@ func TestKeysAreCachedAndRotatedOnesFound(t *testing.T) {
 		for range 100 {
 			expect("same key", first(), 200, 1)
 		}
-		// Tokens that are refused for what they say never have keys read, and others at most every
+		// Tokens with wrong claims never cause a read of keys, and other tokens at most one every
 		// ten seconds.
 		time.Sleep(retryInterval)
 		for range 100 {
@@ -229,14 +229,14 @@ func TestKeysAreCachedAndRotatedOnesFound(t *testing.T) {
 		time.Sleep(retryInterval)
 		expect("rotated", second(), 200, 3)
 		expect("the old key", first(), 401, 3)
-		// An issuer may use a name again for another key.
+		// An issuer may use a kid again for another key.
 		time.Sleep(retryInterval)
 		p.do(func() { p.keys = []jose.JSONWebKey{public("2", ecdsaKey())} })
 		expect("another key of the same name", sign(t, jose.ES256, ecdsaKey(), "2", "", good(nil)), 200, 4)
 	})
 }
 
-func TestOneReadingForAll(t *testing.T) {
+func TestRequestsShareOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProvider(public("k", ecdsaKey()))
 		gate := make(chan struct{})
@@ -252,7 +252,7 @@ func TestOneReadingForAll(t *testing.T) {
 		token := sign(t, jose.ES256, ecdsaKey(), "k", "", good(nil))
 		var work sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
-		work.Go(func() { // the request that begins the reading goes away
+		work.Go(func() { // the request that starts the read is cancelled
 			a.Authenticate(request("Bearer " + token).WithContext(ctx))
 		})
 		synctest.Wait()
@@ -268,7 +268,7 @@ func TestOneReadingForAll(t *testing.T) {
 		close(gate)
 		work.Wait()
 		if n := p.count("/realm/keys"); n != 1 {
-			t.Errorf("%d readings, want 1", n)
+			t.Errorf("%d reads, want 1", n)
 		}
 	})
 }
@@ -307,7 +307,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 		if !strings.Contains(log.String(), "were read again") {
 			t.Errorf("log: %s", log)
 		}
-		time.Sleep(refreshInterval) // the last reading that succeeds
+		time.Sleep(refreshInterval) // the last successful read
 		synctest.Wait()
 		p.do(func() { p.override[p.place] = down })
 		time.Sleep(longestUse - time.Minute)
@@ -321,7 +321,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// A key that the issuer took back is not accepted for longer than refreshInterval.
+// A key that the issuer has withdrawn is not accepted for longer than refreshInterval.
 func TestRunRefreshesKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProvider(public("1", ecdsaKey()))
@@ -372,8 +372,8 @@ func TestDiscovery(t *testing.T) {
 		}, ""},
 
 		{"nowhere", func(p *provider) { p.place = "/elsewhere" }, "status 404"},
-		{"another issuer", func(p *provider) { p.issuer = "https://evil.example" }, "it is of the issuer"},
-		{"no issuer", func(p *provider) { p.issuer = "" }, "it is of the issuer"},
+		{"another issuer", func(p *provider) { p.issuer = "https://evil.example" }, "it names the issuer"},
+		{"no issuer", func(p *provider) { p.issuer = "" }, "it names the issuer"},
 		{"redirect", func(p *provider) { p.override[oauthPath] = redirect("https://evil.example/") }, "redirects to"},
 		{"redirect of the keys", func(p *provider) { p.override["/realm/keys"] = redirect("https://evil.example/keys") }, "redirects to"},
 		{"keys over http", func(p *provider) {
@@ -411,7 +411,7 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// An issuer may spell itself with a slash at the end that the user left out, or the other way
+// An issuer may name itself with a slash at the end that the user omitted, or the other way
 // round.
 func TestSlashAtTheEndOfTheIssuer(t *testing.T) {
 	for _, test := range []struct{ given, named string }{{issuerURL, issuerURL + "/"}, {issuerURL + "/", issuerURL}} {
@@ -444,8 +444,8 @@ func TestListAndOAuth(t *testing.T) {
 	}
 }
 
-// Over real connections: a client without a token learns from the answer where the metadata is,
-// from that who issues tokens, and gets in with one.
+// Over real connections, a client without a token gets the URL of the metadata in the answer, finds
+// the issuer there, and is admitted with its token.
 func TestOverTheNetwork(t *testing.T) {
 	p := newProvider(public("k", ecdsaKey()))
 	issuer := httptest.NewServer(p)
@@ -496,7 +496,7 @@ func TestOverTheNetwork(t *testing.T) {
 		}
 	}
 	if response := get(server.URL+MetadataPath+"/other", ""); response.StatusCode != 404 {
-		t.Errorf("metadata of something else: %s", response.Status)
+		t.Errorf("metadata of another path: %s", response.Status)
 	}
 	claims := good(object{"iss": issuer.URL})
 	response := get(server.URL+"/mcp", sign(t, jose.ES256, ecdsaKey(), "k", "at+jwt", claims))

@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// A Refusal is why a request is not answered. Its text may be shown to the client.
+// A Refusal is the reason why a request is refused. Clients may see its text.
 type Refusal struct {
 	Status     int
-	Code       string        // of RFC 6750, section 3.1: "invalid_token"; "" where the request had no token
-	Challenge  string        // the header WWW-Authenticate; "" if there is none to send
-	RetryAfter time.Duration // 0: trying again does not help
+	Code       string        // in RFC 6750, section 3.1: "invalid_token"; "" if the request had no token
+	Challenge  string        // the header WWW-Authenticate; "": not sent
+	RetryAfter time.Duration // 0: another attempt would not succeed either
 	message    string
 }
 
@@ -50,10 +50,10 @@ func unavailable(message string) *Refusal {
 	return &Refusal{Status: http.StatusServiceUnavailable, RetryAfter: retryInterval, message: message}
 }
 
-// challenge returns what a refusal says in WWW-Authenticate.
+// challenge returns the WWW-Authenticate header of a refusal.
 func (a *Authenticator) challenge(r *http.Request, refusal *Refusal) string {
 	if refusal.Status == http.StatusServiceUnavailable {
-		return "" // the token may be right: a client must not throw it away
+		return "" // the token may be valid: the client must keep it
 	}
 	params := []string{`realm="mcp-docs-server"`}
 	add := func(name, value string) { params = append(params, name+"="+quoted(value)) }
@@ -70,7 +70,7 @@ func (a *Authenticator) challenge(r *http.Request, refusal *Refusal) string {
 	return "Bearer " + strings.Join(params, ", ")
 }
 
-// quoted returns a quoted-string of RFC 9110, section 5.6.4.
+// quoted returns a quoted-string as in RFC 9110, section 5.6.4.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "", "\n", "").Replace(s) + `"`
 }

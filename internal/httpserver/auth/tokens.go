@@ -25,11 +25,11 @@ const (
 	largestFile   = 1 << 20
 )
 
-// tokens is the list of tokens.
+// tokens are the accepted tokens of the file and the environment variable.
 type tokens struct {
-	file    string        // "": there is none
-	single  *entry        // nil: there is none
-	group   *follow.Group // nil: there is no file
+	file    string        // "": no file
+	single  *entry        // from the environment variable; nil: none
+	group   *follow.Group // nil: no file
 	logger  *slog.Logger
 	entries atomic.Pointer[[]*entry]
 }
@@ -37,7 +37,7 @@ type tokens struct {
 // An entry is a token and its name.
 type entry struct {
 	name string
-	line int // in the file; 0: it is of the environment
+	line int // in the file; 0: from the environment variable
 	sum  [sha256.Size]byte
 	life context.Context // ends when the entry is no longer in the list
 	end  context.CancelFunc
@@ -91,15 +91,15 @@ func (t *tokens) run(ctx context.Context) {
 	t.group.Run(ctx, func() {
 		added, removed, err := t.read()
 		if err != nil {
-			t.logger.Error("the list of tokens was not read again, the old one stays in use", "error", err)
+			t.logger.Error("the changed list of tokens is refused; the old one stays in use", "error", err)
 			return
 		}
 		t.logger.Info("the list of tokens was read again", "file", t.file, "added", added, "removed", removed)
 	})
 }
 
-// read reads the list and puts it in the place of the old one. It returns the names that came and
-// went, also those whose token is another one.
+// read reads the list and replaces the old one. It returns the names that were added and removed. A
+// name whose token differs is in both.
 func (t *tokens) read() (added, removed []string, err error) {
 	var list []*entry
 	if t.single != nil {
@@ -142,10 +142,10 @@ func (t *tokens) load() ([]byte, error) {
 		return nil, fmt.Errorf("token file: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("token file %q: it is not a regular file", t.file) // opening a pipe would wait for its writer
+		return nil, fmt.Errorf("token file %q: it is not a regular file", t.file) // opening a pipe would wait for a writer
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0 {
-		t.logger.Warn("every user of this computer can read the token file; take that right away with chmod o-r", "file", t.file)
+		t.logger.Warn("every user of this computer can read the token file; remove that right with chmod o-r", "file", t.file)
 	}
 	f, err := os.Open(t.file)
 	if err != nil {
@@ -162,8 +162,8 @@ func (t *tokens) load() ([]byte, error) {
 	return text, nil
 }
 
-// parseTokens adds what a file says to a list. An error has line numbers only: what stands where a
-// name should be may be a token.
+// parseTokens adds the tokens in a file to a list. Its errors contain only line numbers, because a
+// token may be where a name should be.
 func parseTokens(list []*entry, text []byte) ([]*entry, error) {
 	names, sums := map[string]*entry{}, map[[sha256.Size]byte]*entry{}
 	for _, e := range list {
@@ -188,9 +188,9 @@ func parseTokens(list []*entry, text []byte) ([]*entry, error) {
 		e, err := parseLine(fields, number)
 		if err == nil {
 			if other := names[e.name]; other != nil {
-				err = fmt.Errorf("its name is also that of %s", other.place())
+				err = fmt.Errorf("%s has the same name", other.place())
 			} else if other := sums[e.sum]; other != nil {
-				err = fmt.Errorf("its token is also that of %s", other.place())
+				err = fmt.Errorf("%s has the same token", other.place())
 			}
 		}
 		if err != nil {
@@ -201,7 +201,7 @@ func parseTokens(list []*entry, text []byte) ([]*entry, error) {
 		list = append(list, e)
 	}
 	if len(problems) == 0 && len(list) == before {
-		problems = append(problems, errors.New("it has no tokens; a line is a name, a blank, and a token"))
+		problems = append(problems, errors.New("the file has no tokens; a line is a name, a blank, and a token"))
 	}
 	return list, errors.Join(problems...)
 }
@@ -213,9 +213,9 @@ func parseLine(fields []string, number int) (*entry, error) {
 	name, token := fields[0], fields[1]
 	switch {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return nil, errors.New("its name has a character that cannot be shown")
+		return nil, errors.New("the name has a character that is not printable")
 	case len(name) > longestName:
-		return nil, fmt.Errorf("its name is longer than %d bytes", longestName)
+		return nil, fmt.Errorf("the name is longer than %d bytes", longestName)
 	}
 	if err := checkToken(token); err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func checkToken(token string) error {
 	case len(token) > longestToken:
 		return fmt.Errorf("the token is longer than %d characters", longestToken)
 	case !visible(token):
-		return errors.New("the token may have only visible ASCII characters, since a header carries it")
+		return errors.New("the token may have only visible ASCII characters, because it is sent in a header")
 	}
 	return nil
 }

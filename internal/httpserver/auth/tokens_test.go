@@ -28,7 +28,7 @@ const (
 	bob   = "bob-0123456789ab"
 )
 
-// log is a log that may be read while it is written.
+// log is a log that can be read while it is written.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -46,7 +46,7 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// newAuthenticator adds to the options what a server adds.
+// newAuthenticator adds the options that every server sets.
 func newAuthenticator(t *testing.T, o Options) (*Authenticator, *log, error) {
 	t.Helper()
 	l := new(log)
@@ -107,8 +107,8 @@ func TestTokenFile(t *testing.T) {
 		{"müller " + alice, "müller"},
 		{"a 0123456789abc#ef", "a"},
 
-		{"", "it has no tokens"},
-		{"# a " + alice, "it has no tokens"},
+		{"", "the file has no tokens"},
+		{"# a " + alice, "the file has no tokens"},
 		{"a", "line 1: it must be a name"},
 		{"a " + alice + " " + bob, "line 1: it must be a name"},
 		{"\na 0123456789abcde", "line 2: the token is shorter than 16"},
@@ -116,12 +116,12 @@ func TestTokenFile(t *testing.T) {
 		{"a " + strings.Repeat("x", longestToken+1), "longer than"},
 		{"a päßwörter-0123456789", "visible ASCII"},
 		{"a 0123456789\x00abcdef", "visible ASCII"},
-		{"a\x1b[31m " + alice, "cannot be shown"},
-		{"a\xff " + alice, "cannot be shown"},
+		{"a\x1b[31m " + alice, "not printable"},
+		{"a\xff " + alice, "not printable"},
 		{strings.Repeat("n", 101) + " " + alice, "name is longer"},
-		{"a " + alice + "\na " + bob, "line 2: its name is also that of line 1"},
-		{"a " + alice + "\nb " + alice, "line 2: its token is also that of line 1"},
-		{"a " + alice + "\na " + alice, "line 2: its name is also that of line 1"},
+		{"a " + alice + "\na " + bob, "line 2: line 1 has the same name"},
+		{"a " + alice + "\nb " + alice, "line 2: line 1 has the same token"},
+		{"a " + alice + "\na " + alice, "line 2: line 1 has the same name"},
 		{"a\nb\n", "line 1: it must be a name, a blank, and a token\nline 2"},
 	} {
 		list, err := parseTokens(nil, []byte(test.text))
@@ -141,7 +141,7 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// An error or a log has no text of the file: what stands in the place of a name may be a token.
+// Errors and logs contain no text of the file: a token may be where a name should be.
 func TestErrorsHaveNoTokens(t *testing.T) {
 	const secret = "s3cr3t"
 	for _, text := range []string{
@@ -170,8 +170,8 @@ func TestRefusedAtTheStart(t *testing.T) {
 		{Options{Token: new("")}, "MCP_DOCS_TOKEN: the token is empty"},
 		{Options{Token: new("short")}, "MCP_DOCS_TOKEN: the token is shorter"},
 		{Options{Token: new(alice + "\n")}, "MCP_DOCS_TOKEN: the token may have only visible"},
-		{Options{Token: new(alice), TokenFile: tokenFile(t, "a "+alice)}, "its token is also that of the environment variable"},
-		{Options{Token: new(alice), TokenFile: tokenFile(t, "MCP_DOCS_TOKEN "+bob)}, "its name is also that of the environment variable"},
+		{Options{Token: new(alice), TokenFile: tokenFile(t, "a "+alice)}, "the environment variable MCP_DOCS_TOKEN has the same token"},
+		{Options{Token: new(alice), TokenFile: tokenFile(t, "MCP_DOCS_TOKEN "+bob)}, "the environment variable MCP_DOCS_TOKEN has the same name"},
 		{Options{Token: new(alice), TokenFile: tokenFile(t, "")}, "no tokens"},
 		{Options{Issuer: new("")}, "--oauth-issuer \"\": it is empty"},
 		{Options{Issuer: new("https://a.example")}, "needs --oauth-audience"},
@@ -265,7 +265,7 @@ func TestNoTokensNeeded(t *testing.T) {
 	}
 }
 
-// stream begins a request that lasts as long as its context, and returns what ended it.
+// stream begins a request that lasts as long as its context, and returns the cause of its end.
 func stream(a *Authenticator, token string) <-chan error {
 	ended := make(chan error, 1)
 	h := a.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -350,7 +350,7 @@ func TestReload(t *testing.T) {
 		write(t, *file, "alice another-0123456789\n")
 		settle()
 		if err := ended(ofAlice); !errors.Is(err, ErrRevoked) {
-			t.Errorf("the stream of a token that was replaced under its name: %v", err)
+			t.Errorf("the stream of a token that was replaced by another with the same name: %v", err)
 		}
 		for _, secret := range []string{alice, bob, other, "another"} {
 			if strings.Contains(log.String(), secret) {
@@ -358,7 +358,7 @@ func TestReload(t *testing.T) {
 			}
 		}
 		if !strings.Contains(log.String(), "removed=[bob]") {
-			t.Errorf("the log does not name who was removed:\n%s", log)
+			t.Errorf("the log does not name the removed caller:\n%s", log)
 		}
 	})
 }

@@ -1,8 +1,8 @@
-// Package certificate has the certificate of a TLS server follow its files.
+// Package certificate keeps the certificate of a TLS server up to date with its files.
 //
 // The two files are read again when one of them changes. A pair that cannot be read, does not match
-// or has expired is refused: at the start with an error, later with a line in the log while the old
-// pair stays in use. Connections that are open keep what they were opened with.
+// or has expired is refused: at the start with an error, later with a line in the log, and the old
+// pair stays in use. Open connections keep their certificate.
 package certificate
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
 )
 
-// A Pair is a certificate and its key, as their files are.
+// A Pair is a certificate and its key in two files.
 type Pair struct {
 	certFile, keyFile string
 	files             *follow.Group
@@ -24,7 +24,7 @@ type Pair struct {
 	current           atomic.Pointer[tls.Certificate]
 }
 
-// Load reads the two PEM files. Both names are needed.
+// Load reads the two PEM files. Both names are required.
 func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	if certFile == "" || keyFile == "" {
 		return nil, fmt.Errorf("TLS needs a certificate and its key: give --tls-cert and --tls-key together, each with a file")
@@ -38,8 +38,8 @@ func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-// Config returns settings for a server that uses the pair, from TLS 1.2 on. They name no protocol
-// above TLS, so that net/http adds HTTP/2.
+// Config returns settings for a server that uses the pair, with TLS 1.2 or later. They name no
+// application protocol, so net/http adds HTTP/2.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.GetCertificate}
 }
@@ -54,7 +54,7 @@ func (p *Pair) Run(ctx context.Context) {
 	p.files.Run(ctx, func() {
 		pair, err := p.read()
 		if err != nil {
-			p.log.Error("the TLS certificate was not read again, the old one stays in use", "error", err)
+			p.log.Error("the changed TLS certificate is refused; the old one stays in use", "error", err)
 			return
 		}
 		p.current.Store(pair)

@@ -1,14 +1,13 @@
-// Package follow notices that settings on the disk have changed: a list of tokens, a certificate
-// and its key.
+// Package follow detects changes of settings on the disk: a list of tokens, a certificate and its
+// key.
 //
-// It looks at the files every [Interval] instead of waiting for events, since one stat a file is
-// cheap and the same on every system and volume. It sees what events miss: a file replaced by a
-// rename, a link that now leads elsewhere, and the folder `..data` that Kubernetes swaps below a
-// mounted secret.
-//
-// A change is reported when the files look the same twice in a row. So a file that is being written
-// in place is not read by halves, and a certificate is not read without the key that belongs to it,
-// unless the two are written more than an Interval apart.
+//  1. It checks the files every [Interval] instead of waiting for events, because one stat a file is
+//     cheap and works the same on every system and volume. It detects what events miss: a file
+//     replaced by a rename, a link with another target, and the folder `..data` that Kubernetes
+//     replaces in a mounted secret.
+//  2. It reports a change when two checks in a row find the same state. So a file that is being
+//     written is not read in parts, and a certificate is not read without its key, unless the two are
+//     written more than an Interval apart.
 package follow
 
 import (
@@ -18,24 +17,24 @@ import (
 	"time"
 )
 
-// Interval is how often the files are looked at. A change is known after one to two of them.
+// Interval is the time between checks. A change is reported after one to two Intervals.
 const Interval = 500 * time.Millisecond
 
-// A Group is some files that are read together.
+// A Group is a set of files that are read together.
 type Group struct {
 	names []string
-	known []state // as the files were when they were last read
+	known []state // state of the files when they were last read
 }
 
-// New returns a group of the files with these names, and notes what they are now. A caller that
-// reads the files afterwards misses nothing: what changes in between is reported by Run.
+// New returns a group of files and records their state. A caller that reads the files afterwards
+// misses no change: Run reports changes since New.
 func New(names ...string) *Group {
 	g := &Group{names: names}
 	g.known = g.look()
 	return g
 }
 
-// Run calls changed after each change of the files, until ctx ends. There must be one Run at a
+// Run calls changed after each change of the files, until ctx ends. Only one Run may be active at a
 // time.
 func (g *Group) Run(ctx context.Context, changed func()) {
 	ticker := time.NewTicker(Interval)
@@ -60,13 +59,13 @@ func (g *Group) Run(ctx context.Context, changed func()) {
 func (g *Group) look() []state {
 	states := make([]state, len(g.names))
 	for i, name := range g.names {
-		states[i].info, _ = os.Stat(name) // a file that cannot be found is a state like any other
+		states[i].info, _ = os.Stat(name) // a missing file is a state too
 	}
 	return states
 }
 
 type state struct {
-	info os.FileInfo // nil: there is none
+	info os.FileInfo // nil: no such file
 }
 
 func (s state) equal(t state) bool {

@@ -30,7 +30,7 @@ func followed(t *testing.T, names []string, body func(t *testing.T, changes func
 			defer close(done)
 			g.Run(ctx, func() { n.Add(1) })
 		}()
-		time.Sleep(Interval / 2) // between two looks
+		time.Sleep(Interval / 2) // between two checks
 		body(t, func(intervals int) int {
 			synctest.Wait()
 			before := n.Load()
@@ -99,7 +99,7 @@ func TestNothingIsReportedWhileAFileIsBeingWritten(t *testing.T) {
 	})
 }
 
-// A mounted secret of Kubernetes: name -> ..data/name, ..data -> ..2026_01, and ..data is replaced
+// In a mounted secret of Kubernetes, name -> ..data/name and ..data -> ..2026_01; ..data is replaced
 // by a rename.
 func TestSwappedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {

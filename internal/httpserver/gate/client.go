@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostHops is how many addresses of X-Forwarded-For are read. No chain of proxies is longer.
+// mostHops is how many addresses in X-Forwarded-For are read. No chain of proxies is longer.
 const mostHops = 32
 
 func parseProxy(s string) (netip.Prefix, error) {
@@ -27,9 +27,9 @@ func (g *Gate) trusted(a netip.Addr) bool {
 	return slices.ContainsFunc(g.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// ClientAddr returns the address of the client: of the connection, or, where that is a trusted
-// proxy, the last address in X-Forwarded-For that is not. It is the zero address if the connection
-// has none, as through a socket of the file system.
+// ClientAddr returns the address of the client: the address of the connection, or, if that is a
+// trusted proxy, the last address in X-Forwarded-For that is not one. It is the zero address if the
+// connection has none, such as on a Unix socket.
 func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
 	client := parseHop(r.RemoteAddr)
 	if !g.trusted(client) {
@@ -42,7 +42,7 @@ func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
 			hop := parseHop(strings.Trim(line[i+1:], " \t"))
 			line = line[:max(i, 0)]
 			if hops++; !hop.IsValid() || hops > mostHops {
-				return client // what stands further left was not written by a trusted proxy
+				return client // no trusted proxy wrote what is further left
 			}
 			if client = hop; !g.trusted(client) {
 				return client
@@ -52,7 +52,7 @@ func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
 	return client
 }
 
-// parseHop parses an address with or without a port, as connections and proxies write them.
+// parseHop parses an address with or without a port, in the forms that connections and proxies use.
 func parseHop(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone("")
@@ -64,7 +64,7 @@ func parseHop(s string) netip.Addr {
 	return a.Unmap().WithZone("")
 }
 
-// scheme returns what the client speaks: HTTPS may end at a trusted proxy.
+// scheme returns the scheme that the client uses: a trusted proxy may terminate HTTPS.
 func (g *Gate) scheme(r *http.Request) string {
 	if r.TLS != nil {
 		return "https"

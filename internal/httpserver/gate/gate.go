@@ -1,25 +1,22 @@
-// Package gate decides, before anything else is looked at, whether an HTTP request is meant for
-// this server and may come from where it comes from.
+// Package gate checks first whether an HTTP request is meant for this server and comes from an
+// allowed origin.
 //
-// Host: a page of a hostile site can have its own name lead to the address of a server on the
-// reader's computer (DNS rebinding), and then speaks to it as if it were its own. Only the Host
-// header gives this away. Allowed are localhost and the loopback addresses, the address that the
-// server listens on, the host of its public URL, and what --allow-host adds. Names are compared
-// without regard to case and to a final dot, addresses by their value. An entry without a port
-// stands for every port.
-//
-// Origin: a browser says which site a request comes from. Allowed are the origins of the server
-// itself (its scheme, an allowed host, its port), the origin of its public URL, and what
-// --allow-origin adds. The origin "null" is never allowed, since any site can send it. A request
-// without the header comes from no browser, or is one that a browser lets every site make, and
-// passes.
-//
-// Both are refused with 403 and a text that names the option. An allowed origin gets the headers of
-// CORS (https://fetch.spec.whatwg.org/#http-cors-protocol), and its preflights are answered here,
-// since a browser sends them without credentials.
-//
-// Behind a reverse proxy the client's address is in X-Forwarded-For, which a client can write too.
-// It is read from the right, and only as far as each address belongs to a trusted proxy.
+//  1. Host: a hostile site can make its own name resolve to the address of a server on the reader's
+//     computer (DNS rebinding), and its pages can then call the server as their own. Only the Host
+//     header shows this. Allowed are localhost and the loopback addresses, the address that the
+//     server listens on, the host of its public URL, and hosts of --allow-host. Names are compared
+//     without regard to case and to a final dot, addresses by value. An entry without a port allows
+//     every port.
+//  2. Origin: a browser names the site that a request comes from. Allowed are the origins of the
+//     server itself (its scheme, an allowed host, its port), the origin of its public URL, and those
+//     of --allow-origin. The origin "null" is never allowed, because any site can send it. A request
+//     without the header passes: no browser sent it, or it is one that a browser lets every site
+//     make.
+//  3. Both are refused with 403 and a text that names the option. Answers to an allowed origin get
+//     the headers of CORS (https://fetch.spec.whatwg.org/#http-cors-protocol). The gate answers
+//     preflights itself, because a browser sends them without credentials.
+//  4. Behind a reverse proxy, the client's address is in X-Forwarded-For, which a client can write
+//     too. The gate reads it from the right while each address belongs to a trusted proxy.
 package gate
 
 import (
@@ -36,28 +33,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options are what the user decides.
+// Options are the settings of the user.
 type Options struct {
 	Listen         string   // the address that the server listens on, as net.Listener reports it: "127.0.0.1:8080"
-	PublicURL      string   // where clients find the server: "https://docs.example.com"; "" if that is not known
+	PublicURL      string   // the URL of the server for clients: "https://docs.example.com"; "": unknown
 	AllowHosts     []string // "docs.example.com", "docs.example.com:8443", "192.0.2.7", "[2001:db8::7]:8080"
 	AllowOrigins   []string // "https://app.example.com", "vscode-webview://abc"
 	TrustedProxies []string // "10.0.0.1", "10.0.0.0/8"
 	Logger         *slog.Logger
 }
 
-// A Gate holds the decisions. It is safe for concurrent use.
+// A Gate checks requests. It is safe for concurrent use.
 type Gate struct {
-	hosts   map[authority]bool // one with an empty port stands for all ports
-	origins map[origin]bool    // of other sites, and of the public URL
-	port    string             // that the server listens on
-	public  *url.URL           // nil: not known
+	hosts   map[authority]bool // an entry with an empty port allows all ports
+	origins map[origin]bool    // those of other sites and of the public URL
+	port    string             // the port that the server listens on
+	public  *url.URL           // nil: unknown
 	proxies []netip.Prefix
 	logger  *slog.Logger
-	lines   rate.Sometimes // a flood of refusals is not a flood of log lines
+	lines   rate.Sometimes // limits log lines about refusals
 }
 
-// New checks the options and reports all that is wrong with them.
+// New checks the options. The error joins all mistakes in them.
 func New(o Options) (*Gate, error) {
 	g := &Gate{
 		hosts:   map[authority]bool{{host: "localhost"}: true},
@@ -84,13 +81,13 @@ func New(o Options) (*Gate, error) {
 		if err != nil {
 			problem("--public-url %q: %w", o.PublicURL, err)
 		} else {
-			own, err := parseOrigin(u.Scheme + "://" + u.Host)
+			publicOrigin, err := parseOrigin(u.Scheme + "://" + u.Host)
 			if err != nil {
 				problem("--public-url %q: %w", o.PublicURL, err)
 			}
 			g.public = u
-			g.hosts[authority{host: own.host}] = true
-			g.origins[own] = true
+			g.hosts[authority{host: publicOrigin.host}] = true
+			g.origins[publicOrigin] = true
 		}
 	}
 	for _, s := range o.AllowHosts {
@@ -123,11 +120,11 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// ForeignNames reports whether these options let others in than programs of the computer that the
-// server runs on: a proxy that is trusted, a public URL, a host with a foreign name, or a site with
-// a foreign origin, whose pages can read what the browser of this computer is shown. Origins of
-// schemes other than http and https are programs of this computer. The address that the server
-// listens on is not looked at.
+// ForeignNames reports whether these options admit others than programs of the server's computer: a
+// trusted proxy, a public URL, a host with a foreign name, or a site with a foreign origin, whose
+// pages can read what the browser of this computer is shown. Origins with schemes other than http
+// and https belong to programs of this computer. The address that the server listens on is not
+// considered.
 func (o Options) ForeignNames() bool {
 	return o.PublicURL != "" || len(o.TrustedProxies) > 0 ||
 		slices.ContainsFunc(o.AllowHosts, func(s string) bool {
@@ -140,14 +137,13 @@ func (o Options) ForeignNames() bool {
 		})
 }
 
-// byOrigin is the value of a header. It has no room for more, so that nobody else's is added to it.
+// byOrigin is a header value. It has no spare capacity, so that another handler's append copies it.
 var byOrigin = []string{"Origin"}
 
-// Handler lets next see only the requests that are allowed, and adds the headers of CORS to its
-// answers.
+// Handler passes only allowed requests to next, and adds the headers of CORS to the answers.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Vary"] = byOrigin // it is the first handler that sets it
+		w.Header()["Vary"] = byOrigin // no handler before this one sets it
 		if err := g.CheckHost(r); err != nil {
 			g.refuse(w, r, err)
 			return
@@ -172,8 +168,8 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	Refuse(w, http.StatusForbidden, err.Error())
 }
 
-// PublicURL returns where the client of a request finds the server, without a slash at the end: the
-// public URL, or what the request itself says. The Host header must have been checked.
+// PublicURL returns the URL of the server for the client of a request, without a slash at the end:
+// the public URL, or what the request says. The Host header must have been checked.
 func (g *Gate) PublicURL(r *http.Request) string {
 	if g.public != nil {
 		return g.public.Scheme + "://" + g.public.Host + g.public.EscapedPath()
@@ -181,7 +177,7 @@ func (g *Gate) PublicURL(r *http.Request) string {
 	return g.scheme(r) + "://" + strings.ToLower(r.Host)
 }
 
-// parsePublic parses a public URL. It has no slash at the end.
+// parsePublic parses a public URL. The result has no slash at the end.
 func parsePublic(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {

@@ -24,7 +24,7 @@ func newGate(t *testing.T, o Options) *Gate {
 	return g
 }
 
-// request returns one as a server gets it, from a client on the loopback interface.
+// request returns a request from a client on the loopback interface, as a server gets it.
 func request(method, host string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, "/mcp", nil)
 	r.Host, r.RemoteAddr = host, "127.0.0.1:50000"
@@ -159,13 +159,13 @@ func TestOrigin(t *testing.T) {
 	https := request("POST", "localhost:8080", "Origin", "https://localhost:8080")
 	https.TLS = &tls.ConnectionState{}
 	if _, err := g.CheckOrigin(https); err != nil {
-		t.Errorf("own origin over TLS: %v", err)
+		t.Errorf("the server's origin over TLS: %v", err)
 	}
 	for peer, want := range map[string]bool{"10.1.2.3:5": true, "11.1.2.3:5": false} {
 		r := request("POST", "wiki.example", "Origin", "https://wiki.example", "X-Forwarded-Proto", "http, https")
 		r.RemoteAddr = peer
 		if _, err := g.CheckOrigin(r); (err == nil) != want {
-			t.Errorf("own origin, TLS at the proxy %s: %v, want allowed: %v", peer, err, want)
+			t.Errorf("the server's origin, TLS at the proxy %s: %v, want allowed: %v", peer, err, want)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestForeignNames(t *testing.T) {
 		want    bool
 	}{
 		{Options{}, false},
-		{Options{Listen: "192.0.2.7:80"}, false}, // somebody else looks at it
+		{Options{Listen: "192.0.2.7:80"}, false}, // ForeignNames does not consider it
 		{Options{AllowHosts: []string{"localhost", "LOCALHOST.:8080", "127.8.8.8", "[::1]:80", "::1", "::ffff:127.0.0.1"}}, false},
 		{Options{AllowOrigins: []string{"http://localhost:3000", "https://127.0.0.1", "http://[::1]:80/", "vscode-webview://abc"}}, false},
 		{Options{PublicURL: "http://localhost"}, true}, // a proxy serves there
@@ -253,7 +253,7 @@ func TestForeignNames(t *testing.T) {
 	}
 }
 
-// A page of a hostile site: its name leads to the loopback interface, the browser sends it as Host,
+// The name of a hostile site resolves to the loopback interface; the browser sends the name as Host
 // and as Origin.
 func TestRebinding(t *testing.T) {
 	var log bytes.Buffer

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// An authority is a host and a port in one spelling: "docs.example.com", "127.0.0.1" or "::1", and
-// "8080" or "".
+// An authority is a host and a port in canonical form: "docs.example.com", "127.0.0.1" or "::1",
+// and "8080" or "".
 type authority struct{ host, port string }
 
-// parseAuthority parses what stands in a Host header or behind the "//" of an origin.
+// parseAuthority parses a Host header or the part of an origin after "//".
 func parseAuthority(s string) (authority, error) {
 	host, port := s, ""
 	if inner, ok := strings.CutPrefix(s, "["); ok {
@@ -48,8 +48,8 @@ func parseAuthority(s string) (authority, error) {
 	return authority{host, port}, nil
 }
 
-// canonicalName returns a name or an IPv4 address in lower case, without the dot that ends a name
-// of DNS.
+// canonicalName returns a name or an IPv4 address in lower case, without the dot that ends a DNS
+// name.
 func canonicalName(s string) (string, error) {
 	s = strings.TrimSuffix(s, ".")
 	if s == "" {
@@ -67,7 +67,7 @@ func canonicalName(s string) (string, error) {
 	return strings.ToLower(s), nil
 }
 
-// parseAllowedHost parses what the user allows.
+// parseAllowedHost parses a value of --allow-host.
 func parseAllowedHost(s string) (authority, error) {
 	switch {
 	case s == "*":
@@ -81,7 +81,7 @@ func parseAllowedHost(s string) (authority, error) {
 	return parseAuthority(s)
 }
 
-// hosted reports whether a host is one of the server's.
+// hosted reports whether a host is one of this server.
 func (g *Gate) hosted(a authority) bool {
 	return g.hosts[a] || g.hosts[authority{host: a.host}] || a.isLoopback()
 }
@@ -92,7 +92,7 @@ func (a authority) isLoopback() bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// isLocal reports whether a host always names the computer of the client itself.
+// isLocal reports whether a host always names the client's own computer.
 func (a authority) isLocal() bool { return a.host == "localhost" || a.isLoopback() }
 
 // CheckHost returns an error if the Host header names another server.
@@ -107,7 +107,7 @@ func (g *Gate) CheckHost(r *http.Request) error {
 	return nil
 }
 
-// quoted shows a client's text in a message, but not all of a long one.
+// quoted quotes a client's text for a message, and cuts it if it is long.
 func quoted(s string) string {
 	const most = 120
 	if len(s) > most {

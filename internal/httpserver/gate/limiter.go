@@ -9,12 +9,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// mostCallers is how many callers a limiter remembers, which takes some 3 MB. Of more, those that
-// have been quiet for longest are forgotten: they may then begin with a full burst again, as after
-// a pause.
+// mostCallers is how many callers a limiter remembers, which takes some 3 MB. Beyond that, it
+// forgets the callers that have been inactive longest: they may then begin with a full burst again,
+// as after a pause.
 const mostCallers = 10_000
 
-// A Limiter bounds how many requests each caller makes. It is safe for concurrent use.
+// A Limiter limits the rate of requests of each caller. It is safe for concurrent use.
 type Limiter struct {
 	limit rate.Limit
 	burst int
@@ -22,7 +22,7 @@ type Limiter struct {
 
 	mu      sync.Mutex // guards all fields below
 	callers map[string]*list.Element
-	order   list.List // of *caller, the last one that made a request in front
+	order   list.List // of *caller; the one with the latest request is at the front
 }
 
 type caller struct {
@@ -30,13 +30,13 @@ type caller struct {
 	bucket *rate.Limiter
 }
 
-// NewLimiter returns a limiter that gives each caller a number of requests per second, and as many
-// at once as burst says.
+// NewLimiter returns a limiter that allows each caller limit requests per second, and burst at
+// once.
 func NewLimiter(limit rate.Limit, burst int) *Limiter {
 	return &Limiter{limit: limit, burst: max(burst, 1), most: mostCallers, callers: map[string]*list.Element{}}
 }
 
-// Allow counts a request of a caller. If there are too many, it returns false, and after which time
+// Allow counts a request of a caller. If there are too many, it returns false and the time until
 // the next one is allowed.
 func (l *Limiter) Allow(key string) (wait time.Duration, ok bool) {
 	l.mu.Lock()
@@ -54,14 +54,14 @@ func (l *Limiter) Allow(key string) (wait time.Duration, ok bool) {
 	now := time.Now()
 	r := e.Value.(*caller).bucket.ReserveN(now, 1)
 	if wait = r.DelayFrom(now); wait > 0 {
-		r.CancelAt(now) // a refused request takes nothing
+		r.CancelAt(now) // a refused request does not count
 		return wait, false
 	}
 	return 0, true
 }
 
-// AddrKey returns the key of an address for a limiter. Of an IPv6 address it is the network of 64
-// bits, all of which one client can have.
+// AddrKey returns the key of an address for a limiter. For an IPv6 address it is the /64 network,
+// because one client can have all addresses in it.
 func AddrKey(a netip.Addr) string {
 	switch {
 	case !a.IsValid():

@@ -18,7 +18,7 @@ func TestLimiter(t *testing.T) {
 				t.Fatalf("request %d of a burst of 3 is refused", i+1)
 			}
 		}
-		for range 10 { // what is refused does not count
+		for range 10 { // a refused request does not count
 			if wait, ok := l.Allow("a"); ok || wait != 500*time.Millisecond {
 				t.Fatalf("after the burst: %v, wait %v; want a wait of 500ms", ok, wait)
 			}

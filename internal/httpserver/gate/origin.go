@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An origin is where a page comes from (RFC 6454), in one spelling. Its port is never empty where
-// the scheme has a default.
+// An origin is where a page comes from (RFC 6454), in canonical form. Its port is not empty if the
+// scheme has a default.
 type origin struct{ scheme, host, port string }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
@@ -38,7 +38,7 @@ func parseOrigin(s string) (origin, error) {
 	return o, nil
 }
 
-// parseAllowedOrigin parses what the user allows.
+// parseAllowedOrigin parses a value of --allow-origin.
 func parseAllowedOrigin(s string) (origin, error) { return parseOrigin(strings.TrimSuffix(s, "/")) }
 
 func isScheme(s string) bool {
@@ -51,7 +51,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// CheckOrigin returns the Origin header of a request as it is to be repeated, "" if there is none,
+// CheckOrigin returns the Origin header of a request in the form to repeat it, "" if there is none,
 // or an error if it is not allowed. The Host header must have been checked.
 func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 	values := r.Header.Values("Origin")
@@ -63,15 +63,15 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 		return "", errors.New("the request has several Origin headers")
 	}
 	o, err := parseOrigin(values[0])
-	if err != nil || !g.origins[o] && !g.own(o, r) {
+	if err != nil || !g.origins[o] && !g.isOurs(o, r) {
 		return "", fmt.Errorf("the origin %s is not allowed; if it should be, start the server with --allow-origin and that origin", quoted(values[0]))
 	}
 	return values[0], nil
 }
 
-// FromHere reports whether a request says that a page of this server sent it: that of the public
-// URL, or of the host that it names. It is for what a page of another origin may not ask for, not
-// even one that --allow-origin lets in. The Host header must have been checked.
+// FromHere reports whether a page of this server sent a request, according to its Origin: the
+// public URL, or the host in the request. It protects what no page of another origin may do, not
+// even one that --allow-origin allows. The Host header must have been checked.
 func (g *Gate) FromHere(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) != 1 {
@@ -81,11 +81,11 @@ func (g *Gate) FromHere(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	here := []string{g.scheme(r) + "://" + r.Host}
+	ours := []string{g.scheme(r) + "://" + r.Host}
 	if g.public != nil {
-		here = append(here, g.public.Scheme+"://"+g.public.Host)
+		ours = append(ours, g.public.Scheme+"://"+g.public.Host)
 	}
-	for _, s := range here {
+	for _, s := range ours {
 		if o, err := parseOrigin(s); err == nil && o == from {
 			return true
 		}
@@ -93,10 +93,10 @@ func (g *Gate) FromHere(r *http.Request) bool {
 	return false
 }
 
-// own reports whether an origin is the server's: its scheme, any of its hosts, and the port that it
-// listens on or that the client has for it, which differ where a container's port is published as
-// another one.
-func (g *Gate) own(o origin, r *http.Request) bool {
+// isOurs reports whether an origin is the server's: its scheme, one of its hosts, and the port that
+// it listens on or that the client uses, which differ if a container publishes its port as another
+// one.
+func (g *Gate) isOurs(o origin, r *http.Request) bool {
 	if o.scheme != g.scheme(r) || !g.hosted(authority{o.host, o.port}) {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// Refuse answers with a status and a JSON-RPC error without an id, which says why
+// Refuse answers with a status and a JSON-RPC error without an id that explains the reason
 // (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
 func Refuse(w http.ResponseWriter, status int, message string) {
 	h := w.Header()
@@ -17,10 +17,10 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	body := append([]byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":`), jsonwire.AppendString(nil, message)...)
-	w.Write(append(body, "}}\n"...)) // a client that does not read its refusal has it all the same
+	w.Write(append(body, "}}\n"...)) // the request is refused even if the client does not read this
 }
 
-// TooMany answers a request of a caller that has to wait.
+// TooMany answers a request of a caller that must wait.
 func TooMany(w http.ResponseWriter, wait time.Duration) {
 	seconds := strconv.Itoa(int(max(1, (wait+time.Second-1)/time.Second)))
 	w.Header().Set("Retry-After", seconds)

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
 
-// How a server puts its handlers together: the metrics stand behind the gate, and the access log
-// before all.
+// A server combines its handlers like this: the metrics are behind the gate, and the access log
+// is in front of all.
 func Example() {
 	logger, err := serverlog.New(io.Discard, "text", "info")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// mostReaders is how many requests for the metrics of Prometheus are answered at a time: each takes
+// mostReaders is how many requests for the metrics of Prometheus are answered at a time. Each takes
 // some 100 KB and a millisecond.
 const mostReaders = 4
 
-// Handler answers all below /metrics. The paths are not stripped.
+// Handler answers all requests at and below /metrics. It expects the whole path.
 func (m *Metrics) Handler() http.Handler { return m.handler }
 
 func (m *Metrics) routes() http.Handler {
@@ -35,7 +35,7 @@ func (m *Metrics) routes() http.Handler {
 			fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
 				s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
 		default:
-			refuse(w, http.StatusBadRequest, "there is no such format; the formats are text and prometheus")
+			refuse(w, http.StatusBadRequest, "unknown format; the formats are text and prometheus")
 		}
 	})
 	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
@@ -56,14 +56,14 @@ func (m *Metrics) routes() http.Handler {
 			http.NotFound(w, r)
 		case m.options.Key != nil && !m.hasKey(r):
 			w.Header().Set("WWW-Authenticate", `X-Metrics-Key realm="metrics"`)
-			refuse(w, http.StatusUnauthorized, "the metrics want their key in the header X-Metrics-Key, or as key in the query")
+			refuse(w, http.StatusUnauthorized, "the metrics need their key in the header X-Metrics-Key, or as key in the query")
 		default:
 			mux.ServeHTTP(w, r)
 		}
 	})
 }
 
-// hasKey compares in a time that says nothing about the key.
+// hasKey reports whether a request has the key. Its time reveals nothing about the key.
 func (m *Metrics) hasKey(r *http.Request) bool {
 	var key string
 	if values := r.Header.Values("X-Metrics-Key"); len(values) > 0 {
@@ -89,5 +89,5 @@ func answer(w http.ResponseWriter, status int, value any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(append(body, '\n')) // who does not read the answer has asked all the same
+	w.Write(append(body, '\n')) // the client may be gone
 }

@@ -1,25 +1,26 @@
-// Package metrics counts what a server over HTTP does, and answers an operator who asks for it.
+// Package metrics counts what an HTTP server does, and returns the counts to operators.
 //
-// What is counted comes in through methods that never wait for a reader: [Metrics.Answered] for
-// each JSON-RPC call, [Metrics.Responded] for each HTTP response, [Project.Scanned] and
-// [Project.Notified] for what happens to a project. What is a state, such as the number of
-// sessions, is asked for when somebody reads it.
+//  1. Counters are updated by methods that never wait for a reader: [Metrics.Answered] for each
+//     JSON-RPC call, [Metrics.Responded] for each HTTP response, [Project.Scanned] and
+//     [Project.Notified] for events of a project. States, such as the number of sessions, are
+//     requested from their owners when somebody reads them.
 //
-// A label has few values, whatever clients send: a method that the server does not have is "other",
-// and so is an outcome that is not in the list below. No label names a caller, a session or a
-// resource.
+//  2. A label has few values, whatever clients send: a method that the server does not have is
+//     "other", and so is an outcome that is not in the list below. No label names a caller, a session
+//     or a resource.
 //
-// Paths, see [Metrics.Handler]:
+//  3. [Metrics.Handler] serves these paths:
 //
-//	GET  /metrics              the text format of Prometheus
-//	GET  /metrics?format=text  five lines for people
-//	GET  /metrics/json         the counts since the start or the last reset
-//	POST /metrics/reset        sets the counts of the two above to 0; those of Prometheus only grow
+//     GET  /metrics              the text format of Prometheus
+//     GET  /metrics?format=text  five lines for people
+//     GET  /metrics/json         the counts since the start or the last reset
+//     POST /metrics/reset        sets the counts of the two above to 0; those of Prometheus only grow
 //
-// With a key, all below /metrics want it in the header X-Metrics-Key or, if there is no such
-// header, in the query as key, and answer 401 without it. Without a key they exist only if
-// [Options.Open] is set, and are 404 otherwise. They check neither Host nor Origin: package gate
-// does, and must stand before them, since a page of another site must not read or reset them.
+//  4. If a key is set, each request must send it in the header X-Metrics-Key or, without that header,
+//     in the query as key; otherwise it gets 401. Without a key, the paths exist only if
+//     [Options.Open] is set, and are 404 otherwise. The handler checks neither Host nor Origin:
+//     package gate must be in front of it, because a page of another site must not read or reset
+//     metrics.
 package metrics
 
 import (
@@ -44,27 +45,27 @@ const KeyVariable = "MCP_DOCS_METRICS_KEY"
 const (
 	OK        = "ok"
 	ToolError = "tool_error" // a result that says isError
-	Cancelled = "cancelled"  // nobody waits for the answer any more
-	Cut       = "cut"        // the answer could not be sent whole
+	Cancelled = "cancelled"  // the client cancelled the call
+	Cut       = "cut"        // only a part of the answer was sent
 )
 
-// other is the label of what is in no list.
+// other is the label for values that are not in a list.
 const other = "other"
 
-// failures are the outcomes that have labels of their own: the codes of JSON-RPC and those of MCP.
+// failures are the outcomes with labels of their own: the codes of JSON-RPC and of MCP.
 var failures = []string{
 	ToolError, Cancelled, Cut,
 	"-32700", "-32600", "-32601", "-32602", "-32603",
 	"-32000", "-32001", "-32002", "-32003", "-32004", "-32020", "-32021", "-32022", "-32042",
 }
 
-// Options are what a server is.
+// Options describe a server.
 type Options struct {
 	Version string
-	Methods []string // that the server has; all others are "other"
-	Streams []string // those of Methods that are answered when their stream ends, hours later; their time is not counted
-	Key     *string  // nil: there is none
-	Open    bool     // without a key everybody may read: only this computer reaches the server
+	Methods []string // methods of the server; all others are "other"
+	Streams []string // the methods whose answer comes when their stream ends, hours later; their time is not counted
+	Key     *string  // nil: no key
+	Open    bool     // without a key, everybody may read: for servers that no other computer reaches
 	Logger  *slog.Logger
 }
 
@@ -72,18 +73,18 @@ type Options struct {
 type Metrics struct {
 	options  Options
 	logger   *slog.Logger
-	key      [sha256.Size]byte // a sum, so that comparing takes the same time for all lengths
+	key      [sha256.Size]byte // SHA-256 sum, so that comparing takes the same time for all lengths
 	began    time.Time
 	handler  http.Handler
 	registry *prometheus.Registry
 
 	methods   map[string]*method // complete after New
 	other     *method
-	failed    map[string]bool          // the outcomes with labels of their own
+	failed    map[string]bool          // set of failures
 	calls     *prometheus.CounterVec   // by method and outcome
 	responses [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
 	sent      prometheus.Counter       // bytes of all responses
-	period    atomic.Pointer[period]   // what /metrics/json counts
+	period    atomic.Pointer[period]   // the counts of /metrics/json
 	scans     *prometheus.HistogramVec // by project
 	files     *prometheus.CounterVec   // by project
 	notices   *prometheus.CounterVec   // by project and method
@@ -94,13 +95,13 @@ type Metrics struct {
 	caches   map[string]func() CacheCounts
 }
 
-// A method is what is counted of a method without looking for its labels.
+// A method holds the counters of a method, so that a call need not look up labels.
 type method struct {
 	name     string
 	index    int // in a period
 	ok       prometheus.Counter
 	bytes    prometheus.Counter
-	duration prometheus.Observer // nil: its time says nothing
+	duration prometheus.Observer // nil: its time is not counted
 }
 
 // New returns metrics that count from now.
@@ -133,8 +134,8 @@ func New(o Options) (*Metrics, error) {
 	return m, nil
 }
 
-// register makes all that is counted. Times of calls reach from a small file out of memory, 0.1 ms,
-// to a disk that hangs, 10 s and more; scans from a folder to a million files.
+// register makes all counters. Calls take from 0.1 ms, for a small file in memory, to 10 s and more
+// on a disk that hangs. Scans cover from one folder to a million files.
 func (m *Metrics) register() {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
@@ -186,10 +187,10 @@ func (m *Metrics) register() {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 }
 
-// A Call is a JSON-RPC call that was answered.
+// A Call is an answered JSON-RPC call.
 type Call struct {
 	Method   string // as the client wrote it
-	Outcome  string // one of the above, or the code of an error, such as "-32602"
+	Outcome  string // one of the constants above, or the code of an error, such as "-32602"
 	Bytes    int64  // of the answer
 	Duration time.Duration
 }
@@ -217,7 +218,7 @@ func (m *Metrics) Answered(c Call) {
 	m.period.Load().add(s, c.Outcome == OK, uint64(bytes), took)
 }
 
-// Responded counts an HTTP response that has ended. A status of 0 says that none was sent.
+// Responded counts an HTTP response that has ended. Status 0 means that no response was sent.
 func (m *Metrics) Responded(status int, bytes int64) {
 	class := status / 100
 	if class < 0 || class >= len(m.responses) {

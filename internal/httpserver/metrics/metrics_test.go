@@ -39,7 +39,7 @@ func ask(h http.Handler, method, target string, header ...string) *httptest.Resp
 	return w
 }
 
-// lines returns those of the Prometheus text that begin with a prefix.
+// lines returns the lines of the Prometheus text that begin with a prefix.
 func lines(t testing.TB, m *Metrics, prefix string) string {
 	t.Helper()
 	w := ask(m.Handler(), "GET", "/metrics")
@@ -118,7 +118,7 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 	}
 	for _, prefix := range []string{"go_goroutines ", "go_memstats_heap_alloc_bytes ", "mcp_docs_build_info{"} {
 		if lines(t, m, prefix) == "" {
-			t.Errorf("there is no %s", prefix)
+			t.Errorf("%s is missing", prefix)
 		}
 	}
 
@@ -317,7 +317,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// BenchmarkAnswered is what counting costs a call; the baseline is one atomic counter.
+// BenchmarkAnswered measures counting a call; the baseline is one atomic counter.
 func BenchmarkAnswered(b *testing.B) {
 	m := newMetrics(b, nil)
 	b.Run("call", func(b *testing.B) {
@@ -344,7 +344,7 @@ func BenchmarkAnswered(b *testing.B) {
 	})
 }
 
-// BenchmarkRead is what a look at the metrics costs.
+// BenchmarkRead measures a read of the metrics.
 func BenchmarkRead(b *testing.B) {
 	m := newMetrics(b, nil)
 	for b.Loop() {

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A period is what was counted since the start or the last reset. A reset replaces it, so that
-// nobody sees half of one.
+// A period holds the counts since the start or the last reset. A reset replaces it, so that no
+// reader sees a partial reset.
 type period struct {
 	began        time.Time
-	hits, misses uint64 // of the caches when it began
+	hits, misses uint64 // of the caches at the start of the period
 	successful   atomic.Uint64
 	failed       atomic.Uint64
 	bytes        atomic.Uint64
 	methods      []atomic.Uint64
-	times        [64 << timeBits]atomic.Uint64 // how many calls took how long, see slot
+	times        [64 << timeBits]atomic.Uint64 // number of calls by slot of their time, see slot
 }
 
-// timeBits is how finely times are counted: each doubling has 4 slots, so a percentile is at most
-// 25 % too high.
+// timeBits is the precision of times: each doubling has 4 slots, so a percentile is at most 25 %
+// too high.
 const timeBits = 2
 
 func (m *Metrics) newPeriod() *period {
@@ -41,7 +41,8 @@ func (p *period) add(s *method, ok bool, bytes uint64, took time.Duration) {
 	}
 }
 
-// slot returns where a time is counted: the number of its highest bit, then the bits behind it.
+// slot returns the index at which a time is counted: the number of its highest bit, followed by the
+// next timeBits bits.
 func slot(took time.Duration) int {
 	v := max(uint64(took), 1<<timeBits)
 	top := bits.Len64(v) - 1
@@ -54,8 +55,8 @@ func end(slot int) time.Duration {
 	return time.Duration(uint64(1<<timeBits|slot&(1<<timeBits-1))+1)<<(top-timeBits) - 1
 }
 
-// percentiles returns the times that the given shares of all calls did not exceed; shares grow.
-// Without calls they are 0.
+// percentiles returns the times that the given shares of all calls did not exceed. The shares must
+// be in ascending order. Without calls, the times are 0.
 func (p *period) percentiles(shares ...float64) []time.Duration {
 	var counts [len(p.times)]uint64
 	var all uint64
@@ -78,24 +79,24 @@ func (p *period) percentiles(shares ...float64) []time.Duration {
 	return times
 }
 
-// A summary is what /metrics/json answers.
+// A summary is the answer of /metrics/json.
 type summary struct {
 	TotalRequests uint64            `json:"totalRequests"`
 	Successful    uint64            `json:"successful"`
 	Failed        uint64            `json:"failed"`
 	CacheHits     uint64            `json:"cacheHits"`
 	CacheMisses   uint64            `json:"cacheMisses"`
-	Uptime        int64             `json:"uptime"` // seconds since the start, whatever was reset
+	Uptime        int64             `json:"uptime"` // seconds since the start; a reset does not change it
 	Timestamp     string            `json:"timestamp"`
 	Since         string            `json:"since"` // the start or the last reset
 	Bytes         uint64            `json:"bytes"`
 	Latency       latency           `json:"latency"`
-	Methods       map[string]uint64 `json:"methods"` // those that were called
+	Methods       map[string]uint64 `json:"methods"` // only those that were called
 	Sessions      int               `json:"sessions"`
 	Streams       int               `json:"streams"`
 }
 
-// latency is in milliseconds.
+// latency has percentiles in milliseconds.
 type latency struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
@@ -125,5 +126,5 @@ func (m *Metrics) summary() summary {
 	return s
 }
 
-// timestamp writes a time as JavaScript does.
+// timestamp formats a time as JavaScript does.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

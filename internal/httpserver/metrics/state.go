@@ -10,8 +10,8 @@ import (
 
 const namespace = "mcp_docs_"
 
-// Gauges are states of a project. They are asked for when somebody reads the metrics, at the same
-// time as others, and must not wait for anything. A nil function is left out.
+// Gauges return the states of a project. They are called when metrics are read, concurrently, and
+// must not wait. A nil function is omitted.
 type Gauges struct {
 	Resources     func() int // in the catalog
 	Documents     func() int
@@ -21,7 +21,7 @@ type Gauges struct {
 	Subscriptions func() int // of clients to files
 }
 
-// A Project counts what happens to a project.
+// A Project counts the events of a project.
 type Project struct {
 	metrics *Metrics
 	name    string
@@ -29,9 +29,8 @@ type Project struct {
 	files   prometheus.Counter
 }
 
-// Project returns the counts of a project, and has its states read from now on. The name becomes a
-// label, so it is one that the operator chose. Who uses a name that another project has takes its
-// place.
+// Project returns the counts of a project and registers its states. The operator chose the name,
+// which becomes a label. A second project with the same name replaces the first.
 func (m *Metrics) Project(name string, g Gauges) *Project {
 	name = valid(name)
 	m.mu.Lock()
@@ -40,40 +39,41 @@ func (m *Metrics) Project(name string, g Gauges) *Project {
 	return &Project{metrics: m, name: name, scans: m.scans.WithLabelValues(name), files: m.files.WithLabelValues(name)}
 }
 
-// Scanned counts a scan of the tree or of changed folders, with the files that it came to.
+// Scanned counts a scan of the tree or of changed folders, and the files in it.
 func (p *Project) Scanned(took time.Duration, files int) {
 	p.scans.Observe(max(took, 0).Seconds())
 	p.files.Add(float64(max(files, 0)))
 }
 
-// Notified counts a notification that was sent to a client. The method is one of the server's own.
+// Notified counts a notification that was sent to a client. method must be one of the server's.
 func (p *Project) Notified(method string) {
 	p.metrics.notices.WithLabelValues(p.name, valid(method)).Inc()
 }
 
-// Sessions has a function asked for the number of sessions and of open streams of the server.
+// Sessions sets the function that returns the number of sessions and of open streams.
 func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.counts = counts
 }
 
-// CacheCounts are the state of a cache. Hits and misses only grow.
+// CacheCounts describe a cache. Hits and misses only grow.
 type CacheCounts struct {
 	Hits, Misses uint64
 	Entries      int
 	Bytes        int64
 }
 
-// Cache has a function asked for the state of a cache.
+// Cache sets the function that returns the state of a cache.
 func (m *Metrics) Cache(name string, counts func() CacheCounts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.caches[valid(name)] = counts
 }
 
-// asked returns the functions of now, so that none of them runs with the lock held.
-func (m *Metrics) asked() (counts func() (int, int), projects map[string]Gauges, caches map[string]func() CacheCounts) {
+// sources returns the current functions for states, so that none of them is called with the lock
+// held.
+func (m *Metrics) sources() (counts func() (int, int), projects map[string]Gauges, caches map[string]func() CacheCounts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counts, maps.Clone(m.projects), maps.Clone(m.caches)
@@ -81,7 +81,7 @@ func (m *Metrics) asked() (counts func() (int, int), projects map[string]Gauges,
 
 // sessions returns the number of sessions and streams.
 func (m *Metrics) sessions() (sessions, streams int) {
-	if counts, _, _ := m.asked(); counts != nil {
+	if counts, _, _ := m.sources(); counts != nil {
 		return counts()
 	}
 	return 0, 0
@@ -89,7 +89,7 @@ func (m *Metrics) sessions() (sessions, streams int) {
 
 // cached returns the hits and misses of all caches.
 func (m *Metrics) cached() (hits, misses uint64) {
-	_, _, caches := m.asked()
+	_, _, caches := m.sources()
 	for _, counts := range caches {
 		c := counts()
 		hits += c.Hits
@@ -113,7 +113,7 @@ var (
 
 	gauges = []struct {
 		desc *prometheus.Desc
-		of   func(Gauges) func() int
+		from func(Gauges) func() int
 	}{
 		{desc("resources", "Resources in the catalog.", "project"), func(g Gauges) func() int { return g.Resources }},
 		{desc("documents", "Documents.", "project"), func(g Gauges) func() int { return g.Documents }},
@@ -124,7 +124,7 @@ var (
 	}
 )
 
-// states collects what is asked for when somebody reads it.
+// states collects the states when metrics are read.
 type states struct{ m *Metrics }
 
 func (s states) Describe(c chan<- *prometheus.Desc) {
@@ -140,7 +140,7 @@ func (s states) Collect(c chan<- prometheus.Metric) {
 	value := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
 		c <- prometheus.MustNewConstMetric(d, kind, v, labels...)
 	}
-	counts, projects, caches := s.m.asked()
+	counts, projects, caches := s.m.sources()
 	if counts != nil {
 		sessions, streams := counts()
 		value(sessionsDesc, prometheus.GaugeValue, float64(sessions))
@@ -148,7 +148,7 @@ func (s states) Collect(c chan<- prometheus.Metric) {
 	}
 	for name, p := range projects {
 		for _, g := range gauges {
-			if count := g.of(p); count != nil {
+			if count := g.from(p); count != nil {
 				value(g.desc, prometheus.GaugeValue, float64(count()), name)
 			}
 		}
@@ -162,5 +162,5 @@ func (s states) Collect(c chan<- prometheus.Metric) {
 	}
 }
 
-// valid returns a text that can be a label: Prometheus wants UTF-8.
+// valid returns a text as a valid label: Prometheus requires UTF-8.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -12,42 +12,42 @@ import (
 	"unicode/utf8"
 )
 
-// Lengths in bytes. A URI of a resource that is longer still differs from others by its beginning.
+// Maximum lengths in bytes. The beginnings of longer URIs usually still differ.
 const (
 	longestID   = 64
 	longestName = 128 // of a method, caller, tool or prompt
 	longestURI  = 512
 )
 
-// Options are what is done with requests.
+// Options describe what the handler does with requests.
 type Options struct {
 	Logger     *slog.Logger                   // nil: no lines
-	ClientAddr func(*http.Request) netip.Addr // the caller as long as no other is known; nil: as the connection says
-	Responded  func(status int, bytes int64)  // called at the end of each response, whether lines are written or not; nil: nothing is
+	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known; nil: the address of the connection
+	Responded  func(status int, bytes int64)  // called at the end of each response, even if no lines are written; may be nil
 }
 
-// A Call is a JSON-RPC call that was answered.
+// A Call is an answered JSON-RPC call.
 type Call struct {
 	Method      string // as the client wrote it
 	Subject     string // the URI of a resource, or the name of a tool or prompt; "" for others
-	Caller      string // "": it is not known
-	Outcome     string // "ok", or what went wrong in a word
-	Traceparent string // of the call itself; "": that of the request counts
+	Caller      string // "": unknown
+	Outcome     string // "ok", or one word for the error
+	Traceparent string // of the call itself; "": that of the request is used
 }
 
-// A request is one request while it is at work. It is the request's context and the writer of its
-// response too, so that all of them are one allocation.
+// A request is an HTTP request that is being answered. It is also its own context and response
+// writer, so that all of them are one allocation.
 type request struct {
-	context.Context // of the request
+	context.Context // the context of the request
 	response
-	id [1]string // a value of a header
+	id [1]string // as a header value
 
 	mu    sync.Mutex // guards all fields below
 	calls int
-	call  Call // the first
+	call  Call // the first one
 }
 
-// requestKey is the key of a request in its own context.
+// requestKey is the key under which a request returns itself as a context value.
 type requestKey struct{}
 
 func (r *request) Value(key any) any {
@@ -57,7 +57,8 @@ func (r *request) Value(key any) any {
 	return r.Context.Value(key)
 }
 
-// Handler has next answer, and writes a line about it if the logger's level is info or below.
+// Handler passes requests to next, and writes a line about each if the logger's level is info or
+// below.
 func Handler(o Options, next http.Handler) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -72,9 +73,9 @@ func Handler(o Options, next http.Handler) http.Handler {
 		if logged {
 			inner = r.WithContext(q)
 		}
-		defer func() { // also if next ends the response by a panic, as http.ErrAbortHandler does
+		defer func() { // also runs if next panics, for example with http.ErrAbortHandler
 			if r.Method == http.MethodHead {
-				q.bytes = 0 // what was written has no effect
+				q.bytes = 0 // the body of a HEAD response is not sent
 			}
 			if o.Responded != nil {
 				o.Responded(q.status, q.bytes)
@@ -85,12 +86,13 @@ func Handler(o Options, next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(&q.response, inner)
 		if q.status == 0 {
-			q.status = http.StatusOK // net/http sends it
+			q.status = http.StatusOK // net/http sends this status
 		}
 	})
 }
 
-// log writes the line. It uses r only for what does not change while a request is answered.
+// log writes the line. It uses only those fields of r that do not change while a request is
+// answered.
 func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	q.mu.Lock()
 	call, calls := q.call, q.calls
@@ -126,10 +128,10 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	if call.Traceparent != "" {
 		a = append(a, slog.String("traceparent", call.Traceparent))
 	}
-	// Without the line of code that every record has, which takes as long to find as to write the rest.
+	// The source position of a record would take as long to find as the rest takes to write, so it is 0.
 	record := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	record.AddAttrs(a...)
-	_ = o.Logger.Handler().Handle(q.Context, record) // as Logger does
+	_ = o.Logger.Handler().Handle(q.Context, record) // Logger ignores this error too
 }
 
 func client(o *Options, r *http.Request) string {
@@ -146,8 +148,8 @@ func client(o *Options, r *http.Request) string {
 	return a.Addr().Unmap().String()
 }
 
-// Answered adds a call to the line of the request that ctx is of. It has no effect where no line is
-// written.
+// Answered adds a call to the line of the request with the context ctx. It has no effect if no line
+// is written.
 func Answered(ctx context.Context, c Call) {
 	if q, ok := ctx.Value(requestKey{}).(*request); ok {
 		q.mu.Lock()
@@ -161,8 +163,8 @@ func Answered(ctx context.Context, c Call) {
 	}
 }
 
-// SetCaller adds the name of the caller to the line of the request that ctx is of, as long as no
-// call has one.
+// SetCaller adds the name of the caller to the line of the request with the context ctx, unless a
+// call has named one.
 func SetCaller(ctx context.Context, name string) {
 	if q, ok := ctx.Value(requestKey{}).(*request); ok {
 		q.mu.Lock()
@@ -186,7 +188,7 @@ func requestID(values []string) string {
 	return string(id[:])
 }
 
-// isPlain reports whether an id can be in any line and header as it is.
+// isPlain reports whether an id can be used unchanged in a line and a header.
 func isPlain(id string) bool {
 	if id == "" || len(id) > longestID {
 		return false
@@ -208,8 +210,8 @@ func traceparent(h http.Header) string {
 	return ""
 }
 
-// isTraceparent reports whether s is the id of a trace, of a span and flags, as version 00 has
-// them.
+// isTraceparent reports whether s is a traceparent of version 00: the ids of a trace and a span,
+// and flags.
 func isTraceparent(s string) bool {
 	const shape = "00-................................-................-.."
 	if len(s) != len(shape) {
@@ -226,8 +228,8 @@ func isTraceparent(s string) bool {
 	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
 }
 
-// withoutQuery returns a URI as far as it names a place. In canonical URIs of files, both signs are
-// escaped.
+// withoutQuery returns a URI without query and fragment. In canonical URIs of files, both
+// characters are escaped.
 func withoutQuery(uri string) string {
 	if i := strings.IndexAny(uri, "?#"); i >= 0 {
 		return uri[:i]
@@ -235,7 +237,7 @@ func withoutQuery(uri string) string {
 	return uri
 }
 
-// cut returns at most n bytes of s, and a sign if that is not all.
+// cut returns at most n bytes of s, and an ellipsis if s is longer.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

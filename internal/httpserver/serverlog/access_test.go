@@ -26,7 +26,7 @@ import (
 // A record is a line of the log as JSON.
 type record = map[string]any
 
-// logged serves a request and returns the line about it.
+// logged serves a request and returns its line.
 func logged(t *testing.T, r *http.Request, next http.HandlerFunc) (record, http.Header) {
 	t.Helper()
 	var out bytes.Buffer
@@ -153,7 +153,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// TestHostileText checks that a client writes no second line, and none that is long, in either
+// TestHostileText checks that a client cannot cause a second line, or a long one, in either
 // format.
 func TestHostileText(t *testing.T) {
 	for _, format := range Formats {
@@ -218,8 +218,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// A server serves a handler over a real connection. Its lines come after the responses, so they are
-// waited for.
+// A server serves a handler over a real connection. Its lines come after the responses, so tests
+// wait for them.
 func newServer(t *testing.T, next http.HandlerFunc) (url string, lines <-chan record) {
 	t.Helper()
 	in, out := io.Pipe()
@@ -289,7 +289,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestDeadline checks that the deadline of a write is that of the connection.
+// TestDeadline checks that the deadline of a write reaches the connection.
 func TestDeadline(t *testing.T) {
 	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
@@ -331,7 +331,7 @@ func TestAborted(t *testing.T) {
 	}
 }
 
-// TestReadFrom checks that a file still goes to the writer below as a file.
+// TestReadFrom checks that the inner writer still gets a file as a file.
 func TestReadFrom(t *testing.T) {
 	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		n, err := io.Copy(w, io.LimitReader(strings.NewReader(strings.Repeat("a", 100_000)), 70_000))
@@ -360,14 +360,14 @@ func TestNoFlusherBelow(t *testing.T) {
 	})).ServeHTTP(struct{ http.ResponseWriter }{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
 }
 
-// discard is a writer that costs nothing.
+// discard is a writer that does nothing.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) WriteHeader(int)             {}
 
-// BenchmarkHandler is what a request costs more. The baseline has no handler around it.
+// BenchmarkHandler measures the cost per request. The baseline has no such handler.
 func BenchmarkHandler(b *testing.B) {
 	body := make([]byte, 4096)
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// A response counts what goes through it. What else a writer can do, such as deadlines, is found
-// through Unwrap.
+// A response counts what is written through it. Other features of the writer, such as deadlines,
+// are found through Unwrap.
 type response struct {
 	inner  http.ResponseWriter
 	status int // 0: nothing has been sent
@@ -19,12 +19,12 @@ func (r *response) Header() http.Header { return r.inner.Header() }
 
 func (r *response) WriteHeader(status int) {
 	if r.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
-		r.status = status // others come before that of the response
+		r.status = status // an informational status is not the one of the response
 	}
 	r.inner.WriteHeader(status)
 }
 
-// begin notes that the status is sent if none was.
+// begin records that the status 200 is sent if none was set.
 func (r *response) begin() {
 	if r.status == 0 {
 		r.status = http.StatusOK
@@ -45,7 +45,7 @@ func (r *response) WriteString(s string) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets the writer below send a file without copying it, if it can.
+// ReadFrom lets the inner writer send a file without copying it, if it can.
 func (r *response) ReadFrom(src io.Reader) (int64, error) {
 	r.begin()
 	n, err := io.Copy(r.inner, src)
@@ -53,8 +53,7 @@ func (r *response) ReadFrom(src io.Reader) (int64, error) {
 	return n, err
 }
 
-// Flush is for handlers that ask for an [http.Flusher]; FlushError is for
-// [http.ResponseController].
+// Flush implements [http.Flusher], and FlushError is for [http.ResponseController].
 func (r *response) Flush() { r.FlushError() }
 
 func (r *response) FlushError() error {

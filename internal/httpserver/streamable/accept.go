@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// accepts reports which of the two media types a client takes. Without an Accept header it takes
-// both (RFC 9110 section 12.5.1). One of quality zero is not taken.
+// accepts reports which of the two media types a client accepts. Without an Accept header it
+// accepts both (RFC 9110 section 12.5.1). A type with quality zero is not accepted.
 func accepts(r *http.Request) (json, events bool) {
 	values := r.Header.Values("Accept")
 	if len(values) == 0 {
@@ -32,7 +32,7 @@ func accepts(r *http.Request) (json, events bool) {
 	return json, events
 }
 
-// weightless reports whether parameters have a quality of zero.
+// weightless reports whether the parameters of a media type have a quality of zero.
 func weightless(params string) bool {
 	for p := range strings.SplitSeq(params, ";") {
 		if q, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(p)), "q="); ok {
@@ -42,7 +42,7 @@ func weightless(params string) bool {
 	return false
 }
 
-// acceptsGzip reports whether a client takes an answer in gzip.
+// acceptsGzip reports whether a client accepts a gzip encoding.
 func acceptsGzip(r *http.Request) bool {
 	for _, value := range r.Header.Values("Accept-Encoding") {
 		for item := range strings.SplitSeq(value, ",") {
@@ -55,7 +55,8 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// sendsJSON reports whether the body of a request is JSON, in UTF-8 if it names a charset.
+// sendsJSON reports whether the body of a request is declared as JSON, with the charset UTF-8 if
+// one is named.
 func sendsJSON(r *http.Request) bool {
 	value := r.Header.Get("Content-Type")
 	if value == "application/json" {

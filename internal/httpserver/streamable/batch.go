@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// maxBatch is how many entries a batch may have. Each can cost an answer of a hundred bytes for two
-// of its own.
+// maxBatch is how many entries a batch may have. An entry of two bytes can cost an answer of a
+// hundred bytes.
 const maxBatch = 1000
 
-// batch answers an array (JSON-RPC 2.0 section 6), which 2025-06-18 removed. Its calls are answered
-// one after the other, each when what came before it is written.
+// batch answers an array (JSON-RPC 2.0 section 6), which 2025-06-18 removed. It answers the calls
+// one after the other, each when the answers before it are written.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	bad := func(format string, args ...any) {
 		refuse(w, http.StatusBadRequest, nil, protocol.InvalidRequest("invalid request: "+format, args...))
@@ -82,7 +82,7 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		if err := h.entry(ctx, r, n, m, a); err != nil {
 			a.free()
-			h.logger.Warn("a batch was cut", "error", err)
+			h.logger.Warn("a batch was not sent completely", "error", err)
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 const tooLong = "the message has more than 16 MiB"
 
-// readBody reads and checks the body of a POST, one JSON value. It answers the request if it
-// returns nil. done gives back the share of memory that a large body has.
+// readBody reads and checks the body of a POST, one JSON value. If it returns nil, it has answered
+// the request. done returns the memory budget of a large body.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
 	done = func() {}
 	if r.ContentLength > maxBody {
@@ -22,7 +22,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		return nil, done
 	}
 	control := http.NewResponseController(w)
-	// A writer that has no deadlines, as in some tests, has clients that write.
+	// Writers without deadlines exist only in tests, whose clients send their bodies.
 	_ = control.SetReadDeadline(time.Now().Add(readTimeout))
 	body, err := readUpTo(r.Body, smallBody, int(max(0, min(r.ContentLength, smallBody))))
 	if err == nil && len(body) == smallBody {
@@ -39,10 +39,10 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		body = append(body, rest...)
 	}
 	if err == nil {
-		// net/http looks for more of a body that is not closed, deep down on a stack that grows for it.
+		// Otherwise net/http looks for more of the body, deep in the stack, which grows for that.
 		_ = r.Body.Close()
-		_ = control.SetReadDeadline(time.Time{}) // while it is answered, the client only waits
-	} // else it stays: net/http tries to read the rest before it sends the answer
+		_ = control.SetReadDeadline(time.Time{}) // no limit applies while the request is answered
+	} // else the deadline stays: net/http reads the rest before it sends the answer
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -62,9 +62,9 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	return nil, func() {}
 }
 
-// readUpTo reads to the end, but no more than limit bytes. likely is how many there are, or 0.
+// readUpTo reads to the end, but at most limit bytes. likely is the probable length, or 0.
 func readUpTo(r io.Reader, limit, likely int) ([]byte, error) {
-	room := likely + 1 // which the end is found with
+	room := likely + 1 // the additional byte lets a read find the end
 	if likely == 0 {
 		room = bytes.MinRead
 	}

@@ -20,16 +20,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
-// Many large reads need no more memory than the budget allows, and each is answered with its bytes.
+// Many large reads stay within the memory budget, and each is answered with the right bytes.
 func TestLargeReadsAreStreamed(t *testing.T) {
 	blob := bytes.Repeat([]byte("\x00\xff0123456789"), 12<<20/12)
 	s := start(t, DefaultLimits, files("x/h/a.bin="+string(blob)))
-	of := s.session("2025-06-18")
+	session := s.session("2025-06-18")
 	want := base64.StdEncoding.EncodeToString(blob)
 	var wait sync.WaitGroup
 	for i := range 4 {
 		wait.Go(func() {
-			_, body := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"x://h/a.bin"}}`, i), of)
+			_, body := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"x://h/a.bin"}}`, i), session)
 			if !strings.Contains(body, want) {
 				t.Errorf("read %d has other bytes", i)
 			}
@@ -38,24 +38,24 @@ func TestLargeReadsAreStreamed(t *testing.T) {
 	wait.Wait()
 }
 
-// A list is compressed for those who ask for it, and small answers have a length.
+// A list is compressed for clients that accept gzip, and small answers have a Content-Length.
 func TestEncodings(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-06-18")
-	res := s.request(http.MethodPost, call("resources/list", ""), of, "Accept-Encoding: gzip")
+	session := s.session("2025-06-18")
+	res := s.request(http.MethodPost, call("resources/list", ""), session, "Accept-Encoding: gzip")
 	if res.Header.Get("Content-Encoding") != "gzip" || res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("%v", res.Header)
 	}
-	res = s.request(http.MethodPost, call("resources/read", `"uri":"x://h/a"`), of, "Accept-Encoding: gzip")
+	res = s.request(http.MethodPost, call("resources/read", `"uri":"x://h/a"`), session, "Accept-Encoding: gzip")
 	if res.Header.Get("Content-Encoding") != "" || res.ContentLength <= 0 {
 		t.Errorf("%v", res.Header)
 	}
 }
 
-// A client that sends its request slowly, or in chunks, is answered all the same.
+// A request that is sent slowly, or in chunks, is answered.
 func TestChunkedBody(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-06-18")
+	session := s.session("2025-06-18")
 	r, w := io.Pipe()
 	go func() {
 		body := call("ping", `"pad":"`+strings.Repeat("x", 3*smallBody)+`"`)
@@ -68,7 +68,7 @@ func TestChunkedBody(t *testing.T) {
 	}()
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url, r)
 	req.Header.Set("Content-Type", "application/json")
-	name, value, _ := strings.Cut(of, ": ")
+	name, value, _ := strings.Cut(session, ": ")
 	req.Header.Set(name, value)
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestChunkedBody(t *testing.T) {
 	}
 }
 
-// An answer that cannot be completed ends the connection: no client takes a part for the whole.
+// An answer that cannot be completed ends the connection, so that no client takes a part for the whole.
 func TestCutAnswerEndsTheConnection(t *testing.T) {
 	tree := files("x/h/a=" + strings.Repeat("a", 11<<20))
 	s := start(t, DefaultLimits, &changing{MapFS: tree})
@@ -93,7 +93,7 @@ func TestCutAnswerEndsTheConnection(t *testing.T) {
 	}
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
-		return // as it is to be
+		return // as expected
 	}
 	defer res.Body.Close()
 	if _, err := io.Copy(io.Discard, res.Body); err == nil {
@@ -101,7 +101,7 @@ func TestCutAnswerEndsTheConnection(t *testing.T) {
 	}
 }
 
-// changing is a tree whose files are others each time they are opened.
+// changing is a tree whose files have other bytes each time they are opened.
 type changing struct {
 	fstest.MapFS
 	mu    sync.Mutex
@@ -118,7 +118,7 @@ func (c *changing) Open(name string) (fs.File, error) {
 	return c.MapFS.Open(name)
 }
 
-// A panic while an answer is written is the error of that call, and the connection is of use.
+// A panic while an answer is written becomes an error of the call, and the connection stays usable.
 func TestPanicOfAResult(t *testing.T) {
 	broken := false
 	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Live: func() server.Liveness {

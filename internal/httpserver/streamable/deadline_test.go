@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
-// A slowTree takes its time to open the files of resources.
+// A slowTree opens the files of resources slowly.
 type slowTree struct{ fstest.MapFS }
 
 func (t slowTree) Open(name string) (fs.File, error) {
@@ -25,8 +25,8 @@ func (t slowTree) Open(name string) (fs.File, error) {
 
 const shortTimeout = 50 * time.Millisecond
 
-// An answer that takes longer than the time that the server gives a request to be written in is
-// sent all the same, as a result or as an error.
+// An answer that takes longer than the server's write deadline for a request is
+// sent nevertheless, as a result or as an error.
 func TestAnswersAfterTheDeadlineOfTheRequest(t *testing.T) {
 	s := startWith(t, Limits{}, slowTree{fstest.MapFS{"resources/x/h/slow.txt": {Data: []byte("slow")}}}, server.Options{})
 	slow := httptest.NewUnstartedServer(s.handler)

@@ -9,21 +9,21 @@ import (
 func TestHandshakeEra(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
 		s := start(t, DefaultLimits, files("x/h/a=1", "x/h/b=2"))
-		of := s.session(version)
-		status, body := s.post(call("resources/read", `"uri":"x://h/a"`), of, "MCP-Protocol-Version: "+version)
+		session := s.session(version)
+		status, body := s.post(call("resources/read", `"uri":"x://h/a"`), session, "MCP-Protocol-Version: "+version)
 		if status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"x://h/a","mimeType":"text/plain","text":"1"}]}}` {
 			t.Errorf("%s: %d %s", version, status, body)
 		}
-		if status, body := s.post(call("ping", ""), of); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		if status, body := s.post(call("ping", ""), session); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 			t.Errorf("%s: %d %s", version, status, body)
 		}
-		if status, body := s.post(call("resources/read", `"uri":"x://h/none"`), of); status != 200 || !strings.Contains(body, `"code":-32002`) {
+		if status, body := s.post(call("resources/read", `"uri":"x://h/none"`), session); status != 200 || !strings.Contains(body, `"code":-32002`) {
 			t.Errorf("%s: %d %s", version, status, body)
 		}
-		if res := s.request(http.MethodDelete, "", of); res.StatusCode != 204 {
+		if res := s.request(http.MethodDelete, "", session); res.StatusCode != 204 {
 			t.Errorf("DELETE: %d", res.StatusCode)
 		}
-		if status, _ := s.post(call("ping", ""), of); status != 404 {
+		if status, _ := s.post(call("ping", ""), session); status != 404 {
 			t.Errorf("a session that has ended: %d", status)
 		}
 	}
@@ -36,7 +36,7 @@ func TestOldVersionIsNotAgreedOn(t *testing.T) {
 	}
 }
 
-// What is wrong with initialize is the fault of the client.
+// A mistake in initialize is an error of the client.
 func TestInitializeWithoutParameters(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
 	for _, params := range []string{"", `,"params":null`} {

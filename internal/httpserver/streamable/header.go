@@ -49,10 +49,10 @@ func checkHeaders(r *http.Request, m protocol.Message) *protocol.Error {
 	return nil
 }
 
-// nameMembers are the parameters that Mcp-Name repeats.
+// nameMembers are the parameters that Mcp-Name repeats, by method.
 var nameMembers = map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
-// decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
+// decodeHeader decodes a header value that may be in base64: =?base64?…?=.
 func decodeHeader(value string) (string, bool) {
 	encoded, ok := strings.CutPrefix(value, "=?base64?")
 	if !ok {
@@ -65,7 +65,7 @@ func decodeHeader(value string) (string, bool) {
 	return string(decoded), err == nil
 }
 
-// memberOf returns a parameter that is a string.
+// memberOf returns a string parameter.
 func memberOf(params []byte, member string) (value string, ok bool) {
 	if len(params) == 0 || params[0] != '{' {
 		return "", false
@@ -78,7 +78,7 @@ func memberOf(params []byte, member string) (value string, ok bool) {
 	return value, ok
 }
 
-// subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
+// subjectOf returns the subject of a call: the URI of a resource, or the name of a tool or prompt.
 func subjectOf(m protocol.Message) (subject string) {
 	if len(m.Params) == 0 || m.Params[0] != '{' {
 		return ""

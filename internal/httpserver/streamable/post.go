@@ -44,7 +44,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case m.Fault != "":
 		refuse(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
-	case m.Response: // a response, though nothing was asked
+	case m.Response: // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
 		h.stateless(w, r, m)
@@ -55,7 +55,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known reports whether this transport has a version.
+// known reports whether this transport supports a version.
 func known(version string) bool {
 	return version >= oldest && strings.Contains(strings.Join(protocol.Versions, " "), version) && len(version) == len(oldest)
 }
@@ -63,7 +63,7 @@ func known(version string) bool {
 // stateless answers a message of 2026-07-28.
 func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message) {
 	if !m.IsCall() {
-		w.WriteHeader(http.StatusAccepted) // none of them says anything to a server without sessions
+		w.WriteHeader(http.StatusAccepted) // notifications have no effect without sessions
 		return
 	}
 	began := time.Now()
@@ -80,7 +80,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 	h.answer(r.Context(), w, r, m, call, began, statusOf)
 }
 
-// statusOf is the status of an error of 2026-07-28 (SEP-2575).
+// statusOf returns the status for an error of 2026-07-28 (SEP-2575).
 func statusOf(e *protocol.Error) int {
 	switch e.Code {
 	case protocol.CodeMethodNotFound:
@@ -91,7 +91,8 @@ func statusOf(e *protocol.Error) int {
 	return http.StatusOK
 }
 
-// always200 is the status of errors up to 2025-11-25: the request of HTTP was right.
+// always200 returns the status for an error of versions up to 2025-11-25: 200, because the HTTP
+// request was valid.
 func always200(*protocol.Error) int { return http.StatusOK }
 
 func (h *Handler) call(r *http.Request, m protocol.Message, n *session) *protocol.Call {
@@ -136,7 +137,7 @@ func noSession(w http.ResponseWriter) {
 	refuseText(w, http.StatusNotFound, "there is no such session; begin one with initialize")
 }
 
-// session returns the session that a request names. It answers the request if it returns nil.
+// session returns the session that a request names. If it returns nil, it has answered the request.
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
@@ -176,7 +177,7 @@ func inUse(id []byte) *protocol.Error {
 	return protocol.InvalidRequest("invalid request: id %s is in use by a call in flight", id)
 }
 
-// notice takes a notification of the client.
+// notice handles a notification of the client.
 func (n *session) notice(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
@@ -202,15 +203,15 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	h.sent(r, m, began, a, result, failed, err)
 }
 
-// sent ends an answer, which is an error if failed is one. If it was cut, which err says, the
-// connection ends.
+// sent ends an answer. failed is the error that the answer contains, or nil. If err is not nil, the
+// answer is incomplete, and the connection ends.
 func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, failed *protocol.Error, err error) {
 	bytes := a.Written()
 	if err == nil {
 		err = a.end()
 	} else {
 		a.free()
-		h.logger.Warn("an answer was cut", "method", m.Method, "error", err)
+		h.logger.Warn("an answer was not sent completely", "method", m.Method, "error", err)
 	}
 	h.observed(r, m, began, bytes, result, outcome(failed, err))
 	if err != nil {
@@ -218,7 +219,8 @@ func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *
 	}
 }
 
-// outcome is the error of a call that was answered with an error or cut.
+// outcome returns the error of a call: the reason why its answer is incomplete, or else the error
+// in the answer.
 func outcome(failed *protocol.Error, cut error) error {
 	if cut == nil && failed != nil {
 		return failed
@@ -232,7 +234,7 @@ func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.
 	refuse(w, status(e), m.ID, e)
 }
 
-// observed reports a call that was answered.
+// observed reports an answered call.
 func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time, bytes int64, result protocol.Result, err error) {
 	outcome := "ok"
 	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
@@ -263,5 +265,5 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// ended reports whether the request or its client is gone.
+// ended reports whether a request has ended, for example because its client is gone.
 func ended(ctx context.Context) bool { return ctx.Err() != nil }

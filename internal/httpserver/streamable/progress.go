@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
-// answer has a call answered, and sends the answer. One whose client wants to know its progress is
-// answered by a stream from the first notification on, as such notifications belong to the stream
-// of their request (MCP, "Streamable HTTP").
+// answer answers a call. If the client requests progress, the first notification turns the answer
+// into a stream, because such notifications belong to the stream of their request (MCP, "Streamable
+// HTTP").
 func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*protocol.Error) int) {
 	if protocol.ProgressToken(call.Params) == nil {
 		result, err := h.server.Answer(ctx, call)
@@ -28,12 +28,12 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		defer close(over)
 		result, failure = h.server.Answer(ctx, call)
 	}()
-	var s *stream  // nil: it has not begun
-	var given bool // result, to whoever releases it
+	var s *stream    // nil: not begun
+	var written bool // write releases result
 	defer func() {
 		cancel()
 		<-over
-		if !given && result != nil {
+		if !written && result != nil {
 			result.Release()
 		}
 	}()
@@ -71,7 +71,7 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 			return
 		}
 		if s == nil {
-			given = true
+			written = true
 			h.write(w, r, m, began, result, failure, status)
 			return
 		}

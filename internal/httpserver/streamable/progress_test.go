@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
-// A call that asks for progress is answered by a stream, in both eras, with each notification as it
-// comes; one that does not, and one without anything to report, by JSON.
+// In both eras, a call that requests progress is answered by a stream with each notification as it
+// happens. Without a request for progress, or without progress, the answer is JSON.
 func TestProgress(t *testing.T) {
 	next, gone := make(chan bool), make(chan bool, 1)
 	work := tools.Tool{Name: "work", Schema: json.RawMessage(`{"type":"object"}`), Run: func(ctx context.Context, c tools.Call) (*tools.Output, error) {
@@ -33,11 +33,11 @@ func TestProgress(t *testing.T) {
 		return tools.Answer(tools.Block{Text: "done"}), nil
 	}}
 	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
-	of := s.session("2025-11-25")
+	session := s.session("2025-11-25")
 	const token = `"_meta":{"progressToken":"p\u0031"}`
 	const first = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p\u0031","progress":1,"total":3,"message":"a \"page\""}}`
 	const last = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p\u0031","progress":3,"total":3}}`
-	if status, body := s.post(call("tools/call", `"name":"work"`), of); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}` {
+	if status, body := s.post(call("tools/call", `"name":"work"`), session); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}` {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, body := s.post(call("tools/call", `"name":"work","arguments":{"quiet":true},`+token), s.session("2025-06-18")); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"quiet"}]}}` {
@@ -50,7 +50,7 @@ func TestProgress(t *testing.T) {
 		headers []string
 		want    string
 	}{
-		{strings.Replace(call("tools/call", `"name":"work",`+token), `"id":1`, `"id":3`, 1), []string{of}, `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"done"}]}}`},
+		{strings.Replace(call("tools/call", `"name":"work",`+token), `"id":1`, `"id":3`, 1), []string{session}, `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"done"}]}}`},
 		{message, headers, `{"jsonrpc":"2.0","id":7,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}},"resultType":"complete","content":[{"type":"text","text":"done"}]}}`},
 	} {
 		res := s.request(http.MethodPost, test.message, test.headers...)
@@ -69,9 +69,9 @@ func TestProgress(t *testing.T) {
 			t.Errorf("answered %s", got.data)
 		}
 	}
-	// A client that goes ends its call.
+	// When a client disconnects, its call ends.
 	again := strings.Replace(call("tools/call", `"name":"work",`+token), `"id":1`, `"id":2`, 1)
-	res := s.request(http.MethodPost, again, of)
+	res := s.request(http.MethodPost, again, session)
 	if got := events(res)(); got.data != first {
 		t.Errorf("first %s", got.data)
 	}

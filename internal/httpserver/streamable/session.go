@@ -11,27 +11,27 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
-// A session is what initialize began (MCP 2025-11-25, "Transports", Session Management).
+// A session begins with initialize (MCP 2025-11-25, "Transports", Session Management).
 type session struct {
 	id         string
-	owner      *Handler // of the project that it is of
-	caller     string   // who began it
+	owner      *Handler // the handler of its project
+	caller     string   // key of the caller who began it
 	revoked    <-chan struct{}
-	version    string // of the protocol
+	version    string // protocol version
 	subscriber *notify.Subscriber
 	ctx        context.Context // ends with the session
 	end        context.CancelFunc
 
-	streaming chan struct{} // full while there is a stream
+	streaming chan struct{} // full while the session has a stream
 
 	mu     sync.Mutex // guards all fields below
-	used   time.Time  // for the last time
-	busy   int        // calls and streams
+	used   time.Time  // time of the last use
+	busy   int        // number of requests and streams
 	calls  map[string]context.CancelFunc
-	stream context.CancelFunc // ends the stream; nil if there is none
+	stream context.CancelFunc // ends the stream; nil: no stream
 }
 
-// sessions are those of all callers.
+// sessions holds the sessions of all callers.
 type sessions struct {
 	idle  time.Duration
 	quota *Quota
@@ -63,8 +63,8 @@ func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 	return n
 }
 
-// find returns the session that a request names, if it is one of this project and caller, and has
-// begun one more use of it, which leave ends.
+// find returns a session if it belongs to this project and to the caller, or nil. It counts as one
+// more use of the session, which leave ends.
 func (s *sessions) find(h *Handler, r *http.Request, id string) *session {
 	s.mu.Lock()
 	found := s.byID[id]
@@ -102,9 +102,9 @@ func (s *sessions) close(n *session) {
 	}
 }
 
-// run ends sessions whose time is over, and all when ctx ends.
+// run ends sessions that are idle or whose caller is revoked, and all sessions when ctx ends.
 func (s *sessions) run(ctx context.Context) {
-	// Often enough for the removal of a token to be felt, seldom enough to cost nothing.
+	// Often enough to end the sessions of a removed token soon, and rare enough to cost nothing.
 	tick := time.NewTicker(min(5*time.Second, max(s.idle/4, time.Millisecond)))
 	defer tick.Stop()
 	for {
@@ -132,8 +132,8 @@ func (s *sessions) sweep(over func(*session) bool) {
 	}
 }
 
-// begin enters a call, whose context ends with the request, the session or the call's cancellation.
-// It returns false if the id is in use.
+// begin registers a call and returns a context that ends with the request, the session or the
+// call's cancellation. It returns false if the id is in use.
 func (n *session) begin(ctx context.Context, id string) (context.Context, func(), bool) {
 	call, end := context.WithCancel(ctx)
 	n.mu.Lock()
@@ -146,7 +146,7 @@ func (n *session) begin(ctx context.Context, id string) (context.Context, func()
 		n.calls = make(map[string]context.CancelFunc)
 	}
 	n.calls[id] = end
-	if n.ctx.Err() != nil { // cancelAll has been, or is about to come
+	if n.ctx.Err() != nil { // cancelAll has run or is about to run
 		end()
 	}
 	return call, func() {
@@ -175,15 +175,15 @@ func (n *session) cancel(id string) {
 	}
 }
 
-// replace ends the stream that the session has, and waits for its end. Then the caller has the
-// stream, until it calls release.
+// replace ends the current stream of the session, and waits for its end. The caller then has the
+// stream until it calls release.
 func (n *session) replace(ctx context.Context) (stream context.Context, release func(), ok bool) {
 	stream, cancel := context.WithCancel(ctx)
 	n.mu.Lock()
 	if n.stream != nil {
 		n.stream()
 	}
-	n.stream = cancel // a still newer one ends this one, even while it waits
+	n.stream = cancel // a newer stream ends this one, even while it waits
 	n.mu.Unlock()
 	select {
 	case n.streaming <- struct{}{}:
@@ -202,7 +202,7 @@ func (n *session) replace(ctx context.Context) (stream context.Context, release 
 	}, true
 }
 
-// over reports whether nothing happened for so long, or the caller is gone.
+// over reports whether the session was idle for so long, or its caller was revoked.
 func (n *session) over(idle time.Duration) bool {
 	select {
 	case <-n.revoked:

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
-// A session that ends takes its calls with it: those that are at work, and one that begins
+// When a session ends, its calls end: those that are running, and one that begins
 // meanwhile.
 func TestEndOfSessionEndsCalls(t *testing.T) {
 	h := New(Options{Server: opener{hub: notify.New(nil)}})

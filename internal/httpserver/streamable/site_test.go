@@ -20,8 +20,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A site is a handler behind a real listener, with a project in memory. The caller of a request is
-// what its header Caller says.
+// A site is a handler on a real listener, with a project in memory. The header Caller of a request
+// names its caller.
 type site struct {
 	t       *testing.T
 	server  *server.Server
@@ -39,7 +39,7 @@ func start(t *testing.T, limits Limits, tree fs.FS) *site {
 	return startWith(t, limits, tree, server.Options{})
 }
 
-// startWith is start with options of the server, of which those that all tests have are filled in.
+// startWith is start with options of the server. It sets the options that all tests share.
 func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site {
 	t.Helper()
 	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits)}
@@ -86,7 +86,7 @@ func (s *site) publish(tree fs.FS) {
 	s.current.Publish(c)
 }
 
-// change publishes another tree and notifies of it.
+// change publishes another tree and sends notifications.
 func (s *site) change(tree fs.FS) {
 	s.t.Helper()
 	old, err := s.current.Load(s.t.Context())
@@ -110,7 +110,7 @@ func files(lines ...string) fstest.MapFS {
 	return m
 }
 
-// A header is "Name: value"; "Name:" takes a default away.
+// A header is "Name: value"; "Name:" removes a default.
 func (s *site) request(method, body string, headers ...string) *http.Response {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url, strings.NewReader(body))
@@ -169,11 +169,11 @@ func (s *site) session(version string, headers ...string) string {
 	if res.StatusCode != 200 || id == "" || !strings.Contains(string(data), `"protocolVersion":"`+version+`"`) {
 		s.t.Fatalf("initialize: %d %s", res.StatusCode, data)
 	}
-	of := "Mcp-Session-Id: " + id
-	if status, body := s.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, append(headers, of)...); status != 202 || body != "" {
+	session := "Mcp-Session-Id: " + id
+	if status, body := s.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, append(headers, session)...); status != 202 || body != "" {
 		s.t.Fatalf("initialized: %d %s", status, body)
 	}
-	return of
+	return session
 }
 
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`

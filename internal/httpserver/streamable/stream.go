@@ -13,7 +13,7 @@ import (
 )
 
 // primed is the first protocol version whose streams begin with an event without data, so that a
-// client has an id to come back with (MCP 2025-11-25, SEP-1699).
+// client has an id to resume from (MCP 2025-11-25, SEP-1699).
 const primed = "2025-11-25"
 
 // get opens the stream of a session.
@@ -36,7 +36,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer release()
 	n.rewind(r)
 	s := newStream(w, r)
-	_ = s.to.control().SetReadDeadline(time.Time{}) // its end would end the stream
+	_ = s.to.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
 	if n.version >= primed {
 		s.prime(n.subscriber.Sent())
 	}
@@ -56,8 +56,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// streaming returns the session whose stream is asked for. It answers the request if it returns
-// nil.
+// streaming returns the session for which a stream is requested. If it returns nil, it has answered
+// the request.
 func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
@@ -81,14 +81,14 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	return n
 }
 
-// rewind has a stream begin behind what its client has.
+// rewind makes a stream begin after the last event that its client has received.
 func (n *session) rewind(r *http.Request) {
 	if number, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64); err == nil {
 		n.subscriber.Rewind(number)
 	}
 }
 
-// listen answers subscriptions/listen by a stream that ends with the result.
+// listen answers subscriptions/listen with a stream that ends with the result.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time) {
 	if !h.shared.streams.Take(call.Caller) {
 		tooMany(w, "streams")
@@ -109,7 +109,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		done <- answered{result, err}
 		close(over)
 	}()
-	defer func() { // whatever happens to the stream, its listen ends with it
+	defer func() { // the listen ends with the stream
 		cancel()
 		<-over
 		select {
@@ -120,7 +120,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		default:
 		}
 	}()
-	var s *stream // nil: it has not begun
+	var s *stream // nil: not begun
 	for {
 		next, err := s.next(ctx, call.Session, over)
 		if err == nil {
@@ -137,7 +137,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 			return
 		}
 		last := <-done
-		if s == nil { // it was refused
+		if s == nil { // the server answered without beginning the stream
 			h.write(w, r, m, began, last.result, last.err, statusOf)
 			return
 		}
@@ -162,16 +162,17 @@ func newStream(w http.ResponseWriter, r *http.Request) *stream {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
-	header.Set("X-Accel-Buffering", "no") // of nginx
+	header.Set("X-Accel-Buffering", "no") // nginx would buffer the stream
 	w.WriteHeader(http.StatusOK)
 	return &stream{to: newTimed(w, r)}
 }
 
 func (s *stream) flush() error { return s.to.flush() }
 
-// next waits for a notification, and writes comments meanwhile. A stream that is nil has not begun.
+// next waits for a notification, and writes comments meanwhile. s may be nil: a stream that has not
+// begun.
 func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
-	pause := time.NewTimer(keepAlive) // less than a context with a time, of which each stream would hold one
+	pause := time.NewTimer(keepAlive) // needs less memory per stream than a context with a deadline
 	defer pause.Stop()
 	for {
 		next, err := from.NextWithin(ctx, over, pause.C)
@@ -190,10 +191,10 @@ func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan 
 // prime writes an event that has an id and no data.
 func (s *stream) prime(number uint64) {
 	s.buf = append(strconv.AppendUint(append(s.buf[:0], "id: "...), number, 10), "\ndata:\n\n"...)
-	_, _ = s.to.Write(s.buf) // the flush that follows reports it
+	_, _ = s.to.Write(s.buf) // the following flush reports an error
 }
 
-// comment writes what proxies see and clients ignore.
+// comment writes a comment, which keeps proxies from closing the stream and which clients ignore.
 func (s *stream) comment() error {
 	if err := s.write([]byte(": keep-alive\n\n")); err != nil {
 		return err
@@ -201,8 +202,8 @@ func (s *stream) comment() error {
 	return s.flush()
 }
 
-// notification writes a notification as an event. Where a client can come back, the event's id is
-// the number of the change.
+// notification writes a notification as an event. If numbered, the event has the number of the
+// change as its id, so that a client can resume the stream.
 func (s *stream) notification(n notify.Notification, numbered bool) error {
 	b := s.buf[:0]
 	if numbered {
@@ -215,7 +216,7 @@ func (s *stream) notification(n notify.Notification, numbered bool) error {
 	return s.write(b)
 }
 
-// write writes within the time that a client has.
+// write writes p within writeTimeout.
 func (s *stream) write(p []byte) error {
 	_ = s.to.control().SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, err := s.to.ResponseWriter.Write(p)

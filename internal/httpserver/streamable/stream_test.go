@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An event is one of a stream.
+// An event is one event of a stream.
 type event struct{ id, data string }
 
 // events reads a stream.
@@ -34,10 +34,10 @@ func events(res *http.Response) func() event {
 
 func TestStreamOfASession(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-11-25")
-	s.post(call("resources/subscribe", `"uri":"x://h/a"`), of)
-	s.change(files("x/h/a=2", "x/h/b=1")) // while there is no stream
-	first := s.request(http.MethodGet, "", of)
+	session := s.session("2025-11-25")
+	s.post(call("resources/subscribe", `"uri":"x://h/a"`), session)
+	s.change(files("x/h/a=2", "x/h/b=1")) // before there is a stream
+	first := s.request(http.MethodGet, "", session)
 	if first.StatusCode != 200 || first.Header.Get("Content-Type") != "text/event-stream" || first.Header.Get("X-Accel-Buffering") != "no" {
 		t.Fatalf("%d %v", first.StatusCode, first.Header)
 	}
@@ -49,18 +49,18 @@ func TestStreamOfASession(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	// A new stream replaces the old, and repeats what came after the event that its client had
-	// last.
-	second := events(s.request(http.MethodGet, "", of, "Last-Event-ID: 1"))
+	// A new stream replaces the old one, and repeats the notifications after the event that its client
+	// received last.
+	second := events(s.request(http.MethodGet, "", session, "Last-Event-ID: 1"))
 	if got := next(); got.data != "end" {
-		t.Errorf("the old stream goes on: %v", got)
+		t.Errorf("the old stream continues: %v", got)
 	}
 	for _, want := range []event{{"1", ""}, updated} {
 		if got := second(); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	third := events(s.request(http.MethodGet, "", "Mcp-Session-Id:", "Query: sessionId="+strings.TrimPrefix(of, "Mcp-Session-Id: ")))
+	third := events(s.request(http.MethodGet, "", "Mcp-Session-Id:", "Query: sessionId="+strings.TrimPrefix(session, "Mcp-Session-Id: ")))
 	if got := third(); got != (event{"2", ""}) {
 		t.Errorf("%v", got)
 	}
@@ -68,7 +68,7 @@ func TestStreamOfASession(t *testing.T) {
 	if got := third(); got.id != "3" || got.data != updated.data {
 		t.Errorf("%v", got)
 	}
-	s.request(http.MethodDelete, "", of)
+	s.request(http.MethodDelete, "", session)
 	if got := third(); got.data != "end" {
 		t.Errorf("the stream of an ended session: %v", got)
 	}
@@ -109,7 +109,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// When a client goes away, so does its listen.
+// When a client disconnects, its listen ends.
 func TestListenEndsWithItsClient(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
 	body, headers := modern("subscriptions/listen", `"notifications":{"resourceSubscriptions":["x://h/a"]}`, "")

@@ -1,28 +1,24 @@
 // Package streamable is the MCP streamable HTTP transport of a server (MCP 2025-11-25 and
 // 2026-07-28, "Transports"): one URL for both eras of the protocol.
 //
-// A POST has one JSON-RPC message, or up to 2025-03-26 a batch. It is parsed once, and its calls
-// are answered by a [Server], which writes results in pieces: large ones are streamed, with a
-// bounded amount of memory whatever the client does.
-//
-// A request of 2026-07-28 stands for itself. Its headers MCP-Protocol-Version, Mcp-Method and
-// Mcp-Name must say what its body says. subscriptions/listen is answered by a stream of server-sent
-// events that ends with the result; everything else by JSON.
-//
-// Up to 2025-11-25, initialize begins a session. A session belongs to the
-// caller who began it; for everybody else it does not exist. GET opens the stream of its
-// notifications, one at a time: a new one replaces the old. While there is none, notifications
-// wait, one of each kind. Event ids are numbers of changes; Last-Event-ID repeats what came after
-// one. DELETE ends a session. So does a time without requests, calls and streams.
-//
-// What is refused is refused with a JSON-RPC error: 400 for what is not a message or does not fit
-// its headers, 404 for a session that does not exist, 405, 406, 413 and 415 for what HTTP itself
-// checks, 409 for a stream that was replaced before it began, 503 when a caller or the server has
-// too many sessions or streams.
-//
-// A client that does not read is cut off after [writeTimeout], and one that reads a large answer
-// very slowly after some more time. A result that cannot be completed
-// ends the connection, so that no client takes a part for the whole.
+//  1. A POST has one JSON-RPC message, or up to 2025-03-26 a batch. It is parsed once. A [Server]
+//     answers its calls and writes results in pieces: large results are streamed, with a bounded
+//     amount of memory whatever the client does.
+//  2. A request of 2026-07-28 needs no session. Its headers MCP-Protocol-Version, Mcp-Method and
+//     Mcp-Name must agree with its body. subscriptions/listen is answered by a stream of server-sent
+//     events that ends with the result; all other calls are answered by JSON.
+//  3. Up to 2025-11-25, initialize begins a session. It belongs to the caller who began it; requests
+//     of other callers get 404. GET opens the stream of its notifications. A session has one stream:
+//     a new one replaces the old one. Without a stream, notifications wait, one of each kind. Event
+//     ids are numbers of changes; with Last-Event-ID, the changes after that number are repeated. A
+//     session ends with DELETE, or after some time without requests, calls and streams.
+//  4. A refusal has a JSON-RPC error: 400 for what is not a message or does not agree with its
+//     headers, 404 for an unknown session, 405, 406, 413 and 415 for violations of HTTP, 409 for a
+//     stream that was replaced before it began, 503 when a caller or the server has too many sessions
+//     or streams.
+//  5. A client that does not read is disconnected after [writeTimeout], and one that reads a large
+//     answer very slowly somewhat later. If a result cannot be completed, the connection ends, so
+//     that no client takes a part for the whole.
 package streamable
 
 import (
@@ -48,8 +44,8 @@ const (
 	readTimeout = 30 * time.Second
 	// writeTimeout is how long a client may take to read 64 KiB.
 	writeTimeout = 30 * time.Second
-	// keepAlive is how often a stream without notifications has a comment, so that proxies, many
-	// of which wait for a minute, do not close it.
+	// keepAlive is the interval of comments on a stream without notifications. It keeps proxies,
+	// many of which wait for a minute, from closing the stream.
 	keepAlive = 25 * time.Second
 	// oldest is the first protocol version with this transport.
 	oldest = "2025-03-26"
@@ -58,46 +54,46 @@ const (
 // A Server answers the calls of a project.
 type Server interface {
 	protocol.Handler
-	// Reserve sets the memory aside that one answer may hold, for the calls of a batch, which are
-	// answered one after the other while their array is written: they must not wait then for memory
-	// that others hold until they can write. c is one of these calls, and the context is for them.
-	// release gives the memory back.
+	// Reserve reserves the memory that one answer may hold for the calls of a batch. They are
+	// answered one after the other while their array is written, and must not wait then for memory
+	// that other answers hold until they are written. c is one of these calls; they run with the
+	// returned context. release returns the memory.
 	Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error)
 }
 
-// Limits bound what callers may have at a time.
+// Limits bound how many sessions and streams callers may have at a time.
 type Limits struct {
-	Idle         time.Duration // after which a session ends
+	Idle         time.Duration // idle time after which a session ends
 	CallerTotal  int           // sessions of a caller, and as many streams
 	OverallTotal int           // sessions of all callers, and as many streams
 }
 
-// DefaultLimits are those of a server without other limits.
+// DefaultLimits are the limits of a server that sets no others.
 var DefaultLimits = Limits{Idle: 30 * time.Minute, CallerTotal: 2000, OverallTotal: 10_000}
 
 // Options describe a handler.
 type Options struct {
 	Server Server
-	Shared *Shared // with the handlers of other projects; nil makes its own
+	Shared *Shared // shared with the handlers of other projects; nil: its own
 	Logger *slog.Logger
-	// Observe, if not nil, is called for each call that was answered.
+	// Observe, if not nil, is called for each answered call.
 	Observe func(*http.Request, Observation)
 	// Notified, if not nil, is called with the method of each notification that was sent.
 	Notified func(method string)
 }
 
-// An Observation is what is known of a call that was answered.
+// An Observation describes an answered call.
 type Observation struct {
 	Method   string
 	Subject  string // URI of a resource, or name of a tool or prompt
-	Caller   string // as logs have it
-	Outcome  string // "ok", "tool_error" (a result with isError), "cut", or the code of the error
+	Caller   string // name for logs
+	Outcome  string // "ok", "tool_error" (a result with isError), "cut" (sent incompletely), or the code of the error
 	Bytes    int64  // of the result
 	Duration time.Duration
 }
 
-// A Handler is the endpoint of one project, an [http.Handler]. What may reach it is decided by
-// others: the caller is in the request's context, see [auth.FromContext].
+// A Handler is the endpoint of one project, an [http.Handler]. Access control is in front of it:
+// the caller is in the request's context, see [auth.FromContext].
 type Handler struct {
 	server   Server
 	shared   *Shared
@@ -106,15 +102,15 @@ type Handler struct {
 	notified func(method string)
 }
 
-// Shared is what the handlers of several projects have together.
+// Shared is the state that the handlers of several projects share.
 type Shared struct {
 	sessions *sessions
 	streams  *Quota
 	bodies   *semaphore.Weighted
-	ending   chan struct{} // closed when streams are to end
+	ending   chan struct{} // closed when all streams must end
 }
 
-// NewShared returns what handlers share. Its owner calls Run.
+// NewShared returns the state for some handlers. Its owner calls Run.
 func NewShared(l Limits) *Shared {
 	return &Shared{
 		sessions: newSessions(l),
@@ -124,14 +120,14 @@ func NewShared(l Limits) *Shared {
 	}
 }
 
-// Run ends sessions that are idle or whose caller is gone, until ctx ends. Then it ends all.
+// Run ends sessions that are idle or whose caller is revoked, until ctx ends. Then it ends all.
 func (s *Shared) Run(ctx context.Context) { s.sessions.run(ctx) }
 
-// EndStreams ends all streams of sessions, now and to come: the server is about to end. Listens are
-// ended by the server that answers them. It is called once.
+// EndStreams ends the streams of sessions, also those that begin later, because the server is about
+// to end. The server that answers listens ends them itself. EndStreams is called once.
 func (s *Shared) EndStreams() { close(s.ending) }
 
-// Counts returns how many sessions and streams there are.
+// Counts returns the numbers of sessions and streams.
 func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.count(), s.streams.count() }
 
 // New returns the endpoint of a project.
@@ -154,7 +150,7 @@ func New(opts Options) *Handler {
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header["X-Content-Type-Options"] = nosniff // as Set does, without a slice of its own
+	header["X-Content-Type-Options"] = nosniff // like Set, without an allocation
 	header["Cache-Control"] = noStore
 	for _, name := range single {
 		if len(r.Header[name]) > 1 {
@@ -178,18 +174,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Values of headers, which nobody changes: they have no room for more.
+// Header values. They have no spare capacity, so an append copies them.
 var (
 	nosniff  = []string{"nosniff"}
 	noStore  = []string{"no-store"}
 	jsonType = []string{"application/json"}
 )
 
-// single are headers that a request has once at most: a proxy might go by another one than the
-// server. For those of 2026-07-28 alone, see checkHeaders.
+// single are the headers that a request may have only once: a proxy might use another one of two
+// than the server. checkHeaders checks those that only 2026-07-28 has.
 var single = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Type"}
 
-// caller returns who sent a request. Without authentication in front of the handler, all are one.
+// caller returns the caller of a request. Without authentication in front of the handler, all
+// requests have the same caller.
 func caller(r *http.Request) auth.Caller {
 	c, _ := auth.FromContext(r.Context())
 	return c

@@ -55,10 +55,10 @@ func TestStatelessEra(t *testing.T) {
 	}
 }
 
-// What HTTP itself checks has the status that HTTP has for it, and a JSON-RPC error.
+// Violations of HTTP have the status of HTTP and a JSON-RPC error.
 func TestRefusals(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-06-18")
+	session := s.session("2025-06-18")
 	old := s.session("2025-03-26")
 	for _, test := range []struct {
 		name, method, body string
@@ -66,38 +66,38 @@ func TestRefusals(t *testing.T) {
 		status             int
 		contains           string
 	}{
-		{"media type", "POST", call("ping", ""), []string{of, "Content-Type: text/plain"}, 415, ""},
-		{"no media type", "POST", call("ping", ""), []string{of, "Content-Type:"}, 415, ""},
-		{"charset", "POST", call("ping", ""), []string{of, "Content-Type: application/json; charset=latin1"}, 415, ""},
-		{"charset UTF-8", "POST", call("ping", ""), []string{of, "Content-Type: Application/JSON; charset=UTF-8"}, 200, ""},
-		{"compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: gzip"}, 415, ""},
-		{"not compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: identity"}, 200, ""},
-		{"accept", "POST", call("ping", ""), []string{of, "Accept: text/plain"}, 406, ""},
-		{"accept one", "POST", call("ping", ""), []string{of, "Accept: application/json"}, 406, ""},
-		{"accept any", "POST", call("ping", ""), []string{of, "Accept: */*"}, 200, ""},
-		{"no accept", "POST", call("ping", ""), []string{of, "Accept:"}, 200, ""},
-		{"accept not", "POST", call("ping", ""), []string{of, "Accept: application/json;q=0, text/event-stream"}, 406, ""},
-		{"bad JSON", "POST", `{"jsonrpc":`, []string{of}, 400, `"id":null,"error":{"code":-32700`},
-		{"not UTF-8", "POST", "\"\xff\"", []string{of}, 400, `"code":-32700`},
-		{"nothing", "POST", " ", []string{of}, 400, `"code":-32700`},
-		{"no request", "POST", `{"id":3}`, []string{of}, 400, `"id":3,"error":{"code":-32600`},
-		{"too large", "POST", `"` + strings.Repeat("a", maxBody) + `"`, []string{of}, 413, ""},
-		{"version", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
-		{"version that is not a date", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 2025-06"}, 400, ""},
+		{"media type", "POST", call("ping", ""), []string{session, "Content-Type: text/plain"}, 415, ""},
+		{"no media type", "POST", call("ping", ""), []string{session, "Content-Type:"}, 415, ""},
+		{"charset", "POST", call("ping", ""), []string{session, "Content-Type: application/json; charset=latin1"}, 415, ""},
+		{"charset UTF-8", "POST", call("ping", ""), []string{session, "Content-Type: Application/JSON; charset=UTF-8"}, 200, ""},
+		{"compressed", "POST", call("ping", ""), []string{session, "Content-Encoding: gzip"}, 415, ""},
+		{"not compressed", "POST", call("ping", ""), []string{session, "Content-Encoding: identity"}, 200, ""},
+		{"accept", "POST", call("ping", ""), []string{session, "Accept: text/plain"}, 406, ""},
+		{"accept one", "POST", call("ping", ""), []string{session, "Accept: application/json"}, 406, ""},
+		{"accept any", "POST", call("ping", ""), []string{session, "Accept: */*"}, 200, ""},
+		{"no accept", "POST", call("ping", ""), []string{session, "Accept:"}, 200, ""},
+		{"accept not", "POST", call("ping", ""), []string{session, "Accept: application/json;q=0, text/event-stream"}, 406, ""},
+		{"bad JSON", "POST", `{"jsonrpc":`, []string{session}, 400, `"id":null,"error":{"code":-32700`},
+		{"not UTF-8", "POST", "\"\xff\"", []string{session}, 400, `"code":-32700`},
+		{"nothing", "POST", " ", []string{session}, 400, `"code":-32700`},
+		{"no request", "POST", `{"id":3}`, []string{session}, 400, `"id":3,"error":{"code":-32600`},
+		{"too large", "POST", `"` + strings.Repeat("a", maxBody) + `"`, []string{session}, 413, ""},
+		{"version", "POST", call("ping", ""), []string{session, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
+		{"version that is not a date", "POST", call("ping", ""), []string{session, "MCP-Protocol-Version: 2025-06"}, 400, ""},
 		{"no session", "POST", call("ping", ""), nil, 400, ""},
 		{"unknown session", "POST", call("ping", ""), []string{"Mcp-Session-Id: x"}, 404, ""},
-		{"foreign session", "POST", call("ping", ""), []string{of, "Caller: mallory"}, 404, ""},
-		{"foreign stream", "GET", "", []string{of, "Caller: mallory"}, 404, ""},
-		{"foreign end", "DELETE", "", []string{of, "Caller: mallory"}, 404, ""},
-		{"second initialize", "POST", hello("2025-06-18"), []string{of}, 400, `"code":-32600`},
+		{"foreign session", "POST", call("ping", ""), []string{session, "Caller: mallory"}, 404, ""},
+		{"foreign stream", "GET", "", []string{session, "Caller: mallory"}, 404, ""},
+		{"foreign end", "DELETE", "", []string{session, "Caller: mallory"}, 404, ""},
+		{"second initialize", "POST", hello("2025-06-18"), []string{session}, 400, `"code":-32600`},
 		{"GET without session", "GET", "", nil, 405, ""},
-		{"GET of JSON", "GET", "", []string{of, "Accept: application/json"}, 406, ""},
+		{"GET of JSON", "GET", "", []string{session, "Accept: application/json"}, 406, ""},
 		{"DELETE without session", "DELETE", "", nil, 400, ""},
-		{"method", "PUT", call("ping", ""), []string{of}, 405, ""},
-		{"batch", "POST", "[" + call("ping", "") + "]", []string{of}, 400, `"code":-32600`},
+		{"method", "PUT", call("ping", ""), []string{session}, 405, ""},
+		{"batch", "POST", "[" + call("ping", "") + "]", []string{session}, 400, `"code":-32600`},
 		{"empty batch", "POST", "[]", []string{old}, 400, `"code":-32600`},
-		{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{of}, 202, ""},
-		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, []string{of}, 202, ""},
+		{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{session}, 202, ""},
+		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, []string{session}, 202, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			res := s.request(test.method, test.body, test.headers...)
@@ -109,17 +109,17 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A proxy might go by another one of two headers than the server.
-func TestHeadersAreThereOnce(t *testing.T) {
+// A proxy might use another one of two headers than the server.
+func TestRepeatedHeadersAreRefused(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-11-25")
+	session := s.session("2025-11-25")
 	send := func(method, body, name string, values ...string) int {
 		req, err := http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("Content-Type", "application/json")
-		key, id, _ := strings.Cut(of, ": ")
+		key, id, _ := strings.Cut(session, ": ")
 		req.Header.Set(key, id)
 		req.Header[name] = values
 		res, err := http.DefaultTransport.RoundTrip(req)
@@ -129,7 +129,7 @@ func TestHeadersAreThereOnce(t *testing.T) {
 		res.Body.Close()
 		return res.StatusCode
 	}
-	id := strings.TrimPrefix(of, "Mcp-Session-Id: ")
+	id := strings.TrimPrefix(session, "Mcp-Session-Id: ")
 	for name, value := range map[string]string{
 		"Mcp-Session-Id": id, "Mcp-Protocol-Version": "2025-11-25", "Content-Type": "application/json", "Last-Event-Id": "0",
 	} {
@@ -151,14 +151,14 @@ func TestHeadersAreThereOnce(t *testing.T) {
 
 func TestBatch(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
-	of := s.session("2025-03-26")
-	status, body := s.post(`[`+call("ping", "")+`,{"jsonrpc":"2.0","method":"x"},3,{"jsonrpc":"2.0","id":"2","method":"resources/read","params":{"uri":"x://h/a"}},`+hello("2025-03-26")+`]`, of)
+	session := s.session("2025-03-26")
+	status, body := s.post(`[`+call("ping", "")+`,{"jsonrpc":"2.0","method":"x"},3,{"jsonrpc":"2.0","id":"2","method":"resources/read","params":{"uri":"x://h/a"}},`+hello("2025-03-26")+`]`, session)
 	want := `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: not an object"}},` +
 		`{"jsonrpc":"2.0","id":"2","result":{"contents":[{"uri":"x://h/a","mimeType":"text/plain","text":"1"}]}},{"jsonrpc":"2.0","id":"init","error":{"code":-32600,"message":"invalid request: initialize in a batch"}}]`
 	if diff := cmp.Diff(want, body); status != 200 || diff != "" {
 		t.Errorf("%d (-want +got):\n%s", status, diff)
 	}
-	if status, body := s.post(`[{"jsonrpc":"2.0","method":"x"}]`, of); status != 202 || body != "" {
+	if status, body := s.post(`[{"jsonrpc":"2.0","method":"x"}]`, session); status != 202 || body != "" {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -204,10 +204,10 @@ func TestObservations(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
 	s.server.SetFeatures(server.Features{ResourceTools: true})
 	s.server.SetLibrary(nil)
-	of := s.session("2025-06-18", "Caller: alice")
-	s.post(call("resources/read", `"uri":"x://h/a"`), of, "Caller: alice")
-	s.post(call("resources/read", `"uri":"x://h/none"`), of, "Caller: alice")
-	s.post(call("tools/call", `"name":"read_resource","arguments":{"uri":"x://h/none"}`), of, "Caller: alice")
+	session := s.session("2025-06-18", "Caller: alice")
+	s.post(call("resources/read", `"uri":"x://h/a"`), session, "Caller: alice")
+	s.post(call("resources/read", `"uri":"x://h/none"`), session, "Caller: alice")
+	s.post(call("tools/call", `"name":"read_resource","arguments":{"uri":"x://h/none"}`), session, "Caller: alice")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.observed) != 4 {

@@ -11,17 +11,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A timed writer gives the client some time for each piece of an answer, and more of it for all
-// pieces the more there are. Only the time counts in which the server waits for the client.
+// A timed writer limits the time for each piece of an answer, and for the whole answer in
+// proportion to its size. Only the time in which the server waits for the client counts.
 type timed struct {
 	http.ResponseWriter
-	request context.Context // ends when the caller's token is removed, also in the middle of an answer
+	request context.Context // ends when the caller's token is removed, even in the middle of an answer
 	written int64
 	waited  time.Duration
 }
 
-// slowest is how many bytes a second a client reads on average, beyond its first writeTimeout. One
-// that reads a piece now and then would otherwise hold the memory of a large answer for an hour.
+// slowest is how many bytes a second a client must read on average after its first writeTimeout.
+// Otherwise a client that reads a piece now and then would hold the memory of a large answer for an
+// hour.
 const slowest = 16 << 10
 
 func newTimed(w http.ResponseWriter, r *http.Request) timed {
@@ -40,15 +41,15 @@ func (t *timed) Write(p []byte) (int, error) {
 	now := time.Now()
 	t.written += int64(len(p))
 	left := writeTimeout + time.Duration(t.written/slowest)*time.Second - t.waited
-	// The deadline that the server gave the request when it came may be over: the answer may have
-	// waited for the disk. A writer that has no deadlines, as in some tests, has clients that read.
+	// The deadline that the server set for the request may have passed while the call
+	// waited for the disk. Writers without deadlines exist only in tests, whose clients read.
 	_ = t.control().SetWriteDeadline(now.Add(min(left, writeTimeout)))
 	n, err := t.ResponseWriter.Write(p)
 	t.waited += time.Since(now)
 	return n, err
 }
 
-// flush sends what is written to the client.
+// flush sends the written bytes to the client.
 func (t *timed) flush() error {
 	_ = t.control().SetWriteDeadline(time.Now().Add(writeTimeout))
 	return t.control().Flush()
@@ -57,21 +58,21 @@ func (t *timed) flush() error {
 var (
 	jsonWriters = sync.Pool{New: func() any { return jsonwire.NewWriter(nil) }}
 	gzipWriters = sync.Pool{New: func() any {
-		z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // it is a level
+		z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 		return z
 	}}
 )
 
-// An answer is a body of JSON on its way to a client. What fits one piece has a length, what does
-// not is sent in chunks.
+// An answer is a JSON body that is being written. If it fits one piece, it has a Content-Length;
+// otherwise it is sent in chunks.
 type answer struct {
 	*jsonwire.Writer
 	to     timed
 	zipped *gzip.Writer
-	whole  bool // what is written next is all there is
+	whole  bool // the next piece is the whole body
 }
 
-// newAnswer begins a body. zip asks for compression.
+// newAnswer begins a body. zip turns on compression.
 func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
 	w.Header()["Content-Type"] = jsonType
@@ -86,7 +87,7 @@ func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 	return a
 }
 
-// plain writes what is not compressed. It sets the length of a body that comes in one piece.
+// plain writes a body without compression. It sets the length of a body that has one piece.
 type plain answer
 
 func (a *plain) Write(p []byte) (int, error) {
@@ -96,7 +97,7 @@ func (a *plain) Write(p []byte) (int, error) {
 	return a.to.Write(p)
 }
 
-// end sends what is left. An error is that of the connection.
+// end sends the rest. It returns an error of the connection.
 func (a *answer) end() error {
 	a.whole = a.Written() == int64(a.Buffered())
 	err := a.Flush()
@@ -109,7 +110,7 @@ func (a *answer) end() error {
 	return err
 }
 
-// free gives the memory back. After an error nothing more is sent.
+// free returns the writers to their pools. After an error, nothing more is sent.
 func (a *answer) free() {
 	a.Reset(nil)
 	jsonWriters.Put(a.Writer)

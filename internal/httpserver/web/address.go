@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// DefaultAddr is where a server listens unless an option names another address.
+// DefaultAddr is the address that a server listens on if no option names another.
 const DefaultAddr = "127.0.0.1:3060"
 
-// urls are those of the endpoints.
+// urls returns the URLs of the endpoints.
 func (s *server) urls(addr net.Addr, secure bool) []string {
 	base := "http://" + reachable(addr)
 	if secure {
@@ -33,8 +33,8 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 	return urls
 }
 
-// reachable is an address to listen on as this computer reaches it: one that stands for all
-// addresses is none to connect to.
+// reachable returns a listening address in a form that this computer can connect to: localhost in
+// place of an unspecified address.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
@@ -42,7 +42,8 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-// checkAuth refuses to serve a network without authentication, unless that is what was asked for.
+// checkAuth refuses to serve a network without authentication, unless the options say so
+// explicitly.
 func checkAuth(o Options) error {
 	asked := o.TokenFile != nil || o.Token != nil || o.Issuer != nil
 	if asked && o.NoAuth {
@@ -54,11 +55,11 @@ func checkAuth(o Options) error {
 	if asked || o.NoAuth || isLoopback(o.Addr) {
 		return nil
 	}
-	return fmt.Errorf("%s can be reached from other computers, and nothing says who may read the project: "+
+	return fmt.Errorf("%s can be reached from other computers, and the server has no authentication: "+
 		"give --token-file FILE or --oauth-issuer URL, or --no-auth if everybody may", o.Addr)
 }
 
-// isLoopback reports whether an address to listen on is reached from this computer only.
+// isLoopback reports whether only this computer can reach a listening address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -71,12 +72,12 @@ func isLoopback(addr string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// Private reports whether only programs of this computer reach the server. It is then shown what
-// is for its author and operator alone. A proxy on this computer can make a loopback address
-// public, so options that a proxy needs count as well.
+// Private reports whether only programs of this computer can reach the server, so that it may show
+// what is only for its author and operator. A proxy on this computer can make a loopback address
+// public, so the options that a proxy needs count too.
 func (o Options) Private() bool { return isLoopback(o.Addr) && !o.gate().ForeignNames() }
 
-// gate returns the options that the gate decides by, without the address that the server listens on.
+// gate returns the options of the gate, without the listening address.
 func (o Options) gate() gate.Options {
 	return gate.Options{
 		PublicURL: o.PublicURL, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins, TrustedProxies: o.TrustedProxies, Logger: o.Logger,

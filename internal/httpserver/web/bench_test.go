@@ -19,8 +19,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// What does a read of 4 KB cost from the request of net/http to the bytes of its answer, beside a
-// handler that only has these bytes?
+// What does a read of 4 KB cost from the request of net/http to the bytes of its answer, compared with a
+// handler that only writes these bytes?
 func BenchmarkRead(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "resources/x/h"), 0o700); err != nil {
@@ -89,7 +89,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// A discard is the writer of an answer that nobody wants.
+// A discard is a response writer that discards the answer.
 type discard struct {
 	header  http.Header
 	written int

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A listener accepts connections, up to some number at a time. Others are answered 503 and closed, so
-// that they leave the server files to open.
+// A listener accepts a limited number of connections at a time. It answers others with 503 and
+// closes them, so that the server can still open files.
 type listener struct {
 	net.Listener
 	most   int64
-	secure bool // what is written has to be encrypted
+	secure bool // TLS: a refusal cannot be written in plain text
 	logger *slog.Logger
 
 	open  atomic.Int64
@@ -30,12 +30,11 @@ func newListener(l net.Listener, o Options) *listener {
 	}
 }
 
-// ManyConnections are enough for the streams that a server has, and for requests beside them.
+// ManyConnections is enough for the streams that a server has, and for other requests.
 const ManyConnections = 16_384
 
-// DefaultConnections is how many connections a server has at most, unless an option says otherwise:
-// 16,384, but no more than three quarters of the files that the process may open, so that the
-// project can be read.
+// DefaultConnections returns the maximum number of connections if no option sets it: 16,384, but at
+// most three quarters of the files that the process may open, so that the project can be read.
 func DefaultConnections() int { return max(1, min(ManyConnections, openFiles()/4*3)) }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -46,14 +45,14 @@ func (l *listener) Accept() (net.Conn, error) {
 			return accepted, err
 		}
 		if l.open.Add(1) <= l.most {
-			return &conn{TCPConn: tcp, of: l}, nil
+			return &conn{TCPConn: tcp, listener: l}, nil
 		}
 		l.open.Add(-1)
 		l.refuse(tcp)
 	}
 }
 
-// refuse closes a connection. What it writes has room in the system's buffer.
+// refuse closes a connection. The system's buffer holds the answer, so writing it does not wait.
 func (l *listener) refuse(c *net.TCPConn) {
 	l.lines.Do(func() {
 		l.logger.Warn("there are too many connections; more are refused", "most", l.most)
@@ -66,16 +65,16 @@ func (l *listener) refuse(c *net.TCPConn) {
 	c.Close()
 }
 
-// A conn is a connection that counts among those of its listener until it is closed.
+// A conn is a connection that its listener counts until it is closed.
 type conn struct {
 	*net.TCPConn
-	of     *listener
-	closed atomic.Bool
+	listener *listener
+	closed   atomic.Bool
 }
 
 func (c *conn) Close() error {
 	if !c.closed.Swap(true) {
-		c.of.open.Add(-1)
+		c.listener.open.Add(-1)
 	}
 	return c.TCPConn.Close()
 }

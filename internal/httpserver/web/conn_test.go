@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// More connections than there may be are refused, until one of them is closed.
+// Connections beyond the limit are refused until one is closed.
 func TestTooManyConnections(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestTooManyConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: test\r\n\r\n")
-		line, _ := bufio.NewReader(c).ReadString('\n') // a connection that is refused may be reset
+		line, _ := bufio.NewReader(c).ReadString('\n') // a refused connection may be reset
 		return c, strings.TrimSpace(line)
 	}
 	first, answer := get()

@@ -4,5 +4,5 @@ package web
 
 import "math"
 
-// openFiles is how many files the process may have open: the system has no limit.
+// openFiles returns how many files the process may open. This system has no limit.
 func openFiles() int { return math.MaxInt }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// openFiles is how many files the process may have open.
+// openFiles returns how many files the process may open.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

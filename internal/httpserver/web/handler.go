@@ -12,19 +12,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 )
 
-// mcpPath is the path of the endpoint, below the name of the site if there are several.
+// mcpPath is the path of the endpoint, after the name of the site if there are several.
 const mcpPath = "/mcp"
 
-// handler knows all paths.
+// handler returns the handler of all paths.
 func (s *server) handler() http.Handler {
 	inner := http.NewServeMux()
 	metadata := make(map[string]http.Handler) // by path
 	endpoint := func(path string, site Site) {
-		at := s.auth.At(path)
-		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
+		authenticator := s.auth.At(path)
+		inner.Handle(path, authenticator.Handler(streamable.New(streamable.Options{
 			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
 		})))
-		metadata[path] = at.Metadata()
+		metadata[path] = authenticator.Metadata()
 	}
 	endpoint(mcpPath, s.options.Sites[0])
 	if len(s.options.Sites) > 1 {
@@ -33,8 +33,8 @@ func (s *server) handler() http.Handler {
 		}
 	}
 	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
-	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are
-	// sent there, so it comes before the path of a project of that name.
+	// section 3.1). A proxy forwards that path unchanged, but turns /below/mcp into /mcp. Clients are
+	// sent there, so it takes precedence over a project named below.
 	if u, err := url.Parse(s.options.PublicURL); err == nil {
 		for path, h := range maps.Clone(metadata) {
 			metadata[strings.TrimRight(u.Path, "/")+path] = h
@@ -76,23 +76,23 @@ func (s *server) handler() http.Handler {
 	})
 }
 
-// mayHaveTwoLengths reports whether a proxy may have seen another end of a request than this
-// server. A request with both Transfer-Encoding and Content-Length, or with Transfer-Encoding in
-// HTTP/1.0, is smuggled past a proxy that goes by the other header: what follows it on the
-// connection must not be read as a request (RFC 9112, section 6.1). net/http does not show which
-// requests had both headers, so every request counts that may have had them.
+// mayHaveTwoLengths reports whether a proxy and this server may disagree about the end of a
+// request. A request with both Transfer-Encoding and Content-Length, or with Transfer-Encoding in
+// HTTP/1.0, can smuggle another request past a proxy that uses the other header, so the bytes after
+// it on the connection must not be read as a request (RFC 9112, section 6.1). net/http does not
+// show which requests had both headers, so every request that may have had them counts.
 func mayHaveTwoLengths(r *http.Request) bool {
 	return r.ProtoMajor == 1 && (r.ProtoMinor == 0 || len(r.TransferEncoding) > 0)
 }
 
-// isStraight reports whether a path is written as it is found. A mux redirects others, such as
-// //mcp and /a/../mcp, before anybody knows who is asking.
+// isStraight reports whether a path is canonical. A mux would redirect other paths, such as //mcp
+// and /a/../mcp, before the caller is authenticated.
 func isStraight(asked string) bool {
 	clean := path.Clean(asked)
 	return asked == clean || asked == clean+"/" && clean != "/"
 }
 
-// nothing answers requests for other paths.
+// nothing answers requests for all other paths.
 func nothing(w http.ResponseWriter, _ *http.Request) {
 	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
 }

@@ -30,7 +30,7 @@ func (s *server) health() http.Handler {
 			}
 		}
 		body, err := json.Marshal(now)
-		if err != nil { // its year has five digits
+		if err != nil { // a year of five digits cannot be encoded
 			body, status = nil, http.StatusInternalServerError
 		}
 		h := w.Header()
@@ -38,6 +38,6 @@ func (s *server) health() http.Handler {
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Content-Type-Options", "nosniff")
 		w.WriteHeader(status)
-		_, _ = w.Write(body) // who asks no longer may be gone
+		_, _ = w.Write(body) // the client may be gone
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A client finds the metadata that a refusal names, also where the public URL has a path.
+// A client finds the metadata that a refusal names, also if the public URL has a path.
 func TestMetadata(t *testing.T) {
 	issuer := "http://127.0.0.1:9"
 	for _, public := range []string{"", "https://docs.example.com", "https://docs.example.com/", "https://docs.example.com/team/docs", "https://docs.example.com/two", "https://docs.example.com/a%20b{c"} {

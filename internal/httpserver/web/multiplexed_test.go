@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// One connection of HTTP/2 leaves room to others, and refused requests hold nothing.
+// One HTTP/2 connection leaves room for others, and refused requests take no room.
 func TestMultiplexed(t *testing.T) {
 	m := newMultiplexed(8, slog.New(slog.DiscardHandler))
 	reached, over := make(chan string, 8), make(chan struct{})
@@ -24,7 +24,7 @@ func TestMultiplexed(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	ended := make(chan error, 100)
-	// begin sends a request after the other on a connection until one is refused.
+	// begin sends requests on a connection until one is refused.
 	begin := func(transport http.RoundTripper) (taken int) {
 		t.Helper()
 		for {
@@ -71,8 +71,8 @@ func TestMultiplexed(t *testing.T) {
 	}
 }
 
-// A server says how many requests a connection of HTTP/2 may have, and takes little of a body that
-// it does not read.
+// A server announces how many requests an HTTP/2 connection may have, and accepts little of a body that
+// no handler reads.
 func TestSettingsOfHTTP2(t *testing.T) {
 	o := options(site(t, "one"))
 	o.CertFile, o.KeyFile = issue(t, t.TempDir(), "test")
@@ -92,7 +92,7 @@ func TestSettingsOfHTTP2(t *testing.T) {
 	if err := f.WriteSettings(); err != nil {
 		t.Fatal(err)
 	}
-	window := uint32(65_535) // of the connection, as RFC 9113 has it
+	window := uint32(65_535) // of the connection, the default of RFC 9113
 	for acked := false; !acked; {
 		frame, err := f.ReadFrame()
 		if err != nil {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// reserved are names of sites that are paths of the server itself, or are likely to become some.
+// reserved are names that are, or may become, paths of the server itself.
 var reserved = []string{
 	"mcp", "health", "metrics", "raw", "docs", "assets", "static", "api", "llms.txt", "llms-full.txt", "favicon.ico", "robots.txt",
 	"register", "authorize", "token", "login", "logout", ".well-known", "sse",
 }
 
-// SiteName returns the name of a site: that of its npm package, without "@", with "-" for "/".
+// SiteName returns the name of a site for its npm package: without "@", and with "-" for "/".
 func SiteName(pkg string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(pkg, "@"), "/", "-")
 }
 
-// checkNames reports sites that cannot stand beside each other.
+// checkNames returns an error if the names of sites are invalid or not unique.
 func checkNames(sites []Site) error {
 	if len(sites) < 2 {
 		return nil

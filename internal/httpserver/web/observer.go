@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 )
 
-// observer returns what is called with each call that a site has answered.
+// observer returns the function that is called with each answered call of a site.
 func (s *server) observer(site string) func(*http.Request, streamable.Observation) {
 	if s.options.Observed == nil {
 		return s.observe
@@ -19,7 +19,7 @@ func (s *server) observer(site string) func(*http.Request, streamable.Observatio
 	}
 }
 
-// observe counts a call, and adds it to the access line of its request.
+// observe counts a call and adds it to the access line of its request.
 func (s *server) observe(r *http.Request, o streamable.Observation) {
 	if s.options.Metrics != nil {
 		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})

@@ -16,18 +16,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A client is a connection without buffers: a server that writes to one that does not read waits.
+// A client is a connection without buffers, so a server waits if the client does not read.
 type client struct {
 	t *testing.T
 	net.Conn
-	in *bufio.Reader
-	of string // the header of its session
+	in      *bufio.Reader
+	session string // the header with the id of its session
 }
 
 func (m *memory) client(t *testing.T) *client {
 	t.Helper()
 	c := &client{t: t, Conn: m.dial()}
-	c.in = bufio.NewReaderSize(c, 16) // the smallest one, so that what is not read is not taken
+	c.in = bufio.NewReaderSize(c, 16) // the smallest size, so that the client receives only what it reads
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -36,7 +36,7 @@ func (m *memory) client(t *testing.T) *client {
 func (c *client) send(method, body string, headers ...string) {
 	c.t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s", method, c.of)
+	fmt.Fprintf(&b, "%s /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s", method, c.session)
 	for _, header := range headers {
 		b.WriteString(header + "\r\n")
 	}
@@ -67,12 +67,12 @@ func (c *client) begin() {
 	c.t.Helper()
 	c.send("POST", hello)
 	header, _ := c.answer()
-	c.of = "Mcp-Session-Id: " + header.Get("Mcp-Session-Id") + "\r\n"
+	c.session = "Mcp-Session-Id: " + header.Get("Mcp-Session-Id") + "\r\n"
 	c.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	c.answer()
 }
 
-// line reads until a line has some text, and returns it.
+// line reads until a line contains a text, and returns the line.
 func (c *client) line(with string) string {
 	c.t.Helper()
 	for {
@@ -86,7 +86,7 @@ func (c *client) line(with string) string {
 	}
 }
 
-// Clients that do not read their streams or their answers are cut off, hold up nobody meanwhile,
+// Clients that do not read their streams or answers are disconnected, delay no other client,
 // and leave nothing behind.
 func TestReadersThatDoNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 			t.Errorf("clients that read were notified after %v", took)
 		}
 
-		// Who reads goes on, and sees comments meanwhile.
+		// Clients that read continue, and receive comments.
 		for _, c := range streams {
 			go func() { _, _ = io.Copy(io.Discard, c.in) }()
 		}
@@ -152,7 +152,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 		}
 		for _, c := range deaf {
 			if _, err := io.Copy(io.Discard, c); err != nil {
-				t.Error(err) // what is left, and the end
+				t.Error(err) // the rest and the end of the stream
 			}
 		}
 		for _, c := range streams {
@@ -164,6 +164,6 @@ func TestReadersThatDoNotRead(t *testing.T) {
 		}
 		s.http.Close()
 		<-ended
-		// A goroutine that is left behind would keep the test from ending.
+		// A leaked goroutine would keep the test from ending.
 	})
 }

@@ -87,10 +87,10 @@ func TestSeveralSites(t *testing.T) {
 			t.Errorf("%s: %d %s", r.urls[i], status, body)
 		}
 	}
-	// A session is one of its project only.
-	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[1], hello).Header.Get("Mcp-Session-Id")
-	for i, want := range []int{404, 200, 404} { // the first endpoint stands for itself
-		if res := send(t, http.DefaultClient, "POST", r.urls[i], `{"jsonrpc":"2.0","id":1,"method":"ping"}`, of); res.StatusCode != want {
+	// A session belongs to one project.
+	session := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[1], hello).Header.Get("Mcp-Session-Id")
+	for i, want := range []int{404, 200, 404} { // the endpoint /mcp has sessions of its own
+		if res := send(t, http.DefaultClient, "POST", r.urls[i], `{"jsonrpc":"2.0","id":1,"method":"ping"}`, session); res.StatusCode != want {
 			t.Errorf("%s: %d", r.urls[i], res.StatusCode)
 		}
 	}
@@ -112,7 +112,7 @@ func TestNames(t *testing.T) {
 		names []string
 		wrong string
 	}{
-		{[]string{"mcp"}, ""}, // alone it has no path of its own
+		{[]string{"mcp"}, ""}, // a single site has no path of its own
 		{[]string{"a", "b"}, ""},
 		{[]string{"a", "a"}, "two projects"},
 		{[]string{"a", "mcp"}, "path of the server"},
@@ -166,8 +166,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Beyond the loopback interface, a server says who may read, or that everybody may.
-func TestAuthenticationIsWanted(t *testing.T) {
+// Beyond the loopback interface, a server needs authentication or --no-auth.
+func TestAuthenticationIsRequired(t *testing.T) {
 	text, empty := "0123456789abcdef", ""
 	for _, test := range []struct {
 		o     Options
@@ -201,12 +201,12 @@ func TestAuthenticationIsWanted(t *testing.T) {
 	}
 }
 
-// Who listens has the result when the server ends; the server ends at once.
+// A listen gets its result when the server ends, and the server ends at once.
 func TestEndWithStreams(t *testing.T) {
 	r := serve(t, options(site(t, "one")))
 	events := listen(t, http.DefaultClient, r.urls[0])
-	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello).Header.Get("Mcp-Session-Id")
-	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", of)
+	session := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello).Header.Get("Mcp-Session-Id")
+	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", session)
 	r.stop()
 	var rest bytes.Buffer
 	if _, err := rest.ReadFrom(events); err != nil || !strings.Contains(rest.String(), `"id":9,"result":{`) {
@@ -235,7 +235,7 @@ func TestAddressInUse(t *testing.T) {
 	}
 }
 
-// A token that is removed from the file ends the streams of its caller, and no others.
+// When a token is removed from the file, the streams of its caller end, and no others.
 func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	const alice, bob = "alice-0123456789abcdef", "bob-0123456789abcdef"
@@ -249,7 +249,7 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 		}
 	}
 	write("alice " + alice + "\nbob " + bob + "\n")
-	// More than the buffers of a connection take.
+	// More than the buffers of a connection hold.
 	o := options(site(t, "one"), siteOf(t, "large", strings.Repeat("a", 32<<20)))
 	o.TokenFile = &file
 	r := serve(t, o)
@@ -258,11 +258,11 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	if status, body := read(t, http.DefaultClient, r.urls[0]); status != 401 {
 		t.Errorf("without a token: %d %s", status, body)
 	}
-	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello, as(alice)).Header.Get("Mcp-Session-Id")
-	if res := send(t, http.DefaultClient, "GET", r.urls[0], "", of, as(bob)); res.StatusCode != 404 {
+	session := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello, as(alice)).Header.Get("Mcp-Session-Id")
+	if res := send(t, http.DefaultClient, "GET", r.urls[0], "", session, as(bob)); res.StatusCode != 404 {
 		t.Errorf("the session of another one: %d", res.StatusCode)
 	}
-	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", of, as(alice))
+	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", session, as(alice))
 	listens := listen(t, http.DefaultClient, r.urls[0], as(alice))
 	others := listen(t, http.DefaultClient, r.urls[0], as(bob))
 	large := send(t, http.DefaultClient, "POST", urlOfLarge, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name",`+meta+`}}`,
@@ -272,7 +272,7 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	_, _ = rest.ReadFrom(listens) // until it ends
 	_, _ = rest.ReadFrom(stream.Body)
 	if data, err := io.ReadAll(large.Body); err == nil || len(data) > 16<<20 {
-		t.Errorf("an answer that was on its way ended after %d bytes, %v", len(data), err)
+		t.Errorf("an answer that was being sent ended after %d bytes, %v", len(data), err)
 	}
 	if status, _ := read(t, http.DefaultClient, r.urls[0], as(alice)); status != 401 {
 		t.Errorf("with a token that was removed: %d", status)
@@ -287,7 +287,7 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	}
 }
 
-// HTTPS follows its files: new connections see the new certificate, the old ones go on.
+// HTTPS follows its files: new connections get the new certificate, old ones continue.
 func TestCertificateIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	o := options(site(t, "one"))
@@ -341,8 +341,8 @@ func (l lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A path that is written in another way is not a path, and says nothing of those that are: nobody
-// is redirected, with a token or without.
+// A path that is not canonical is answered like an unknown path: no request, with a token or without, is
+// redirected.
 func TestPathsAreNotCorrected(t *testing.T) {
 	o := options(site(t, "one"))
 	token := "0123456789abcdef"

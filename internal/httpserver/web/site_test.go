@@ -19,7 +19,7 @@ func site(t *testing.T, name string) Site {
 	return siteOf(t, name, name)
 }
 
-// siteOf returns a project whose file has that text.
+// siteOf returns a project whose file has this text.
 func siteOf(t *testing.T, name, text string) Site {
 	t.Helper()
 	catalog := current.New[loader.Catalog]()

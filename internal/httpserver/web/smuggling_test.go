@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What follows a request on its connection is not answered if a proxy may have taken it for a part
+// The bytes after a request on its connection are not answered if a proxy may have taken them for a part
 // of that request.
 func TestRequestsWithTwoLengths(t *testing.T) {
 	base, err := url.Parse(serve(t, options(site(t, "one"))).urls[0])
@@ -18,16 +18,16 @@ func TestRequestsWithTwoLengths(t *testing.T) {
 	const next = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	const chunked = "Transfer-Encoding: chunked\r\n"
 	for name, test := range map[string]struct {
-		request string // and what is behind it
+		request string // and the bytes after it
 		answers int
 	}{
 		"one length": {"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}" + next, 2},
 		"chunked":    {"POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + chunked + "\r\n2\r\n{}\r\n0\r\n\r\n" + next, 1},
-		// A proxy that goes by Content-Length passes on all of it as one request.
+		// A proxy that uses Content-Length forwards all of it as one request.
 		"both lengths":               {"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n" + chunked + "\r\n0\r\n\r\n" + next, 1},
 		"both lengths, read by none": {"GET /none HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n" + chunked + "\r\n0\r\n\r\n" + next, 1},
 		"both lengths, refused":      {"POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 50\r\n" + chunked + "\r\n0\r\n\r\n" + next, 1},
-		// A proxy that goes by Transfer-Encoding passes on what is behind the 0 as the next request.
+		// A proxy that uses Transfer-Encoding forwards the bytes after the 0 as the next request.
 		"HTTP/1.0": {"POST /mcp HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: 4\r\n" + chunked + "\r\n2\r\n{" + next, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestRequestsWithTwoLengths(t *testing.T) {
 				t.Errorf("%d answers, want %d:\n%s", n, test.answers, all)
 			}
 			if strings.Contains(string(all), `"healthy"`) != (test.answers == 2) {
-				t.Errorf("the request behind it:\n%s", all)
+				t.Errorf("the request after it:\n%s", all)
 			}
 		})
 	}

@@ -101,7 +101,7 @@ func TestStreamsOutliveDeadlines(t *testing.T) {
 				m := listenInMemory()
 				transport := &http.Transport{
 					DialContext:       func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil },
-					TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // its time is another one
+					TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // the simulated time is not in its validity
 					ForceAttemptHTTP2: true,
 				}
 				url := "http://127.0.0.1:3060/mcp"
@@ -119,9 +119,9 @@ func TestStreamsOutliveDeadlines(t *testing.T) {
 					url = "https" + strings.TrimPrefix(url, "http")
 				}
 				c := &http.Client{Transport: transport}
-				of := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
-				text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, of))
-				res := send(t, c, "GET", url, "", of)
+				session := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
+				text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session))
+				res := send(t, c, "GET", url, "", session)
 				if res.StatusCode != 200 || res.Proto != proto {
 					t.Fatalf("%s %s", res.Proto, res.Status)
 				}

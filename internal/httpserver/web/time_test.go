@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What is announced as too large is refused before it comes.
+// A body that is announced as too large is refused before it arrives.
 func TestTooLargeBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := serveInMemory(t, options(site(t, "one"))).dial()
@@ -26,8 +26,8 @@ func TestTooLargeBodiesAreNotWaitedFor(t *testing.T) {
 	})
 }
 
-// Nobody can keep a connection by not sending what was announced, also where nobody reads it.
-func TestBodiesThatDoNotCome(t *testing.T) {
+// A client cannot keep a connection open by not sending the announced body, even if no handler reads it.
+func TestBodiesThatDoNotArrive(t *testing.T) {
 	const (
 		host  = "Host: 127.0.0.1\r\n"
 		right = host + "Content-Type: application/json\r\n"
@@ -66,8 +66,8 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 	}
 }
 
-// A client that takes a large answer in small bites does not keep it, and its memory, for hours.
-func TestClientsThatReadInBites(t *testing.T) {
+// A client that reads a large answer in small pieces does not keep it, and its memory, for hours.
+func TestClientsThatReadSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := serveInMemory(t, options(siteOf(t, "large", strings.Repeat("a", 5<<20)))).dial()
 		defer conn.Close()

@@ -1,16 +1,16 @@
-// Package web serves projects over HTTP: the endpoints of MCP with what stands around them.
+// Package web serves projects over HTTP. It combines the endpoints of MCP with access control,
+// metrics and the log.
 //
-//	/mcp                                      the first project (package streamable)
-//	/<name>/mcp                               each of several projects
-//	/health                                   whether all have been read
-//	/.well-known/oauth-protected-resource/…   where to get a token (package auth)
+//		/mcp                                      the first project (package streamable)
+//		/<name>/mcp                               each of several projects
+//		/health                                   whether all projects have been read
+//		/.well-known/oauth-protected-resource/…   where to get a token (package auth)
 //
-// A request passes, from the outside in: the gate, which knows hosts and origins; authentication,
-// which knows callers and how often each may ask; the endpoint. /health is outside of all of them,
-// since probes come with neither.
-//
-// The server is safe as it starts: beyond the loopback interface it wants authentication, or
-// --no-auth.
+//	 1. A request passes the gate, which checks Host and Origin, then authentication, which identifies
+//	    the caller and limits its rate, then the endpoint. Requests for /health pass none of them,
+//	    because probes have neither a valid host nor a token.
+//	 2. The defaults are safe: beyond the loopback interface, the server requires authentication or
+//	    --no-auth.
 package web
 
 import (
@@ -35,23 +35,23 @@ import (
 
 const (
 	headerTimeout = 10 * time.Second
-	// readTimeout is how long a request may take that nobody reads, as one that is refused:
-	// net/http reads its body all the same, before it sends the answer. It is shorter than
-	// writeTimeout, which begins with it. Endpoints set their own.
+	// readTimeout limits a request whose body no handler reads, such as a refused one: net/http
+	// reads the body before it sends the answer. It is shorter than writeTimeout, which begins at
+	// the same time. Endpoints set their own.
 	readTimeout    = 20 * time.Second
-	idleTimeout    = 2 * time.Minute // of a connection between requests
+	idleTimeout    = 2 * time.Minute // for a connection between requests
 	writeTimeout   = 30 * time.Second
 	maxHeaderBytes = 64 << 10
-	maxRequests    = ManyConnections // of HTTP/2 at a time
+	maxRequests    = ManyConnections // HTTP/2 requests at a time
 	// endTimeout is how long requests may take to finish when the server ends.
 	endTimeout = 4 * time.Second
 )
 
 // A Site is a project that is served.
 type Site struct {
-	Name   string // of its path, see [SiteName]
+	Name   string // in its path, see [SiteName]
 	Server Server
-	Ready  func() bool // it has been read once
+	Ready  func() bool // reports whether the project has been read
 	// Notified, if not nil, is called with the method of each notification that is sent.
 	Notified func(method string)
 }
@@ -62,8 +62,8 @@ type Server interface {
 	EndListens()
 }
 
-// Options say how to serve. Pointers are nil where nothing was said, which is something else than
-// an empty value.
+// Options say how to serve. A nil pointer means that the user gave no value, which differs from an
+// empty value.
 type Options struct {
 	Addr  string
 	Sites []Site // at least one
@@ -81,28 +81,27 @@ type Options struct {
 	Scopes    []string
 
 	CertFile, KeyFile string
-	Rate              float64 // requests of a caller in a second; 0: as many as it likes
+	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
 
 	Version string // of the program
 	Logger  *slog.Logger
-	// Listening is called once, with the URL of each site's endpoint, the first with that of /mcp.
+	// Listening is called once with the URLs of the sites' endpoints. The first one ends in /mcp.
 	Listening func(urls []string)
-	// Metrics, if not nil, counts what the server does, and is shown at /metrics.
+	// Metrics, if not nil, counts the server's work and is served at /metrics.
 	Metrics *metrics.Metrics
 	// More are handlers of further paths behind the gate, such as "/".
 	More map[string]http.Handler
 	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of
 	// its site.
 	Observed func(*http.Request, string, streamable.Observation)
-	// Page, if not nil, makes the handler of all paths that nothing else is at. It stands behind
-	// the gate, and decides itself who comes in.
+	// Page, if not nil, returns the handler of all other paths, the web UI. It is behind the gate
+	// and authenticates requests itself.
 	Page func(*auth.Authenticator, *gate.Gate) http.Handler
 }
 
-// Serve serves until ctx ends, and then until the requests that it has are answered, but no longer
-// than endTimeout.
+// Serve serves until ctx ends. It then waits until open requests are answered, at most endTimeout.
 func Serve(ctx context.Context, o Options) error {
 	if err := checkNames(o.Sites); err != nil {
 		return err
@@ -139,7 +138,7 @@ func Serve(ctx context.Context, o Options) error {
 		work.Go(func() { pair.Run(ctx) })
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
 	}
-	if o.PublicURL != "" { // which does not say where the proxy finds the server
+	if o.PublicURL != "" { // the log names the address for the proxy
 		o.Logger.Info("listening", "address", listener.Addr())
 	}
 	if o.Listening != nil {
@@ -155,7 +154,7 @@ func Serve(ctx context.Context, o Options) error {
 	return s.end()
 }
 
-// reason is what a failed attempt to listen has to say beside its address.
+// reason returns the cause of a failure to listen, without the address.
 func reason(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Err
@@ -163,7 +162,7 @@ func reason(err error) error {
 	return err
 }
 
-// A server is what serves the sites of some options.
+// A server serves the sites of its options.
 type server struct {
 	options Options
 	gate    *gate.Gate
@@ -205,14 +204,14 @@ func newServer(o Options, listens string) (*server, error) {
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
-		WriteTimeout:      writeTimeout, // streams and large answers set their own
+		WriteTimeout:      writeTimeout, // streams and large answers set their own deadlines
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // connections that end, mostly
+		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // mostly connections that end
 	}
 	return s, nil
 }
 
-// end finishes what has begun.
+// end ends streams and waits for other requests.
 func (s *server) end() error {
 	for _, site := range s.options.Sites {
 		site.Server.EndListens()
@@ -221,7 +220,7 @@ func (s *server) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(ctx); err != nil {
-		s.options.Logger.Warn("some requests were not finished")
+		s.options.Logger.Warn("some requests were cut off at the end of the server")
 		s.http.Close()
 	}
 	return nil
