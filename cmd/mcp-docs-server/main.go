@@ -11,11 +11,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
 )
 
-// bounce is the time within which a second signal is the first one again: a program that started this one passes on
-// Ctrl-C, which the terminal has sent to both.
+// bounce is the time within which a second signal counts as the first one: a terminal sends Ctrl-C to this program and
+// to the program that started it, which may pass the signal on.
 const bounce = 100 * time.Millisecond
 
 func main() {
+	os.Exit(interruptible(func(ctx context.Context) int {
+		return cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	}))
+}
+
+// interruptible calls run with a context that the first SIGINT or SIGTERM cancels. The second one ends the program
+// with status 130, whatever run does.
+func interruptible(run func(context.Context) int) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -25,7 +33,7 @@ func main() {
 		for first := time.Now(); time.Since(first) < bounce; {
 			<-signals
 		}
-		os.Exit(130) // the second one ends the program whatever it does
+		os.Exit(130)
 	}()
-	os.Exit(cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	return run(ctx)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -10,15 +12,28 @@ import (
 	"testing"
 )
 
-// asProgram is set where the test is to be the program.
+// asProgram is an environment variable. If it is set, the test runs as the program; "stuck" runs [stuck].
 const asProgram = "MCP_DOCS_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(asProgram) {
+	case "":
+	case "stuck":
+		os.Exit(stuck())
+	default:
 		main()
-		return
 	}
 	os.Exit(m.Run())
+}
+
+// stuck is a program whose work does not end when its context does.
+func stuck() int {
+	return interruptible(func(ctx context.Context) int {
+		fmt.Println("ready")
+		<-ctx.Done()
+		fmt.Println("cancelled")
+		select {}
+	})
 }
 
 // TestStartIsCheap bounds what packages do before main, which every start of serve waits for, also

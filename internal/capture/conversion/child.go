@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	maxMemory = 512 << 20 // bytes that the child may use
+	maxMemory = 496 << 20 // bytes that the child may use
 	maxCPU    = 20        // seconds of processor time that it may take
 )
 

@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"runtime/debug"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
@@ -95,5 +96,6 @@ func (c *Converter) child(ctx context.Context, in Input) (*webpage.Page, error) 
 		return nil, err
 	}
 	defer done()
+	debug.FreeOSMemory() // what the attempt in this process has left: the bound is for both processes
 	return run(ctx, c.command, requestOf(in.Choice, in.Source), in.Source.Body, min(cmp.Or(in.Time, maxTime), maxTime))
 }

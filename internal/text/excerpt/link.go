@@ -14,6 +14,10 @@ type Link struct {
 // maxTarget is the maximum length of a target in bytes. A longer text is not a target.
 const maxTarget = 2 << 10
 
+// maxTicks is the maximum length of a run of backticks that may enclose code, as in the reference implementation of
+// CommonMark. Each length may take a pass over the line.
+const maxTicks = 80
+
 // Links yields the links of a Markdown text that begins in a line of its file: inline links and
 // images, and the definitions of reference links. It skips code. It takes one pass; a link whose
 // target spans several lines is not found.
@@ -96,7 +100,7 @@ func inline(s string, line int, depth *int, yield func(Link)) (comment bool) {
 		case '`':
 			n := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
 			i += n
-			if unclosed[n] {
+			if n > maxTicks || unclosed[n] {
 				continue
 			}
 			if end := closingRun(s[i:], n); end >= 0 {
@@ -173,7 +177,8 @@ func destination(s string, offset int) (target string, end int, ok bool) {
 		case '\\':
 			i++
 		case ' ', '\t':
-			return Unescape(s[offset:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
+			// A title may follow. The window keeps the time linear in a line of many such beginnings.
+			return Unescape(s[offset:i]), i, depth == 0 && strings.IndexByte(s[i:min(len(s), i+maxTarget)], ')') >= 0
 		case '(':
 			depth++
 		case ')':

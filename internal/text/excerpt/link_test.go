@@ -118,3 +118,24 @@ func FuzzLinks(f *testing.F) {
 		})
 	})
 }
+
+// TestLinksOfOneLongLine has lines for which quadratic time would be minutes.
+func TestLinksOfOneLongLine(t *testing.T) {
+	const n = 16 << 20
+	for name, text := range map[string]string{
+		"targets that do not end": strings.Repeat("[](a ", n/2),
+		"runs of backticks": func() string {
+			var b strings.Builder
+			for run := 1; b.Len() < n; run++ {
+				b.WriteString(strings.Repeat("`", run) + " ")
+			}
+			return b.String()
+		}(),
+	} {
+		links := 0
+		Links(text, 1, func(Link) { links++ })
+		if links > 0 {
+			t.Errorf("%s: %d links, want none", name, links)
+		}
+	}
+}

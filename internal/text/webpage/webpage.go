@@ -114,7 +114,7 @@ func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(c
 // Read is the function [Read] for what is chosen.
 func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
 
-// ReadLarge is [Choice.Read] in a process that does nothing else, and may have 512 MiB of memory and 20 seconds of
+// ReadLarge is [Choice.Read] in a process that does nothing else, and may have 496 MiB of memory and 20 seconds of
 // processor time. Of a page that would take more, it reads the beginning, and says so in [Page.Notes].
 func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
 
