@@ -1,9 +1,13 @@
 package docs
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestPathFilters(t *testing.T) {
@@ -53,8 +57,26 @@ func TestPathFilters(t *testing.T) {
 			t.Errorf("%q: %q", query, got)
 		}
 	}
-	if got := fmt.Sprint(l.searchPaths("setup more", &filter{paths: []string{"guides/deep"}}, 10)); !strings.Contains(got, "more.mdx") || strings.Contains(got, "setup") {
+	if got := fmt.Sprint(l.searchPaths(t.Context(), "setup more", &filter{paths: []string{"guides/deep"}}, 10)); !strings.Contains(got, "more.mdx") || strings.Contains(got, "setup") {
 		t.Errorf("before the index: %s", got)
+	}
+}
+
+// TestASearchEndsWithItsContext: a filter is matched with the path of each document, so a search checks its context.
+// What an ended search has counted does not reach the next one.
+func TestASearchEndsWithItsContext(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/a.md": "# Tea\n\nBoil the water.\n"}), "docs", nil)
+	want, _, err := l.Search(t.Context(), "water path:**", 10)
+	if err != nil || len(want) != 1 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if hits, _, err := l.Search(ctx, "water path:**", 10); len(hits) != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("with an ended context: %v, %v", hits, err)
+	}
+	if got, _, err := l.Search(t.Context(), "water path:**", 10); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("after it: %v, %v, want %v", got, err, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -87,8 +88,8 @@ func (a scored) compare(b scored) int {
 }
 
 // rank returns the best passages that contain any of the terms, best first, at most perDoc of each
-// document.
-func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
+// document. There are none when ctx has ended: a filter may take long.
+func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter) []scored {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -132,7 +133,7 @@ func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
 		}
 		ofDoc = ofDoc[:0]
 		others := othersShare(found)
-		selected := only.selects(x.docs[doc])
+		selected := ctx.Err() == nil && only.selects(x.docs[doc])
 		for i := start; i < p; i++ {
 			if t := &(*bd)[i]; t.count > 0 {
 				if !selected {

@@ -49,9 +49,9 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 	query = excerpt.Cut(query, maxQuery)
 	words, only, _ := l.filtered(query)
 	if x == nil {
-		return l.searchPaths(words, only, limit), false, nil
+		return l.searchPaths(ctx, words, only, limit), false, ctx.Err()
 	}
-	return l.hits(x, x.parse(words), only, limit), true, nil
+	return l.hits(ctx, x, x.parse(words), only, limit), true, ctx.Err()
 }
 
 // await returns the index, or nil if the build takes too long.
@@ -76,10 +76,10 @@ func (l *Library) await(ctx context.Context) (*index, error) {
 }
 
 // searchPaths finds documents by their paths.
-func (l *Library) searchPaths(query string, only *filter, limit int) []Hit {
+func (l *Library) searchPaths(ctx context.Context, query string, only *filter, limit int) []Hit {
 	var hits []Hit
 	for _, s := range l.byPath(keywords([]string{query}), len(l.docs)) {
-		if len(hits) == limit {
+		if len(hits) == limit || ctx.Err() != nil {
 			break
 		}
 		if !only.selects(l.files[s.path]) {
@@ -91,11 +91,11 @@ func (l *Library) searchPaths(query string, only *filter, limit int) []Hit {
 }
 
 // hits returns the best passages with their snippets.
-func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
+func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter, limit int) []Hit {
 	if len(x.passages) == 0 || len(terms) == 0 {
 		return nil
 	}
-	best := x.rank(terms, min(limit, maxHits), hitsPerFile, only)
+	best := x.rank(ctx, terms, min(limit, maxHits), hitsPerFile, only)
 	stems := make(map[string]bool, len(terms))
 	for _, t := range terms {
 		for k, i := range t.from {

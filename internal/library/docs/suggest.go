@@ -146,7 +146,7 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	if x == nil {
 		return paths, err
 	}
-	for _, f := range x.rank(x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1, nil) {
+	for _, f := range x.rank(ctx, x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1, nil) {
 		if d := x.docs[x.passages[f.passage].doc]; d.uri == "" {
 			add(d.path)
 		}
