@@ -1,17 +1,16 @@
-// Package apiclient asks services over HTTP that the operator configured, such as Firecrawl, Brave,
-// SearXNG or an LLM. What agents name is asked by package webclient, with its rules for addresses.
+// Package apiclient sends requests to HTTP services that the operator configured, such as Firecrawl, Brave, SearXNG
+// or an LLM. Hosts that agents name are reached through package webclient, which checks addresses.
 //
 // [Client.Do] does this:
 //
-//  1. It sends a request with the key of the service. Redirects are not followed and the proxies of
-//     the environment are not used, since a key must reach nobody else.
-//  2. An answer of up to 32 MiB, also after decompression, is decoded from JSON.
-//  3. Everything else is an [*Error] with a [Category], in words for the model, which name what to
-//     change. No error has the key of the service, nor what is behind the "?" of a URL; an answer that
-//     repeats the key comes without it.
-//  4. What may pass by itself is tried again, three times in all: a rate limit after the delay that
-//     the service asks for, an error of the server or of the network after a pause. A request that
-//     may not be made twice ([Request.Once]) is tried again only if the service refused it.
+//  1. It sends a request with the key of the service. It neither follows redirects nor uses proxies of the
+//     environment, since the key must reach no other host.
+//  2. It decodes the JSON of an answer of up to 32 MiB, also after decompression.
+//  3. Any other outcome is an [*Error] with a [Category] and a text for the model that says what to change. No error
+//     contains the key or the query of a URL, and a key that the service repeats is removed from its answer.
+//  4. A failure that may pass is tried again, three times in all: a rate limit after the delay that the service asks
+//     for, an error of the server or the network after a pause. A request that must not be sent twice
+//     ([Request.Once]) is tried again only if the service refused it.
 package apiclient
 
 import (
@@ -37,41 +36,40 @@ const (
 	largestAnswer  = 32 << 20 // bytes
 	largestHeader  = 64 << 10 // bytes
 	defaultTimeout = time.Minute
-	shortestKey    = 12 // bytes of one that is taken out of answers: a shorter one may be a word of them
+	shortestKey    = 12 // bytes; a shorter key is not removed from answers, where it may be a common word
 	firstPause     = 500 * time.Millisecond
-	longestPause   = 30 * time.Second // a service that wants a longer one is not asked again
+	longestPause   = 30 * time.Second // if the service wants a longer one, it is not asked again
 )
 
 // Options describe a service.
 type Options struct {
-	Name    string // as messages name it, such as Firecrawl
-	Base    string // URL that the paths of requests are put behind
-	BaseVar string // the variable that Base comes from, for messages
-	Key     string // the secret; "" if the service needs none
-	KeyVar  string // the variable that the key comes from, for messages
-	Header  string // that the key is sent in; "": as Authorization: Bearer KEY
-	More    http.Header
-	Version string                   // of the program, for User-Agent
-	Message func(body []byte) string // what an error of the service says; nil: the usual members
+	Name    string                   // for messages, such as Firecrawl
+	Base    string                   // URL to which the paths of requests are appended
+	BaseVar string                   // environment variable with Base, for messages
+	Key     string                   // the secret; "" if the service needs none
+	KeyVar  string                   // environment variable with Key, for messages
+	Header  string                   // name of the header with the key; "": Authorization: Bearer KEY
+	More    http.Header              // sent with every request
+	Version string                   // of this program, for User-Agent
+	Message func(body []byte) string // extracts the message of an error; nil: from the usual members
 
-	// Delay is when a service that refused a request for its rate limit will take the next one, as it
-	// says besides Retry-After; 0: it does not. nil: it never does.
+	// Delay reads from headers other than Retry-After how long to wait after a rate limit; 0: they do not say. nil:
+	// the service has no such headers.
 	Delay func(http.Header) time.Duration
 
-	// Pause waits before another try. nil: by the clock. Tests need not wait.
+	// Pause waits before another try. nil: [pause.For]. Tests replace it.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
-// A Client asks one service. It may be used at the same time by several goroutines.
+// A Client sends requests to one service. It is safe for concurrent use.
 type Client struct {
-	o    Options
-	base *url.URL
-	http *http.Client
-	most int64 // bytes of an answer
+	o         Options
+	base      *url.URL
+	http      *http.Client
+	maxAnswer int64 // bytes
 }
 
-// New returns a client. The error says what is wrong with the base URL or the key, and which
-// variable has it.
+// New returns a client. An error says what is wrong with the base URL or the key, and in which variable.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.Base)
 	switch {
@@ -96,7 +94,7 @@ func New(o Options) (*Client, error) {
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: largestHeader,
 	}
-	return &Client{o: o, base: base, most: largestAnswer, http: &http.Client{
+	return &Client{o: o, base: base, maxAnswer: largestAnswer, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
@@ -111,17 +109,16 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // A Request is one call of a service.
 type Request struct {
 	Method string
-	Path   []string   // segments behind the base URL; each is escaped
+	Path   []string   // segments after the base URL, not escaped
 	Query  url.Values // nil: none
 	Body   any        // sent as JSON; nil: none
-	Once   bool       // it starts something, and must not be sent again when its outcome is unknown
+	Once   bool       // it has effects, so it is not sent again when its outcome is unknown
 	Header http.Header
-	// Timeout is for all tries together. 0: a minute.
+	// Timeout bounds all tries together. 0: a minute.
 	Timeout time.Duration
 }
 
-// Do sends a request and decodes the answer into answer, unless that is nil. The error is that of
-// ctx or an [*Error].
+// Do sends a request and decodes the answer into answer, unless that is nil. The error is ctx.Err() or an [*Error].
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	var body []byte
 	if r.Body != nil {
@@ -163,7 +160,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) error {
 	u := c.base.JoinPath()
 	for _, segment := range r.Path {
-		// An id comes from the caller: JoinPath would take ".." for the folder above.
+		// An id comes from a caller: JoinPath would take ".." for the parent folder.
 		if segment == "" || segment == "." || segment == ".." {
 			return c.fail(Validation, fmt.Sprintf("%q cannot be part of a URL", segment), nil)
 		}
@@ -206,7 +203,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		return failure
 	}
 	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, c.most+1))
+	data, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer+1))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -216,14 +213,14 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		failure := c.fail(Network, "its answer was cut: "+c.clean(reason(err)), err)
 		failure.uncertain = true
 		return failure
-	case int64(len(data)) > c.most:
-		failure := c.fail(Server, fmt.Sprintf("its answer has more than %d MiB", c.most>>20), nil)
-		failure.final = true // the next one is as large
+	case int64(len(data)) > c.maxAnswer:
+		failure := c.fail(Server, fmt.Sprintf("its answer has more than %d MiB", c.maxAnswer>>20), nil)
+		failure.final = true // the next answer would be as large
 		return failure
 	case answer == nil:
 		return nil
 	}
-	if key := []byte(c.o.Key); len(key) >= shortestKey && bytes.Contains(data, key) { // what others see
+	if key := []byte(c.o.Key); len(key) >= shortestKey && bytes.Contains(data, key) { // callers see answers
 		data = bytes.ReplaceAll(data, key, []byte("…"))
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
@@ -241,7 +238,7 @@ func neverSent(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// reason is what went wrong without the URL, which may have a query.
+// reason returns the text of an error without the URL, whose query may be private.
 func reason(err error) string {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -249,7 +246,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// clean is a text of a service without the key, should it repeat it.
+// clean removes the key from a text of the service.
 func (c *Client) clean(s string) string {
 	if c.o.Key != "" {
 		s = strings.ReplaceAll(s, c.o.Key, "…")

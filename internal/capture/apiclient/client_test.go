@@ -16,7 +16,7 @@ import (
 
 const secret = "fc-0123456789abcdef"
 
-// asked is a service that answers requests in turn, and the last one again and again.
+// asked is a service that gives its answers in turn, and repeats the last one.
 type asked struct {
 	*httptest.Server
 	requests []*http.Request
@@ -88,8 +88,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// Each status has a category, a text that says what to change, and is tried again only where that
-// can help.
+// Each status has a category and a text that says what to change, and is tried again only where that can help.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		answer http.HandlerFunc
@@ -101,17 +100,17 @@ func TestErrors(t *testing.T) {
 		{says(403, `{"error":{"code":"x","detail":"no plan"}}`),
 			"Firecrawl API error: 403 Forbidden - no plan. The operator of this server has to set FIRECRAWL_API_KEY to a valid key (category: authentication)", 1},
 		{says(402, `{"error":"Payment required"}`),
-			"Firecrawl API error: 402 Payment Required - Payment required. The account that FIRECRAWL_API_KEY belongs to has nothing left for this: the operator has to add to it (category: payment)", 1},
+			"Firecrawl API error: 402 Payment Required - Payment required. The account of FIRECRAWL_API_KEY has no credits left: the operator has to add some (category: payment)", 1},
 		{says(429, `{"error":"Rate limit exceeded."}`),
 			"Firecrawl API error: 429 Too Many Requests - Rate limit exceeded. Wait before the next request (category: rate limit, can be tried again in 1m0s)", 1},
 		{says(429, `{}`, "Retry-After", "3"),
 			"Firecrawl API error: 429 Too Many Requests - it does not say why. Wait before the next request (category: rate limit, can be tried again in 3s)", 3},
 		{says(400, `{"message":"limit\n is  wrong\u0000"}`),
 			"Firecrawl API error: 400 Bad Request - limit is wrong. Change the arguments (category: validation)", 1},
-		{says(404, ``), "Firecrawl API error: 404 Not Found - there is nothing of that name. Change the arguments (category: validation)", 1},
+		{says(404, ``), "Firecrawl API error: 404 Not Found - it does not know what was asked for. Change the arguments (category: validation)", 1},
 		{says(500, `<html>`), "Firecrawl API error: 500 Internal Server Error - it does not say why. The service has a problem of its own (category: server, can be tried again)", 3},
 		{says(302, ``, "Location", "https://elsewhere.example/"),
-			"Firecrawl API error: 302 Found - it redirects, which is not followed since the key would go along. The operator has to set FIRECRAWL_BASE_URL to the URL that it redirects to (category: validation)", 1},
+			"Firecrawl API error: 302 Found - it redirects, which is not followed, since the other host would get the key. The operator has to set FIRECRAWL_BASE_URL to the URL that it redirects to (category: validation)", 1},
 		{says(200, `<html>`), "Firecrawl API error: 200 OK - its answer is not the JSON that was expected; look at FIRECRAWL_BASE_URL. The service has a problem of its own (category: server)", 1},
 		{says(400, `{"error":"bad key `+secret+`"}`), "Firecrawl API error: 400 Bad Request - bad key …. Change the arguments (category: validation)", 1},
 		{says(400, `{"error":"`+strings.Repeat("a", longestMessage-6)+secret+`"}`), "Firecrawl API error: 400 Bad Request - " + strings.Repeat("a", longestMessage-6) + "…. Change the arguments (category: validation)", 1},
@@ -141,7 +140,7 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
-// What starts something is not sent again if it may have been started.
+// A request with effects is not sent again if the service may have received it.
 func TestOnce(t *testing.T) {
 	for status, want := range map[int]int{500: 1, 429: 3} {
 		a, c := serve(t, says(status, "", "Retry-After", "1"))
@@ -171,7 +170,7 @@ func TestSizeOfAnswer(t *testing.T) {
 		}
 		z.Close()
 	})
-	c.most = 2 << 20
+	c.maxAnswer = 2 << 20
 	var answer any
 	err := c.Do(t.Context(), Request{Method: "GET"}, &answer)
 	if err == nil || !strings.Contains(err.Error(), "its answer has more than 2 MiB") || strings.Contains(err.Error(), "again") {
@@ -232,7 +231,7 @@ func TestMessageOf(t *testing.T) {
 	}
 }
 
-// A service that repeats the key repeats it to nobody else.
+// A key that the service repeats is removed from its answer.
 func TestKeyInAnAnswer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"error":"wrong: `+r.Header.Get("Authorization")+`"}`)

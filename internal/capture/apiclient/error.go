@@ -24,23 +24,23 @@ const (
 	Network        Category = "network"        // the service cannot be reached or answers too slowly
 )
 
-// defaultRateDelay is how long to wait after 429 where the service does not say.
+// defaultRateDelay is how long to wait after 429 if the service does not say.
 const defaultRateDelay = time.Minute
 
-// longestMessage bounds what is repeated of an error of a service, in bytes.
+// longestMessage bounds how much of a service's error message is repeated, in bytes.
 const longestMessage = 500
 
-// An Error is what came of a request that a service did not answer. Its text is for the model and
-// for users: what is wrong, what the service says, and what to change.
+// An Error is a request that failed. Its text is for the model and for users: what is wrong, what the service says,
+// and what to change.
 type Error struct {
 	Service    string
 	Category   Category
-	Status     int           // of HTTP; 0: there was no answer
-	Message    string        // of the service, or what is wrong
+	Status     int           // HTTP status; 0: there was no answer
+	Message    string        // from the service, or what is wrong
 	Advice     string        // what to change
-	RetryAfter time.Duration // how long to wait before another try; 0: unknown
+	RetryAfter time.Duration // wait before another try; 0: unknown
 
-	uncertain bool // the service may have done what was asked
+	uncertain bool // the service may have carried out the request
 	final     bool // another try cannot help
 	err       error
 }
@@ -75,7 +75,7 @@ func (e *Error) Retryable() bool {
 	return !e.final && (e.Category == RateLimit || e.Category == Server || e.Category == Network)
 }
 
-// Uncertain reports whether the service may have done what was asked.
+// Uncertain reports whether the service may have carried out the request.
 func (e *Error) Uncertain() bool { return e.uncertain }
 
 func (c *Client) fail(category Category, message string, err error) *Error {
@@ -84,7 +84,7 @@ func (c *Client) fail(category Category, message string, err error) *Error {
 	return e
 }
 
-// Unexpected is the error for an answer of success that lacks a member.
+// Unexpected returns the error for a successful answer without a member that it should have.
 func (c *Client) Unexpected(member string) error {
 	e := c.fail(Server, fmt.Sprintf("its answer has no %q; look at %s", member, c.o.BaseVar), nil)
 	e.final = true
@@ -100,7 +100,7 @@ func (c *Client) advice(category Category) string {
 		}
 		return "The operator of this server has to set " + c.o.KeyVar + " to a valid key"
 	case Payment:
-		return "The account that " + c.o.KeyVar + " belongs to has nothing left for this: the operator has to add to it"
+		return "The account of " + c.o.KeyVar + " has no credits left: the operator has to add some"
 	case RateLimit:
 		return "Wait before the next request"
 	case Validation:
@@ -111,7 +111,7 @@ func (c *Client) advice(category Category) string {
 	return "The service has a problem of its own"
 }
 
-// refused is the error for an answer that is not a success.
+// refused returns the error for an answer that is not a success.
 func (c *Client) refused(response *http.Response, body []byte) error {
 	var category Category
 	switch status := response.StatusCode; {
@@ -135,16 +135,16 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	if message == "" {
 		message = messageOf(body)
 	}
-	message = shown(c.clean(message)) // shown may cut a key, which clean does not find then
+	message = shown(c.clean(message)) // clean comes first: it would not find a key that shown has cut
 	e := c.fail(category, message, nil)
 	e.Status = response.StatusCode
 	e.uncertain = category == Server || category == Network
 	switch {
 	case response.StatusCode < 400:
-		e.Message = "it redirects, which is not followed since the key would go along"
+		e.Message = "it redirects, which is not followed, since the other host would get the key"
 		e.Advice = "The operator has to set " + c.o.BaseVar + " to the URL that it redirects to"
 	case response.StatusCode == http.StatusNotFound && message == "":
-		e.Message = "there is nothing of that name"
+		e.Message = "it does not know what was asked for"
 	case message == "":
 		e.Message = "it does not say why"
 	}
@@ -160,7 +160,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	return e
 }
 
-// messageOf finds what services say of an error in the members that they usually have it in.
+// messageOf finds the message of an error in the members in which services usually have it.
 func messageOf(body []byte) string {
 	var answer map[string]json.RawMessage
 	if json.Unmarshal(body, &answer) != nil {
@@ -182,7 +182,7 @@ func messageOf(body []byte) string {
 	return ""
 }
 
-// shown is a text of a service on one line and not at any length.
+// shown returns a text of a service on one line, cut to [longestMessage].
 func shown(s string) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if len(s) <= longestMessage {
@@ -191,14 +191,14 @@ func shown(s string) string {
 	return strings.ToValidUTF8(s[:longestMessage], "") + "…"
 }
 
-// retryAfter is the delay of the header of that name (RFC 9110, 10.2.3), or 0.
+// retryAfter returns the delay that Retry-After asks for (RFC 9110, 10.2.3), or 0.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
-	if at, err := http.ParseTime(value); err == nil && at.After(now) {
-		return at.Sub(now).Round(time.Second)
+	if date, err := http.ParseTime(value); err == nil && date.After(now) {
+		return date.Sub(now).Round(time.Second)
 	}
 	return 0
 }
