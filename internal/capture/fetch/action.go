@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// An Action is something that a browser does with a page, one of [ActionTypes]. Its other fields
-// are those that its type has:
+// An Action is something that a browser does with a page, one of [ActionTypes]. Which other fields it has depends on
+// its type:
 //
 //	wait               Milliseconds
 //	click              Selector
@@ -45,7 +45,7 @@ const (
 	ActScript     = "executeJavascript"
 )
 
-// ActionTypes are all types of actions.
+// ActionTypes returns all types of actions.
 func ActionTypes() []string {
 	return []string{ActWait, ActClick, ActWrite, ActPress, ActScroll, ActScreenshot, ActScrape, ActScript}
 }
@@ -59,7 +59,7 @@ const (
 	maxName     = 200
 )
 
-// needed are the fields that an action must have, and allowed those that it may have besides.
+// fields returns the fields that an action must have, and those that it may have.
 func (a *Action) fields() (needed, allowed []string, ok bool) {
 	switch a.Type {
 	case ActWait:
@@ -106,7 +106,7 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 	}
 	for _, name := range needed {
 		if _, ok := given[name]; !ok {
-			return fmt.Errorf("%s: is missing, which an action %s has", name, a.Type)
+			return fmt.Errorf("%s: is missing, but an action %s needs it", name, a.Type)
 		}
 	}
 	for name := range given {
@@ -146,7 +146,7 @@ func (a *Action) check(given map[string]json.RawMessage) error {
 	return nil
 }
 
-// shortened returns the beginning of what a caller wrote, for a message.
+// shortened returns the beginning of a caller's text, for a message.
 func shortened(s string) string {
 	if len(s) <= 60 {
 		return s

@@ -14,41 +14,32 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A Chain is strategies in the order in which they are asked. It is safe for concurrent use.
+// A Chain is a list of strategies in the order in which they are tried. It is safe for concurrent use.
 type Chain struct {
 	strategies []Strategy
 	memory     *Memory
 }
 
-// NewChain returns a chain of at least one strategy. memory may be nil: then nothing is remembered.
+// NewChain returns a chain of at least one strategy. If memory is nil, nothing is remembered.
 func NewChain(memory *Memory, strategies ...Strategy) *Chain {
 	return &Chain{strategies, memory}
 }
 
-// Names returns the names of the strategies.
-func (c *Chain) Names() []string {
-	var names []string
-	for _, s := range c.strategies {
-		names = append(names, s.Name())
-	}
-	return names
-}
-
-// An Attempt is what came of a strategy that was asked.
+// An Attempt is the outcome of one strategy.
 type Attempt struct {
 	Strategy string
 	Err      error
 	Took     time.Duration
 }
 
-// Failed is the error of a page that no strategy could get.
+// Failed is the error for a page that no strategy could fetch.
 type Failed struct {
 	URL      string
 	Attempts []Attempt
-	Refused  []string // why none could be asked, if there are no attempts; each names its remedy
+	Refused  []string // why no strategy could be tried, if there are no attempts; each reason names its remedy
 }
 
-// Error returns what was tried, why each failed, and how long it took.
+// Error returns which strategies were tried, why each failed, and how long it took.
 func (f *Failed) Error() string {
 	if len(f.Attempts) == 0 {
 		return "Failed to scrape " + f.URL + ": " + strings.Join(f.Refused, "; ")
@@ -72,11 +63,11 @@ func (f *Failed) Unwrap() []error {
 	return list
 }
 
-// errShell is why an answer without a text does not count at once.
+// errShell is the error for an answer without text, which counts only if no later strategy succeeds.
 var errShell = errors.New("the page has no text until its scripts have run")
 
-// Fetch gets a page. report is called with the name of each strategy that is asked. The attempts
-// are those that failed before; an error is that of ctx or [*Failed].
+// Fetch fetches a page. It calls report with the name of each strategy that it tries. The attempts are those that
+// failed before the answer. The error is [context.Cause] of ctx or [*Failed].
 func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy string)) (*Answer, []Attempt, error) {
 	failed := &Failed{URL: shown(r.URL)}
 	var able []Strategy
@@ -89,11 +80,11 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 	}
 	if len(able) == 0 {
 		if len(failed.Refused) > 1 && c.strategies[0].Name() == NativeName {
-			failed.Refused = failed.Refused[1:] // what native would need is there, and says what is wrong
+			failed.Refused = failed.Refused[1:] // native asks for the next strategy, which is configured and says what is missing
 		}
 		return nil, nil, failed
 	}
-	usual := able[0].Name()
+	defaultStrategy := able[0].Name()
 	teachable := c.memory != nil && r.Plain() && len(r.Header) == 0
 	learned := ""
 	if teachable {
@@ -103,9 +94,9 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			able = slices.Insert(slices.Delete(able, i, i+1), 0, s)
 		}
 	}
-	var end time.Time
+	var deadline time.Time
 	if r.Timeout > 0 {
-		end = time.Now().Add(r.Timeout)
+		deadline = time.Now().Add(r.Timeout)
 	}
 	var shell *Answer
 	for i, s := range able {
@@ -113,7 +104,7 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			report(s.Name())
 		}
 		began := time.Now()
-		answer, err := ask(ctx, s, r, end, i < len(able)-1)
+		answer, err := ask(ctx, s, r, deadline, i < len(able)-1)
 		took := time.Since(began)
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -127,11 +118,11 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		}
 		if err == nil {
 			answer.Strategy = s.Name()
-			if shell != nil { // the server of the page said something that this strategy may not know
+			if shell != nil { // the answer of the page's server may be stricter than this strategy knows
 				answer.Secrecy = stricter(answer.Secrecy, shell.Secrecy)
 			}
 			if teachable {
-				c.memory.note(r.URL, s.Name(), s.Name() != usual && len(failed.Attempts) > 0, learned)
+				c.memory.note(r.URL, s.Name(), s.Name() != defaultStrategy && len(failed.Attempts) > 0, learned)
 			}
 			return answer, failed.Attempts, nil
 		}
@@ -148,12 +139,12 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 	return nil, nil, failed
 }
 
-// ask asks a strategy, which has half of the time that is left if others come behind it.
-func ask(ctx context.Context, s Strategy, r *Request, end time.Time, others bool) (*Answer, error) {
-	if end.IsZero() {
+// ask tries a strategy. If others follow, it gets half of the time that is left.
+func ask(ctx context.Context, s Strategy, r *Request, deadline time.Time, others bool) (*Answer, error) {
+	if deadline.IsZero() {
 		return s.Fetch(ctx, r)
 	}
-	left := time.Until(end)
+	left := time.Until(deadline)
 	if others {
 		left /= 2
 	}
@@ -169,7 +160,7 @@ func ask(ctx context.Context, s Strategy, r *Request, end time.Time, others bool
 	return answer, err
 }
 
-// stricter returns the stricter of what two answers say; nil: neither says anything.
+// stricter combines what two answers say; nil: neither says anything.
 func stricter(a, b *webclient.Secrecy) *webclient.Secrecy {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)
@@ -178,7 +169,7 @@ func stricter(a, b *webclient.Secrecy) *webclient.Secrecy {
 	return &both
 }
 
-// final reports whether an error is one that every strategy would or should have.
+// final reports whether an error would be the same for every other strategy, or forbids to try one.
 func final(err error) bool {
 	if errors.Is(err, webclient.ErrRefused) || errors.Is(err, webclient.ErrRobots) || errors.Is(err, webclient.ErrExhausted) {
 		return true
@@ -190,7 +181,7 @@ func final(err error) bool {
 	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }
 
-// shown returns a URL for a message.
+// shown returns a URL for a message, without its password and cut.
 func shown(u *url.URL) string {
 	s := u.Redacted()
 	if len(s) > 300 {

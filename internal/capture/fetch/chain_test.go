@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A fake is a strategy whose answers are a function's.
+// A fake is a strategy that calls a function for each answer.
 type fake struct {
 	name    string
 	refuses func(*Request) string
@@ -54,7 +54,7 @@ func fails(err error) func(context.Context, *Request) (*Answer, error) {
 
 const article = "<html><body><p>A page with a text that says something to those who read it.</p></body></html>"
 
-// The error of a page has what was tried, why each failed and how long it took.
+// The error lists the strategies that were tried, why each failed and how long it took.
 func TestFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChain(nil,
@@ -80,8 +80,8 @@ func TestFailed(t *testing.T) {
 	})
 }
 
-// A request that nothing can serve names what to configure, and nobody is asked.
-func TestNothingCan(t *testing.T) {
+// If no strategy can serve a request, the error names what to configure, and none is tried.
+func TestNoStrategyCanServe(t *testing.T) {
 	native := &Native{Client: webclient.New(webclient.Options{})}
 	for _, test := range []struct {
 		request Request
@@ -101,8 +101,8 @@ func TestNothingCan(t *testing.T) {
 	}
 }
 
-// What a configured strategy lacks is what counts.
-func TestOtherRefuses(t *testing.T) {
+// If a browser is configured and refuses, its reason is reported rather than that of native.
+func TestReasonOfTheConfiguredStrategy(t *testing.T) {
 	off := &fake{name: "browser", refuses: func(*Request) string { return "start the server with --browser-scripts" }}
 	_, _, err := NewChain(nil, &Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)
 	if err == nil || err.Error() != "Failed to scrape https://example.com/: start the server with --browser-scripts" {
@@ -110,7 +110,7 @@ func TestOtherRefuses(t *testing.T) {
 	}
 }
 
-// What no other strategy may do ends the chain; what another can do better does not.
+// An error that every strategy would have ends the chain; other errors do not.
 func TestFinal(t *testing.T) {
 	for _, test := range []struct {
 		err  error
@@ -138,7 +138,7 @@ func TestFinal(t *testing.T) {
 	}
 }
 
-// A strategy that is not the last has half of the time, so that there is some left.
+// A strategy that is not the last gets half of the time, so that some is left for the others.
 func TestTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context, _ *Request) (*Answer, error) { <-ctx.Done(); return nil, ctx.Err() }
@@ -156,7 +156,7 @@ func TestTime(t *testing.T) {
 	})
 }
 
-// A shell counts only if nobody can run its scripts.
+// A shell counts only if no strategy can run its scripts.
 func TestShell(t *testing.T) {
 	const shell = `<!doctype html><html><head><title>App</title><script src="/a.js"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>`
 	for text, want := range map[string]bool{
@@ -193,8 +193,8 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// What worked is asked first for what is below, by whole names and with the port, until it fails or
-// becomes old.
+// A strategy that succeeded is tried first for URLs below the same folder, by whole names and with the port, until it
+// fails or the lesson is old.
 func TestMemory(t *testing.T) {
 	m := NewMemory()
 	now := time.Unix(1e9, 0)
@@ -239,16 +239,16 @@ func TestMemory(t *testing.T) {
 	}
 	now = now.Add(learnedAge + 1)
 	if got := first("https://e.com:8443/blog/b"); got != "native" {
-		t.Errorf("what was learned a week ago counts: %s", got)
+		t.Errorf("a lesson of a week ago still counts: %s", got)
 	}
 	native.answers, browser.answers = page(article), fails(errors.New("no"))
 	if got := first("https://e.com:8443/blog/b"); got != "browser" {
-		t.Errorf("%s is asked first", got)
+		t.Errorf("%s is tried first", got)
 	}
 	if got := first("https://e.com:8443/blog/b"); got != "native" {
-		t.Errorf("what failed is asked first again: %s", got)
+		t.Errorf("a strategy that failed is tried first again: %s", got)
 	}
-	// Requests of which only one caller knows teach nothing.
+	// Requests with headers of one caller teach nothing.
 	native.answers, browser.answers = fails(errors.New("403")), page(article)
 	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || m.Strategy(parse(t, "https://f.com/")) != "" {
 		t.Errorf("learned from a request with headers, %v", err)
@@ -258,6 +258,6 @@ func TestMemory(t *testing.T) {
 		m.note(parse(t, fmt.Sprintf("https://h%d.com/", i)), "browser", true, "")
 	}
 	if len(m.learned) != maxLearned || m.Strategy(parse(t, "https://h1999.com/")) != "browser" {
-		t.Errorf("%d places are remembered", len(m.learned))
+		t.Errorf("%d prefixes are remembered", len(m.learned))
 	}
 }

@@ -1,21 +1,20 @@
-// Package fetch gets one page of the web, by the first of several strategies that can.
+// Package fetch fetches one page of the web, with the first of several strategies that succeeds.
 //
-// A [Strategy] is one way to get a page: "native" asks the server itself, over [webclient];
-// "browser" renders the page; "firecrawl" has a service do it. All return what the server sent or
-// the browser made, with its type. What becomes of it is not theirs.
+// A [Strategy] is one way to fetch a page: "native" sends a request to its server, through [webclient]; "browser"
+// renders the page; "firecrawl" has a service fetch it. All of them return the bytes that the server sent or the
+// browser made, with their type. Conversion is done elsewhere.
 //
 // [Chain.Fetch] does this, in this order:
 //
-//  1. A strategy that cannot do what the request asks for, such as actions without a browser, says
-//     so, and what to configure. It is not asked.
-//  2. The others are asked in turn: in the order of the chain, but first the one that served pages
-//     near this URL before, where those before it had failed. See [Memory].
-//  3. An answer that is a shell, which needs JavaScript to have a text, counts only if no later
-//     strategy has a better one.
-//  4. A refusal by the rules for addresses, robots.txt, a page that does not exist, or one that is too
-//     large, as it is sent or without its compression, ends it: no other strategy may or can do more.
+//  1. A strategy that cannot do what the request asks for, such as actions without a browser, is not tried. It
+//     returns the reason, with what to configure.
+//  2. The other strategies are tried in the order of the chain. But if an earlier strategy failed for a page near
+//     this URL and a later one succeeded, that one goes first. See [Memory].
+//  3. An answer that is a shell, whose text is made by JavaScript, counts only if no later strategy has a better one.
+//  4. A refusal by the rules for addresses, by robots.txt, for a missing page, or for one that is too large,
+//     compressed or not, ends the search: no other strategy may or can do more.
 //
-// If none has an answer, the error is [*Failed], which lists what was tried, why each failed, and
+// If no strategy succeeds, the error is [*Failed], which lists the strategies that were tried, why each failed, and
 // how long it took.
 package fetch
 
@@ -35,31 +34,30 @@ const (
 	FirecrawlName = "firecrawl"
 )
 
-// A Request is for one page. It is checked before: a strategy relies on the URL being absolute and
-// the actions being complete.
+// A Request is for one page. Its caller has validated it: strategies rely on an absolute URL and complete actions.
 type Request struct {
 	URL     *url.URL
-	Caller  string        // for whom it is
-	Timeout time.Duration // for everything, waiting included; 0: that of the strategy
+	Caller  string        // the client whose turns it uses; see package fairqueue
+	Timeout time.Duration // for everything, waiting included; 0: the strategy's default
 	// Header is sent to the origin of URL only.
 	Header http.Header
-	// Known is what an earlier answer said of itself; a strategy may answer [Answer.NotModified].
+	// Known are the validators of an earlier answer; a strategy may answer [Answer.NotModified].
 	Known     webclient.Validators
-	Accept    string   // the value of that header field; "": what the strategy sends
-	Languages []string // values of Accept-Language, the preferred first
-	Country   string   // ISO 3166-1 alpha-2: where the page is asked from, if the strategy has a choice
-	MaxBytes  int64    // of the answer; 0: that of the strategy
+	Accept    string   // value of that header; "": the strategy's default
+	Languages []string // values for Accept-Language, the preferred first
+	Country   string   // ISO 3166-1 alpha-2: from where the page is requested, if the strategy has a choice
+	MaxBytes  int64    // of the answer; 0: the strategy's default
 
 	Proxy      Proxy
-	BlockAds   bool // what a rendered page loads from hosts of advertisements is left out
+	BlockAds   bool // a rendered page loads nothing from advertisement hosts
 	WaitFor    time.Duration
-	Actions    []Action // done in turn after WaitFor
-	Screenshot bool     // of the page as it is in the end
-	FullPage   bool     // the screenshot shows all of the page
+	Actions    []Action // done in order, after WaitFor
+	Screenshot bool     // taken after all actions
+	FullPage   bool     // the screenshot shows the whole page
 
-	// Formats are what only a service makes of a page: "summary", "branding".
+	// Formats are extracts that only a service makes: "summary", "branding".
 	Formats []string
-	// MaxAge is how old an answer may be that a service has kept.
+	// MaxAge is how old an answer from a service's cache may be.
 	MaxAge time.Duration
 }
 
@@ -67,12 +65,12 @@ type Request struct {
 type Proxy string
 
 const (
-	AutoProxy    Proxy = "auto"    // as the strategy thinks best
+	AutoProxy    Proxy = "auto"    // the strategy decides
 	BasicProxy   Proxy = "basic"   // none, or a simple one
-	StealthProxy Proxy = "stealth" // one that sites do not take for a program
+	StealthProxy Proxy = "stealth" // one that sites do not recognize as a program
 )
 
-// rendering returns that the request needs something that shows the page, and what for, or "".
+// rendering returns why the request needs a browser, or "".
 func (r *Request) rendering() string {
 	switch {
 	case len(r.Actions) > 0:
@@ -85,46 +83,55 @@ func (r *Request) rendering() string {
 	return ""
 }
 
-// Plain reports whether any strategy can serve the request.
-func (r *Request) Plain() bool {
-	return r.rendering() == "" && r.Proxy != StealthProxy && len(r.Formats) == 0
+// NeedsService returns why only a service can serve the request, with what to configure, or "".
+func (r *Request) NeedsService() string {
+	switch {
+	case r.Proxy == StealthProxy:
+		return `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`
+	case len(r.Formats) > 0:
+		return "the format " + r.Formats[0] + " needs a service: set FIRECRAWL_API_KEY"
+	}
+	return ""
 }
+
+// Plain reports whether any strategy can serve the request.
+func (r *Request) Plain() bool { return r.rendering() == "" && r.NeedsService() == "" }
 
 // An Answer is a page.
 type Answer struct {
-	Strategy    string   // its name
+	Strategy    string   // name of the strategy that fetched it
 	URL         *url.URL // after redirects
-	NotModified bool     // the page is still that of Request.Known; only Validators and Secrecy are set too
+	NotModified bool     // the page has not changed since Request.Known; then only Validators and Secrecy are set
 	ContentType string
 	Validators  webclient.Validators
-	Secrecy     *webclient.Secrecy // nil: the strategy does not know it
+	Secrecy     *webclient.Secrecy // nil: unknown to the strategy
 	Body        []byte
-	Title       string // as the strategy knows it; "": as the page has it
+	Title       string // "": only the page itself has it
 
-	Screenshots []Image           // those of actions in turn, and then that of the request
-	Scraped     []string          // HTML of the elements of the actions "scrape", in turn
-	Results     []string          // JSON of what the actions "executeJavascript" returned, in turn
-	Made        map[string][]byte // by format of Request.Formats: text in UTF-8, or JSON
-	Credits     int               // that the service took
+	Screenshots []Image           // of actions, in order, then of Request.Screenshot
+	Scraped     []string          // HTML of the elements of actions "scrape", in order
+	Results     []string          // JSON of the values of actions "executeJavascript", in order
+	Made        map[string][]byte // by format of Request.Formats: UTF-8 text, or JSON
+	Credits     int               // used at the service
 
-	Notes []string // for whoever reads the page: what is not as it was asked for
+	Notes []string // for readers of the page: how it differs from what was asked for
 }
 
 // An Image is a picture of a page.
 type Image struct {
-	Name string // that the action gave it, or ""
+	Name string // Action.Name, or ""
 	MIME string
 	Data []byte
 }
 
-// A Strategy is one way to get a page. Its methods may be called at the same time.
+// A Strategy is one way to fetch a page. Its methods are safe for concurrent use.
 type Strategy interface {
 	Name() string
-	// Refuses returns why the strategy cannot serve a request at all, with what to configure, or
-	// "". It asks nobody.
+	// Refuses returns why the strategy cannot serve a request at all, with what to configure, or "". It sends no
+	// requests.
 	Refuses(*Request) string
-	// Fetch gets the page. It returns when ctx ends, and leaves nothing behind.
+	// Fetch fetches the page. It returns when ctx ends, and leaves nothing running.
 	Fetch(context.Context, *Request) (*Answer, error)
-	// Close ends what the strategy started.
+	// Close ends processes and connections of the strategy.
 	Close() error
 }

@@ -12,42 +12,42 @@ import (
 )
 
 const (
-	// learnedAge is how long it is remembered what worked for a site. Then the usual order is tried
-	// again: sites change, and the usual order is cheaper.
+	// learnedAge is how long a lesson counts. Then the default order is tried again: sites change, and that order is
+	// cheaper.
 	learnedAge = 7 * 24 * time.Hour
-	// maxLearned is how many places are remembered.
+	// maxLearned is how many URL prefixes are remembered.
 	maxLearned = 1000
-	// maxDepth is how many folders of a path count.
+	// maxDepth is how many folders of a path are considered.
 	maxDepth = 30
 )
 
-// A Memory says which strategy worked where: by prefixes of URLs that end at a slash, such as
-// example.com/blog/ or example.com:8080/. The longest counts. It is safe for concurrent use.
+// A Memory says which strategy succeeded where earlier ones failed, by prefixes of URLs that end with a slash, such
+// as example.com/blog/ or example.com:8080/. The longest prefix counts. It is safe for concurrent use.
 type Memory struct {
 	now func() time.Time
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards all fields below
 	learned map[string]lesson
 	changed func() // or nil
 }
 
-// A lesson is what is known of a prefix.
+// A lesson is the strategy to use for a prefix.
 type lesson struct {
 	Strategy string    `json:"strategy"`
 	Since    time.Time `json:"since"`
 }
 
-// NewMemory returns a memory that is empty.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{now: time.Now, learned: make(map[string]lesson)} }
 
-// OnChange has a function called after each change. It must not wait.
+// OnChange sets a function that is called after each change. It must not block.
 func (m *Memory) OnChange(changed func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.changed = changed
 }
 
-// Strategy returns the name of the strategy that worked near a URL, or "".
+// Strategy returns the name of the strategy to try first for a URL, or "".
 func (m *Memory) Strategy(u *url.URL) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *Memory) Strategy(u *url.URL) string {
 	return ""
 }
 
-// find returns what is known of the longest prefix of a URL. The lock is held.
+// find returns the lesson of the longest known prefix of a URL. The caller holds m.mu.
 func (m *Memory) find(u *url.URL) (prefix string, l lesson, ok bool) {
 	if len(m.learned) == 0 {
 		return "", lesson{}, false
@@ -75,12 +75,11 @@ func (m *Memory) find(u *url.URL) (prefix string, l lesson, ok bool) {
 	return "", lesson{}, false
 }
 
-// Learn notes that a strategy worked for a URL where those before it do not.
+// Learn records that a strategy succeeded for a URL for which earlier strategies fail.
 func (m *Memory) Learn(u *url.URL, strategy string) { m.note(u, strategy, true, "") }
 
-// note notes that a strategy worked for a URL: learn says that it is not the one that is usually
-// asked first, which has failed. learned is the one that was known to work, which has failed too if
-// it is another.
+// note records that a strategy succeeded for a URL. learn says that the default strategy failed before it. learned is
+// the strategy that was remembered; if it is another one, it has failed.
 func (m *Memory) note(u *url.URL, strategy string, learn bool, learned string) {
 	if !learn && (learned == "" || learned == strategy) {
 		return
@@ -101,7 +100,7 @@ func (m *Memory) note(u *url.URL, strategy string, learn bool, learned string) {
 	}
 }
 
-// trim forgets the oldest until the bound holds. The lock is held.
+// trim forgets the oldest lessons beyond [maxLearned]. The caller holds m.mu.
 func (m *Memory) trim() {
 	for len(m.learned) > maxLearned {
 		oldest := ""
@@ -114,7 +113,7 @@ func (m *Memory) trim() {
 	}
 }
 
-// prefixes returns the places that a URL is in, the narrowest first.
+// prefixes returns the prefixes of a URL, the longest first.
 func prefixes(u *url.URL) []string {
 	host := strings.ToLower(u.Hostname())
 	if port := u.Port(); port != "" && !(u.Scheme == "https" && port == "443") && !(u.Scheme == "http" && port == "80") {
@@ -135,14 +134,14 @@ func prefixes(u *url.URL) []string {
 	return list
 }
 
-// MarshalJSON returns all that is remembered.
+// MarshalJSON returns all lessons.
 func (m *Memory) MarshalJSON() ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return json.Marshal(m.learned)
 }
 
-// UnmarshalJSON replaces what is remembered. What is too old, or names no strategy, is left out.
+// UnmarshalJSON replaces all lessons. Those that are too old or name no strategy are left out.
 func (m *Memory) UnmarshalJSON(data []byte) error {
 	var read map[string]lesson
 	if err := json.Unmarshal(data, &read); err != nil {

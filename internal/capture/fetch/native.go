@@ -8,31 +8,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// accepted is what native asks for unless the request says something else: Markdown, if the server
-// has it, and otherwise what a browser asks for.
+// accepted is the default Accept header: Markdown, if the server has it, and otherwise the types that a browser asks
+// for.
 const accepted = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.8, */*;q=0.5"
 
-// Native asks the server of a page itself. It runs no scripts and loads nothing else.
+// Native fetches a page from its server. It runs no scripts and loads nothing else.
 type Native struct{ Client *webclient.Client }
 
 // Name returns "native".
 func (n *Native) Name() string { return NativeName }
 
-// Refuses returns why a request needs another strategy.
+// Refuses implements [Strategy].
 func (n *Native) Refuses(r *Request) string {
-	if what := r.rendering(); what != "" {
-		return what + ": start the server with --browser, or set FIRECRAWL_API_KEY"
+	if reason := r.rendering(); reason != "" {
+		return reason + ": start the server with --browser, or set FIRECRAWL_API_KEY"
 	}
-	if r.Proxy == StealthProxy {
-		return `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`
-	}
-	if len(r.Formats) > 0 {
-		return "the format " + r.Formats[0] + " needs a service: set FIRECRAWL_API_KEY"
-	}
-	return ""
+	return r.NeedsService()
 }
 
-// Fetch gets a page.
+// Fetch implements [Strategy].
 func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	header := r.Header
 	if len(r.Languages) > 0 && header.Get("Accept-Language") == "" {
@@ -56,5 +50,5 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	}, nil
 }
 
-// Close does nothing.
+// Close implements [Strategy]. It does nothing.
 func (n *Native) Close() error { return nil }

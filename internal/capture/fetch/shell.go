@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// fewLetters is how much text a shell has at most, and hardlyAny how much any page with scripts
-	// has at least that makes its text without them.
+	// A shell has fewer than fewLetters letters. A page with scripts and fewer than hardlyAny letters is one in any
+	// case.
 	fewLetters = 200
 	hardlyAny  = 25
-	// maxShell is the size of the largest shell. Larger ones carry their text, as data or as HTML.
+	// maxShell is the size of the largest shell. A larger page contains its text, as data or as HTML.
 	maxShell = 2 << 20
 )
 
-// isShell reports whether an answer is HTML that has a script and hardly any text, and an empty
-// place for what the script makes, or a request to turn JavaScript on.
+// isShell reports whether an answer is HTML with a script and hardly any text that has an empty element for what the
+// script makes, or asks to turn JavaScript on.
 func isShell(a *Answer) bool {
 	kind, _, _ := mime.ParseMediaType(a.ContentType)
 	if kind != "text/html" && kind != "application/xhtml+xml" && (kind != "" || !bytes.Contains(a.Body[:min(len(a.Body), 1024)], []byte("<html"))) {
@@ -69,7 +69,7 @@ func isShell(a *Answer) bool {
 	}
 }
 
-// isPlace reports whether an element is where frameworks put a page.
+// isPlace reports whether an element is one into which frameworks render a page.
 func isPlace(t html.Token) bool {
 	for _, a := range t.Attr {
 		if a.Key == "data-reactroot" || a.Key == "ng-app" || a.Key == "ng-version" {
@@ -85,7 +85,7 @@ func isPlace(t html.Token) bool {
 	return false
 }
 
-// countLetters counts the letters and digits of a text, up to a number.
+// countLetters counts the letters and digits of a text, up to most.
 func countLetters(text []byte, most int) int {
 	n := 0
 	for _, r := range string(text) {
