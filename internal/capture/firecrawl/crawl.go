@@ -15,8 +15,8 @@ import (
 
 // CrawlOptions say which pages of a site are crawled.
 type CrawlOptions struct {
-	Limit        int            `json:"limit,omitempty"`             // pages; the service takes 10,000 for 0
-	Depth        int            `json:"maxDiscoveryDepth,omitempty"` // links from the start or a sitemap; 0: any number
+	Limit        int            `json:"limit,omitempty"`             // pages; 0: 10,000
+	Depth        int            `json:"maxDiscoveryDepth,omitempty"` // links from the start or a sitemap; 0: unlimited
 	EntireDomain bool           `json:"crawlEntireDomain,omitempty"`
 	Subdomains   bool           `json:"allowSubdomains,omitempty"`
 	External     bool           `json:"allowExternalLinks,omitempty"`
@@ -29,14 +29,14 @@ type CrawlOptions struct {
 	Scrape       *ScrapeOptions `json:"scrapeOptions,omitempty"`
 }
 
-// MaxDelay is the longest delay that the service takes.
+// MaxDelay is the longest delay that the service accepts.
 const MaxDelay = time.Minute
 
 // maxID bounds the id of a crawl, which the service chooses.
 const maxID = 200
 
-// StartCrawl starts a crawl, and returns its id. key is a UUID of the caller: the service does not
-// start two crawls for one, and answers the second with 409. See [MayHaveStarted].
+// StartCrawl starts a crawl and returns its id. key is a UUID that the caller chose: the service starts one crawl for
+// each key, and answers another request with 409. See [MayHaveStarted].
 func (c *Client) StartCrawl(ctx context.Context, site, key string, o CrawlOptions) (id string, err error) {
 	body := struct {
 		URL string `json:"url"`
@@ -55,8 +55,7 @@ func (c *Client) StartCrawl(ctx context.Context, site, key string, o CrawlOption
 	return answer.ID, nil
 }
 
-// MayHaveStarted reports whether an error of [Client.StartCrawl] leaves open whether there is a
-// crawl.
+// MayHaveStarted reports whether the service may have started a crawl despite an error of [Client.StartCrawl].
 func MayHaveStarted(err error) bool {
 	failure, ok := errors.AsType[*apiclient.Error](err)
 	return ok && (failure.Uncertain() || failure.Status == http.StatusConflict)
@@ -70,20 +69,20 @@ const (
 	Cancelled = "cancelled"
 )
 
-// A CrawlStatus says how far a crawl is.
+// A CrawlStatus is the progress of a crawl.
 type CrawlStatus struct {
 	State     string // one of [Scraping], [Completed], [Failed], [Cancelled]
 	Done      int    // pages
-	Total     int    // pages that are known
+	Total     int    // pages found so far
 	Credits   float64
-	Expires   time.Time // when the service forgets the crawl and its pages; zero: it does not say
-	Error     string    // why it failed
+	Expires   time.Time // when the service deletes the crawl; zero: unknown
+	Error     string    // why the crawl failed
 	Documents []*Document
-	Next      int  // how many documents to skip for the next part
-	More      bool // there are more, or will be
+	Next      int  // documents to skip in the next request
+	More      bool // there are more documents, now or later
 }
 
-// CrawlStatus returns how far a crawl is, and documents behind those that the caller has.
+// CrawlStatus returns the progress of a crawl, with documents after the first skip ones.
 func (c *Client) CrawlStatus(ctx context.Context, id string, skip int) (*CrawlStatus, error) {
 	r := apiclient.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id}}
 	if skip > 0 {
@@ -108,10 +107,8 @@ func (c *Client) CrawlStatus(ctx context.Context, id string, skip int) (*CrawlSt
 	default:
 		return nil, c.service.Unexpected("status")
 	}
-	if at, err := time.Parse(time.RFC3339, answer.Expires); err == nil {
-		s.Expires = at
-	}
-	// Of the URL of the next part, only its number counts: the key must reach nobody else.
+	s.Expires, _ = time.Parse(time.RFC3339, answer.Expires)
+	// Only the number is taken from the URL of the next part, since the key must reach no other host.
 	s.Next, s.More = skip+len(s.Documents), answer.Next != "" || s.State == Scraping
 	if next, err := url.Parse(answer.Next); err == nil {
 		if n, err := strconv.Atoi(next.Query().Get("skip")); err == nil && n > skip && n <= s.Next+s.Total {
@@ -121,7 +118,7 @@ func (c *Client) CrawlStatus(ctx context.Context, id string, skip int) (*CrawlSt
 	return s, nil
 }
 
-// CancelCrawl cancels a crawl. One that has ended, or that the service does not know, is no error.
+// CancelCrawl cancels a crawl. It is not an error if the crawl has ended or the service does not know it.
 func (c *Client) CancelCrawl(ctx context.Context, id string) error {
 	err := c.service.Do(ctx, apiclient.Request{Method: http.MethodDelete, Path: []string{"v2", "crawl", id}}, nil)
 	if failure, ok := errors.AsType[*apiclient.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusConflict) {
@@ -137,7 +134,7 @@ type CrawlError struct {
 	Error string `json:"error"`
 }
 
-// CrawlErrors returns the pages that a crawl could not fetch, and those that robots.txt forbids.
+// CrawlErrors returns the pages that the service could not fetch, and those that robots.txt forbids.
 func (c *Client) CrawlErrors(ctx context.Context, id string) (list []CrawlError, forbidden []string, err error) {
 	var answer struct {
 		Errors    []CrawlError `json:"errors"`
@@ -147,14 +144,14 @@ func (c *Client) CrawlErrors(ctx context.Context, id string) (list []CrawlError,
 	return answer.Errors, answer.Forbidden, err
 }
 
-// An ActiveCrawl is one that is not at its end.
+// An ActiveCrawl is a crawl that has not ended.
 type ActiveCrawl struct {
 	ID      string
 	URL     string
-	Created time.Time // zero: the service does not say
+	Created time.Time // zero: unknown
 }
 
-// ActiveCrawls returns the crawls of the account.
+// ActiveCrawls returns the active crawls of the account.
 func (c *Client) ActiveCrawls(ctx context.Context) ([]ActiveCrawl, error) {
 	var answer struct {
 		Crawls []struct {
@@ -172,21 +169,19 @@ func (c *Client) ActiveCrawls(ctx context.Context) ([]ActiveCrawl, error) {
 			continue
 		}
 		crawl := ActiveCrawl{ID: one.ID, URL: one.URL}
-		if at, err := time.Parse(time.RFC3339, one.Created); err == nil {
-			crawl.Created = at
-		}
+		crawl.Created, _ = time.Parse(time.RFC3339, one.Created)
 		list = append(list, crawl)
 	}
 	return list, nil
 }
 
-// PageOptions are what a request asks of the service for each page of a crawl.
+// PageOptions returns what a request means for each page of a crawl.
 func PageOptions(r *fetch.Request) *ScrapeOptions {
 	o := options(r)
 	return &o
 }
 
-// Asked returns the URL that a document of a crawl was asked for by, as the service says.
+// Asked returns the URL at which the service requested a document.
 func (d *Document) Asked() string {
 	if d.Metadata.SourceURL != "" {
 		return d.Metadata.SourceURL
@@ -194,7 +189,7 @@ func (d *Document) Asked() string {
 	return d.Metadata.URL
 }
 
-// Page returns a document of a crawl as an answer of its site.
+// Page returns a document of a crawl as a response of its site.
 func (d *Document) Page(maxBytes int64) (*webclient.Response, error) {
 	u, err := url.Parse(d.Metadata.URL)
 	if err != nil || u.Host == "" {

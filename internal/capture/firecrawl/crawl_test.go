@@ -81,7 +81,7 @@ func TestCrawl(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0] != (CrawlError{"https://e.com/x", "SCRAPE_TIMEOUT", "timed out"}) || !slices.Equal(forbidden, s.Forbidden) {
 		t.Errorf("%+v, %v, %v", list, forbidden, err)
 	}
-	for _, id := range []string{id, "another"} { // it has ended; there is none
+	for _, id := range []string{id, "another"} { // the first has ended, the second does not exist
 		if err := c.CancelCrawl(t.Context(), id); err != nil {
 			t.Error(err)
 		}

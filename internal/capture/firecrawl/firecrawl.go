@@ -1,8 +1,8 @@
-// Package firecrawl asks the API of Firecrawl, version 2: pages, URLs of sites, searches, crawls.
-// Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
+// Package firecrawl is a client of the API of Firecrawl, version 2: pages, URLs of sites, searches, crawls. Its types
+// follow the official client, @mendable/firecrawl-js 4.42.
 //
-// URLs that an agent names are checked by the callers before they are sent: see
-// [webclient.Client.Check]. Errors are those of package apiclient.
+// Callers check the URLs that an agent names before they send them: see [webclient.Client.Check]. Errors are those of
+// package apiclient.
 package firecrawl
 
 import (
@@ -15,18 +15,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
-// The variables that configure the service, and where it is if they do not say.
+// The environment variables that configure the service, and its default URL.
 const (
 	KeyVar  = "FIRECRAWL_API_KEY"
 	BaseVar = "FIRECRAWL_BASE_URL"
 	Hosted  = "https://api.firecrawl.dev"
 )
 
-// A Client asks Firecrawl. It may be used at the same time by several goroutines.
+// A Client sends requests to Firecrawl. It is safe for concurrent use.
 type Client struct{ service *apiclient.Client }
 
-// New returns a client for a base URL, "" for the service of Firecrawl itself, and a key, which a
-// server of one's own may do without.
+// New returns a client. base is "" for the hosted service; key may be "" for a server of one's own.
 func New(base, key, version string) (*Client, error) {
 	c, err := apiclient.New(apiclient.Options{
 		Name: "Firecrawl", Base: cmp.Or(base, Hosted), BaseVar: BaseVar, Key: key, KeyVar: KeyVar, Version: version,
@@ -51,54 +50,44 @@ func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, bod
 	return c.service.Do(ctx, r, answer)
 }
 
-// Location is where a page is looked at from.
+// Location is the country and languages for which a page is requested.
 type Location struct {
 	Country   string   `json:"country,omitempty"`   // ISO 3166-1 alpha-2
 	Languages []string `json:"languages,omitempty"` // as in Accept-Language
 }
 
-// A Document is a page as the service has it.
+// A Document is a page as the service returns it.
 type Document struct {
 	Markdown   string          `json:"markdown,omitempty"`
-	HTML       string          `json:"html,omitempty"`
 	RawHTML    string          `json:"rawHtml,omitempty"`
 	Summary    string          `json:"summary,omitempty"`
 	Screenshot string          `json:"screenshot,omitempty"` // a URL, or data: with base64
-	Links      []string        `json:"links,omitempty"`
-	Images     []string        `json:"images,omitempty"`
 	Branding   json.RawMessage `json:"branding,omitempty"`
 	Warning    string          `json:"warning,omitempty"`
 	Actions    struct {
 		Screenshots []string `json:"screenshots"` // URLs
 		Scrapes     []struct {
-			URL  string `json:"url"`
 			HTML string `json:"html"`
 		} `json:"scrapes"`
 		Returns []struct {
-			Type  string          `json:"type"`
 			Value json.RawMessage `json:"value"`
 		} `json:"javascriptReturns"`
 	} `json:"actions,omitzero"`
 	Metadata Metadata `json:"metadata"`
 }
 
-// Metadata is what the service says of a page.
+// Metadata describes a page.
 type Metadata struct {
 	Title       string  `json:"title,omitempty"`
-	Description string  `json:"description,omitempty"`
-	Language    string  `json:"language,omitempty"`
-	SourceURL   string  `json:"sourceURL,omitempty"` // that was asked for
+	SourceURL   string  `json:"sourceURL,omitempty"` // that was requested
 	URL         string  `json:"url,omitempty"`       // after redirects
 	StatusCode  int     `json:"statusCode,omitempty"`
 	ContentType string  `json:"contentType,omitempty"`
-	Error       string  `json:"error,omitempty"`
-	ProxyUsed   string  `json:"proxyUsed,omitempty"`
-	CacheState  string  `json:"cacheState,omitempty"`
 	CreditsUsed float64 `json:"creditsUsed,omitempty"`
 }
 
-// UnmarshalJSON takes metadata as pages have it: a name that a page has twice is a list, of which
-// the first counts.
+// UnmarshalJSON decodes metadata as pages have them: a name that a page has twice is a list, of which the first item
+// counts.
 func (m *Metadata) UnmarshalJSON(data []byte) error {
 	var loose map[string]json.RawMessage
 	if err := json.Unmarshal(data, &loose); err != nil {
@@ -115,11 +104,8 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 		}
 		return ""
 	}
-	*m = Metadata{
-		Title: text("title"), Description: text("description"), Language: text("language"), SourceURL: text("sourceURL"), URL: text("url"),
-		ContentType: text("contentType"), Error: text("error"), ProxyUsed: text("proxyUsed"), CacheState: text("cacheState"),
-	}
-	// A number that is none is left at zero: it decides nothing.
+	*m = Metadata{Title: text("title"), SourceURL: text("sourceURL"), URL: text("url"), ContentType: text("contentType")}
+	// A value that is not a number becomes zero, which means unknown.
 	json.Unmarshal(loose["statusCode"], &m.StatusCode)
 	json.Unmarshal(loose["creditsUsed"], &m.CreditsUsed)
 	return nil
@@ -129,8 +115,6 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 type ScrapeOptions struct {
 	Formats         []any             `json:"formats,omitempty"` // names, or an object for one with options
 	OnlyMainContent *bool             `json:"onlyMainContent,omitempty"`
-	IncludeTags     []string          `json:"includeTags,omitempty"`
-	ExcludeTags     []string          `json:"excludeTags,omitempty"`
 	Headers         map[string]string `json:"headers,omitempty"`
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms
 	Timeout         int64             `json:"timeout,omitempty"` // ms
@@ -138,10 +122,8 @@ type ScrapeOptions struct {
 	Location        *Location         `json:"location,omitempty"`
 	Proxy           string            `json:"proxy,omitempty"` // basic, stealth, auto
 	BlockAds        *bool             `json:"blockAds,omitempty"`
-	RemoveBase64    *bool             `json:"removeBase64Images,omitempty"`
 	MaxAge          *int64            `json:"maxAge,omitempty"` // ms
 	StoreInCache    *bool             `json:"storeInCache,omitempty"`
-	Parsers         []string          `json:"parsers,omitempty"`
 }
 
 // An Action is something that the service does in a page.
@@ -152,7 +134,6 @@ type Action struct {
 	Text         string `json:"text,omitempty"`
 	Key          string `json:"key,omitempty"`
 	Direction    string `json:"direction,omitempty"`
-	FullPage     bool   `json:"fullPage,omitempty"`
 	Script       string `json:"script,omitempty"`
 }
 
@@ -165,7 +146,7 @@ func (c *Client) Scrape(ctx context.Context, page string, o ScrapeOptions) (*Doc
 	var answer struct {
 		Data *Document `json:"data"`
 	}
-	// A page with actions may have done something: nobody knows whether it has when the answer is lost.
+	// Actions have effects, and if the answer is lost, nobody knows whether they happened.
 	err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, len(o.Actions) > 0, body, &answer, "scrape")
 	if err != nil {
 		return nil, err
@@ -183,7 +164,7 @@ type Link struct {
 	Description string `json:"description,omitempty"`
 }
 
-// UnmarshalJSON takes a link as an object or, from older servers, as a URL.
+// UnmarshalJSON decodes a link: an object or, from older servers, a URL.
 func (l *Link) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, &l.URL) == nil {
 		return nil
@@ -192,7 +173,7 @@ func (l *Link) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(l))
 }
 
-// MapOptions say which URLs of a site are wanted.
+// MapOptions say which URLs of a site Map returns.
 type MapOptions struct {
 	Search                string    `json:"search,omitempty"`
 	Sitemap               string    `json:"sitemap,omitempty"` // skip, include, only
@@ -221,25 +202,22 @@ func (c *Client) Map(ctx context.Context, site string, o MapOptions) ([]Link, er
 	return *answer.Links, nil
 }
 
-// SearchOptions say what is searched for besides the words.
+// SearchOptions restrict a search.
 type SearchOptions struct {
-	Limit             int            `json:"limit,omitempty"`
-	Sources           []string       `json:"sources,omitempty"`    // web, images, news
-	Categories        []string       `json:"categories,omitempty"` // github, research, pdf
-	TBS               string         `json:"tbs,omitempty"`
-	Location          string         `json:"location,omitempty"`
-	Country           string         `json:"country,omitempty"`
-	Lang              string         `json:"lang,omitempty"`
-	IgnoreInvalidURLs bool           `json:"ignoreInvalidURLs,omitempty"`
-	Timeout           int64          `json:"timeout,omitempty"` // ms
-	ScrapeOptions     *ScrapeOptions `json:"scrapeOptions,omitempty"`
+	Limit      int      `json:"limit,omitempty"`
+	Sources    []string `json:"sources,omitempty"`    // web, images, news
+	Categories []string `json:"categories,omitempty"` // github, research, pdf
+	TBS        string   `json:"tbs,omitempty"`
+	Location   string   `json:"location,omitempty"`
+	Country    string   `json:"country,omitempty"`
+	Lang       string   `json:"lang,omitempty"`
+	Timeout    int64    `json:"timeout,omitempty"` // ms
 }
 
-// SearchResults are what a search found.
+// SearchResults are the results of a search.
 type SearchResults struct {
 	Web []struct {
 		Link
-		Position int    `json:"position"`
 		Category string `json:"category"`
 	} `json:"web"`
 	Images []struct {
@@ -276,7 +254,7 @@ func (c *Client) Search(ctx context.Context, query string, o SearchOptions) (*Se
 		return nil, err
 	}
 	results := new(SearchResults)
-	// Servers of version 1 return what they found on the web as a list.
+	// Servers of version 1 return the web results as a list.
 	if json.Unmarshal(answer.Data, &results.Web) != nil && json.Unmarshal(answer.Data, results) != nil || len(answer.Data) == 0 {
 		return nil, c.service.Unexpected("data")
 	}

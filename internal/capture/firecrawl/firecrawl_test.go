@@ -22,37 +22,37 @@ const key = "fc-0123456789"
 // png is the beginning of an image.
 const png = "\x89PNG\r\n\x1a\n0000"
 
-// serve is a service that checks requests and answers each path with a text.
+// serve starts a service that checks requests and has an answer for each method and path.
 func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[string]map[string]any, base *url.URL) {
 	t.Helper()
 	bodies = make(map[string]map[string]any)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		at := r.Method + " " + r.RequestURI
-		answer, ok := answers[at]
+		request := r.Method + " " + r.RequestURI
+		answer, ok := answers[request]
 		if !ok {
-			t.Errorf("nobody expects %s", at)
+			t.Errorf("unexpected request %s", request)
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		if strings.HasPrefix(at, "GET /pictures/") {
+		if strings.HasPrefix(request, "GET /pictures/") {
 			if r.Header.Get("Authorization") != "" {
-				t.Error("the key goes to where the pictures are")
+				t.Error("the host of the pictures gets the key")
 			}
 			io.WriteString(w, answer)
 			return
 		}
 		if r.Header.Get("Authorization") != "Bearer "+key {
-			t.Errorf("%s: Authorization is %q", at, r.Header.Get("Authorization"))
+			t.Errorf("%s: Authorization is %q", request, r.Header.Get("Authorization"))
 		}
 		if r.Method == http.MethodPost {
 			var body map[string]any
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-				t.Errorf("%s: %v", at, err)
+				t.Errorf("%s: %v", request, err)
 			}
-			bodies[at] = body
+			bodies[request] = body
 			kind := strings.TrimPrefix(r.URL.Path, "/v2/")
 			if err := testservice.Check(kind, body); err != nil {
-				t.Errorf("%s: %v", at, err)
+				t.Errorf("%s: %v", request, err)
 			}
 		}
 		io.WriteString(w, answer)
@@ -75,8 +75,8 @@ func strategy(t *testing.T, answers map[string]string) (*Strategy, map[string]ma
 		t.Fatal(err)
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
-	for at, answer := range answers {
-		answers[at] = strings.ReplaceAll(answer, "BASE", base.String())
+	for request, answer := range answers {
+		answers[request] = strings.ReplaceAll(answer, "BASE", base.String())
 	}
 	return &Strategy{Client: c, Rules: client, Pictures: client}, bodies
 }
@@ -142,7 +142,7 @@ func TestStrategy(t *testing.T) {
 	}
 }
 
-// What the service answers is a page of one of several kinds, or an error.
+// An answer of the service is a page of one of several types, or an error.
 func TestAnswers(t *testing.T) {
 	for _, test := range []struct{ answer, body, kind, err string }{
 		{`{"data":{"markdown":"# P","rawHtml":"%PDF","metadata":{"statusCode":200,"contentType":"application/pdf"}}}`, "# P", "text/markdown; charset=utf-8", ""},
@@ -169,35 +169,35 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A page that may not be asked for is not asked for elsewhere, and a secret stays here.
+// The service is not asked for a page that the rules refuse, and gets no secrets.
 func TestRules(t *testing.T) {
 	s, _ := strategy(t, nil)
 	s.Rules = webclient.New(webclient.Options{IgnoreRobots: true})
 	if _, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "http://10.0.0.1/")}); !errors.Is(err, webclient.ErrRefused) {
 		t.Error(err)
 	}
-	if why := s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}); !strings.Contains(why, `the header "Authorization" may be a secret`) {
-		t.Error(why)
+	if reason := s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}); !strings.Contains(reason, `the header "Authorization" may be a secret`) {
+		t.Error(reason)
 	}
-	if why := s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}); why != "" {
-		t.Error(why)
+	if reason := s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}); reason != "" {
+		t.Error(reason)
 	}
 }
 
-// A picture is fetched by the rules too, and is what its bytes are.
+// Screenshots are fetched by the same rules, and their bytes decide their type.
 func TestPictures(t *testing.T) {
 	s, _ := strategy(t, nil)
 	s.Pictures = webclient.New(webclient.Options{IgnoreRobots: true})
-	for at, want := range map[string]string{
+	for location, want := range map[string]string{
 		"http://127.0.0.1/x.png":           "loopback",
 		"file:///etc/passwd":               "the scheme",
 		"data:image/png;base64,%%":         "its data is not base64",
 		"data:image/png;base64,PHNjcmlwdD": "its data is not base64",
 		"data:image/png;base64,PGh0bWw+":   "not an image",
-		"":                                 "there is none",
+		"":                                 "does not contain it",
 	} {
-		if _, err := s.picture(t.Context(), at); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", at, err, want)
+		if _, err := s.picture(t.Context(), location); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", location, err, want)
 		}
 	}
 	if image, err := s.picture(t.Context(), "data:image/jpeg;base64,iVBORw0KGgowMDAw"); err != nil || image.MIME != "image/png" || string(image.Data) != png {
@@ -215,7 +215,7 @@ func TestMapAndSearch(t *testing.T) {
 	if err != nil || len(links) != 2 || links[0].URL != "https://e.com/1" || links[1].Title != "Two" || bodies["POST /v2/map"]["includeSubdomains"] != true {
 		t.Errorf("%v, %v", links, err)
 	}
-	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", IgnoreInvalidURLs: true, Timeout: 1})
+	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
 	if err != nil || found.Web[0].URL != "u" || found.Images[0].Width != 3 || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -224,6 +224,6 @@ func TestMapAndSearch(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if _, err := c.Map(t.Context(), "https://e.com", MapOptions{}); err == nil {
-		t.Error("a map without links is taken")
+		t.Error("a map without links is accepted")
 	}
 }

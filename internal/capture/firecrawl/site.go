@@ -13,38 +13,38 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// refusals are what servers answer to programs that they do not want, but would to a browser.
+// refusals are the statuses with which servers turn away programs, but possibly not browsers.
 var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 
-// Refuses reports whether an error is the answer of a server that does not want a program.
+// Refuses reports whether an error is a server's refusal to answer a program.
 func Refuses(err error) bool {
 	status, ok := errors.AsType[*webclient.StatusError](err)
 	return ok && slices.Contains(refusals, status.Status)
 }
 
-// A Site fetches the pages of a site itself, and those that its server refuses by Firecrawl, one by
-// one: if it refuses all of them, one crawl of the service is better. So no page goes there before
-// another one was answered. It is a crawl.Site, for one crawl.
+// A Site fetches pages from their server, and those that the server refuses through Firecrawl, one by one. It does so
+// only after the server has answered a page: if the server refuses all pages, one crawl of the service is better. It
+// is the crawl.Site of one crawl.
 type Site struct {
 	*webclient.Client
 	Strategy *Strategy
-	// Spent is called for each page of Firecrawl, with its credits, before it is returned.
+	// Spent is called with the credits of each page of Firecrawl, before Get returns it.
 	Spent func(page *url.URL, credits float64)
 
 	mu       sync.Mutex // guards all fields below
 	answered bool
-	broken   error // the service will answer nothing
+	broken   error // the service rejects the key or the account
 }
 
-// Answered says that a page was answered by the site itself, in an earlier process.
+// Answered records that the server answered a page, in an earlier process.
 func (s *Site) Answered() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answered = true
 }
 
-// Get fetches a page as [webclient.Client.Get] does. Only a page of a crawl, which has
-// [webclient.Request.Stay], is asked for by Firecrawl: lists such as sitemaps are not.
+// Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:
+// lists such as sitemaps are not.
 func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	response, err := s.Client.Get(ctx, r)
 	if err == nil && r.Stay {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A page that its server refuses comes from Firecrawl, and nothing else does.
+// Only pages that their server refuses come from Firecrawl.
 func TestSite(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -54,7 +54,7 @@ func TestSite(t *testing.T) {
 			t.Errorf("%+v: %q, %v, asked for %v", test, body, err, bodies)
 		}
 	}
-	// Before the site has answered a page, none is asked for there: it may refuse all of them.
+	// Firecrawl is not used before the server has answered a page: the server may refuse all of them.
 	site = &Site{Client: s.Rules, Strategy: s}
 	if _, err := get("/refused", true, nil); !Refuses(err) || len(bodies) != 0 {
 		t.Errorf("%v, asked for %v", err, bodies)

@@ -15,24 +15,24 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A Strategy has Firecrawl fetch pages ([fetch.Strategy]).
+// A Strategy fetches pages through Firecrawl ([fetch.Strategy]).
 type Strategy struct {
 	Client *Client
-	// Rules say which pages the service may be asked for.
+	// Rules say which pages may be requested from the service.
 	Rules *webclient.Client
-	// Pictures fetches screenshots, which the service keeps somewhere for a while. It need not read
-	// robots.txt: they are the service's own.
+	// Pictures fetches screenshots, which the service stores for a while. It need not read robots.txt: the
+	// screenshots belong to the service.
 	Pictures *webclient.Client
 }
 
-// defaultTimeout is how long a page may take where the request does not say.
+// defaultTimeout is how long a page may take if the request does not say.
 const defaultTimeout = time.Minute
 
 // maxPicture bounds a screenshot, in bytes.
 const maxPicture = 20 << 20
 
-// harmless are the fields of headers that say nothing about the caller. Others may be secrets, and
-// the service says nowhere that it leaves them out when a page redirects to another origin.
+// harmless are the header fields that say nothing about the caller. Others may be secrets, and the service does not
+// promise to remove them when a page redirects to another origin.
 var harmless = []string{"Accept", "Accept-Language", "Dnt", "Referer", "User-Agent"}
 
 // Name returns "firecrawl".
@@ -44,7 +44,7 @@ func (s *Strategy) Close() error {
 	return nil
 }
 
-// Refuses returns why Firecrawl is not asked for a request.
+// Refuses returns why Firecrawl cannot serve a request.
 func (s *Strategy) Refuses(r *fetch.Request) string {
 	for name := range r.Header {
 		if !slices.Contains(harmless, http.CanonicalHeaderKey(name)) {
@@ -54,7 +54,7 @@ func (s *Strategy) Refuses(r *fetch.Request) string {
 	return ""
 }
 
-// Fetch has the service fetch a page, after [webclient.Client.Vet].
+// Fetch fetches a page through the service, if [webclient.Client.Vet] allows it.
 func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	if err := s.Rules.Vet(ctx, r.URL); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	return a, s.pictures(ctx, a, document, r)
 }
 
-// answer returns a document as an answer to a request, without what was asked for besides the page.
+// answer makes an answer of a document, without extracts, results of actions and screenshots.
 func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	m := &document.Metadata
 	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
@@ -110,8 +110,8 @@ func made(a *fetch.Answer, format string, data []byte) {
 	a.Made[format] = data
 }
 
-// options are what a request asks of the service. The page comes as it is, since it is cleaned here
-// as pages of other strategies are; what is no HTML comes as the Markdown that the service makes.
+// options translates a request. It asks for the original HTML, which is cleaned here like pages of other strategies;
+// documents that are not HTML come as the Markdown that the service makes.
 func options(r *fetch.Request) ScrapeOptions {
 	whole, plain := false, len(r.Header) == 0 && len(r.Actions) == 0
 	age := r.MaxAge.Milliseconds()
@@ -129,10 +129,10 @@ func options(r *fetch.Request) ScrapeOptions {
 		MaxAge:          &age,
 	}
 	if !plain {
-		o.StoreInCache = &whole // what one caller got is not kept for others
+		o.StoreInCache = &whole // a page for one caller is not cached for others
 	}
 	if r.Timeout > 0 {
-		o.Timeout = max(1000, r.Timeout.Milliseconds()) // the service takes no less
+		o.Timeout = max(1000, r.Timeout.Milliseconds()) // the minimum of the service
 	}
 	for name, values := range r.Header {
 		o.Headers[name] = strings.Join(values, ", ")
@@ -155,7 +155,7 @@ func options(r *fetch.Request) ScrapeOptions {
 	return o
 }
 
-// actions are an action in those of the service, which writes into what has the focus.
+// actions translates an action. The service writes into the element that has the focus.
 func actions(a fetch.Action) []Action {
 	switch a.Type {
 	case fetch.ActWait:
@@ -174,7 +174,7 @@ func actions(a fetch.Action) []Action {
 	return []Action{{Type: a.Type}} // screenshot, scrape
 }
 
-// body sets what the page is.
+// body sets the body and the content type of an answer.
 func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 	media, _, _ := strings.Cut(document.Metadata.ContentType, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
@@ -202,9 +202,9 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 	return nil
 }
 
-// pictures fetches the screenshots. One that cannot be had is a note: the page is there.
+// pictures fetches the screenshots. A failure becomes a note, since the page itself is there.
 func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Document, r *fetch.Request) error {
-	type picture struct{ name, at string }
+	type picture struct{ name, url string }
 	var wanted []picture
 	var names []string
 	for _, act := range r.Actions {
@@ -212,18 +212,18 @@ func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Docu
 			names = append(names, act.Name)
 		}
 	}
-	for i, at := range document.Actions.Screenshots {
+	for i, location := range document.Actions.Screenshots {
 		name := ""
 		if i < len(names) {
 			name = names[i]
 		}
-		wanted = append(wanted, picture{name, at})
+		wanted = append(wanted, picture{name, location})
 	}
 	if r.Screenshot {
 		wanted = append(wanted, picture{"", document.Screenshot})
 	}
 	for _, p := range wanted {
-		image, err := s.picture(ctx, p.at)
+		image, err := s.picture(ctx, p.url)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -237,21 +237,21 @@ func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Docu
 	return nil
 }
 
-func (s *Strategy) picture(ctx context.Context, at string) (fetch.Image, error) {
-	if at == "" {
-		return fetch.Image{}, errors.New("there is none in its answer")
+func (s *Strategy) picture(ctx context.Context, location string) (fetch.Image, error) {
+	if location == "" {
+		return fetch.Image{}, errors.New("the answer does not contain it")
 	}
 	var data []byte
-	if rest, ok := strings.CutPrefix(at, "data:"); ok {
+	if rest, ok := strings.CutPrefix(location, "data:"); ok {
 		_, encoded, ok := strings.Cut(rest, ";base64,")
 		var err error
 		if data, err = base64.StdEncoding.DecodeString(encoded); err != nil || !ok {
 			return fetch.Image{}, errors.New("its data is not base64")
 		}
 	} else {
-		u, err := url.Parse(at)
+		u, err := url.Parse(location)
 		if err != nil {
-			return fetch.Image{}, errors.New("where it is, is not a URL")
+			return fetch.Image{}, errors.New("its location is not a URL")
 		}
 		response, err := s.Pictures.Get(ctx, webclient.Request{URL: u, Accept: "image/*", MaxBytes: maxPicture})
 		if err != nil {
@@ -259,7 +259,7 @@ func (s *Strategy) picture(ctx context.Context, at string) (fetch.Image, error) 
 		}
 		data = response.Body
 	}
-	// What the bytes are decides, not what somebody calls them.
+	// The bytes decide the type, whatever the service says.
 	media := http.DetectContentType(data)
 	if len(data) > maxPicture || !strings.HasPrefix(media, "image/") {
 		return fetch.Image{}, fmt.Errorf("it is %d bytes of %s, not an image of at most %d MiB", len(data), media, maxPicture>>20)

@@ -2,9 +2,8 @@ package testservice
 
 import "fmt"
 
-// schema has, for each member that the official client knows (@mendable/firecrawl-js 4.42, types
-// ScrapeOptions, MapOptions, SearchRequest, CrawlOptions and ActionOption), the kind of its value.
-// lang is in the API only.
+// schema has the kind of value of each member that the official client knows (@mendable/firecrawl-js 4.42, types
+// ScrapeOptions, MapOptions, SearchRequest, CrawlOptions and ActionOption). lang is only in the API.
 var schema = map[string]map[string]string{
 	"scrapeOptions": {
 		"formats": "formats", "headers": "texts by name", "includeTags": "texts", "excludeTags": "texts", "onlyMainContent": "bool", "timeout": "number",

@@ -1,6 +1,5 @@
-// Package testservice is Firecrawl for tests. It answers as version 2 of its API does, and checks
-// what it is asked: the key, the bodies by the types of the official client, and that no crawl is
-// started twice.
+// Package testservice simulates Firecrawl for tests. It answers like version 2 of the API, and checks requests: the
+// key, the bodies by the types of the official client, and that no crawl is started twice.
 package testservice
 
 import (
@@ -18,18 +17,18 @@ import (
 // Key is the key that requests must have.
 const Key = "fc-0123456789"
 
-// A Page is one of the web, as the service finds it.
+// A Page is a page of the web that the service can fetch.
 type Page struct {
 	URL      string
-	From     string // that redirects to URL; "": none
+	From     string // URL that redirects here; "": none
 	HTML     string
 	Markdown string
-	MIME     string // text/html if it is ""
-	Status   int    // 200 if it is 0
+	MIME     string // "": text/html
+	Status   int    // 0: 200
 	Title    string
 }
 
-// A Crawl is one that was started.
+// A Crawl is a crawl that was started.
 type Crawl struct {
 	ID, Key string
 	Body    map[string]any
@@ -37,13 +36,13 @@ type Crawl struct {
 	created time.Time
 }
 
-// A Service is Firecrawl. The fields in front of the methods are set before the first request.
+// A Service simulates Firecrawl. Tests set its exported fields before the first request.
 type Service struct {
-	Pages []Page // of every crawl, in the order in which they are done; also for single pages
+	Pages []Page // of every crawl, in the order in which they complete; also served as single pages
 	Part  int    // pages in one answer; 0: 100
-	// Fail answers a request in place of the service if it returns a status. nil: it never does.
+	// Fail answers a request instead of the service if it returns a status. It may be nil.
 	Fail func(*http.Request) (status int, body string)
-	// Lost makes the answer to the start of a crawl get lost.
+	// Lost drops the answer to the start of a crawl.
 	Lost bool
 	// Started is called with each crawl. It may be nil.
 	Started   func(*Crawl)
@@ -51,13 +50,13 @@ type Service struct {
 	Forbidden []string            // pages that robots.txt forbids
 
 	mu       sync.Mutex // guards all fields below
-	ready    int        // pages that are done; negative: all
+	ready    int        // pages that are complete; negative: all
 	crawls   []*Crawl
 	requests []string
 	problems []string
 }
 
-// Ready says how many pages of a crawl are done; negative: all, and the crawl has ended.
+// Ready sets how many pages of a crawl are complete; negative: all, and the crawl has ended.
 func (s *Service) Ready(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +86,7 @@ func (s *Service) Requests(prefix string) (n int) {
 	return n
 }
 
-// Problems returns what was wrong with the requests.
+// Problems returns the errors of the requests so far.
 func (s *Service) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +99,7 @@ func (s *Service) problem(r *http.Request, format string, args ...any) {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// ServeHTTP answers a request.
+// ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Fail != nil {
 		if status, body := s.Fail(r); status != 0 {
@@ -131,7 +130,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 type object = map[string]any
 
-// answer returns what the service answers. s.mu is held.
+// answer returns the status and body for a request. The caller holds s.mu.
 func (s *Service) answer(r *http.Request) (int, object) {
 	s.requests = append(s.requests, r.Method+" "+r.RequestURI)
 	if r.Header.Get("Authorization") != "Bearer "+Key {
@@ -217,8 +216,8 @@ func (s *Service) state(c *Crawl) string {
 	return c.State
 }
 
-// status answers as the service does: the next part is a URL while there may be one, also where that
-// is empty at the moment.
+// status returns the progress of a crawl. Like the service, it names a next part while there may be one, even if it
+// is still empty.
 func (s *Service) status(r *http.Request, c *Crawl) (int, object) {
 	skip, _ := strconv.Atoi(r.URL.Query().Get("skip"))
 	total := len(s.Pages)
