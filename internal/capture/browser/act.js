@@ -1,4 +1,4 @@
-// act looks for the element that an action is for, also in open shadow roots, and makes it ready.
+// act finds the element of an action, also in open shadow roots, and prepares it.
 function act(type, selector, amount) {
   const all = (root, seen) => {
     const hit = root.querySelector(selector)
@@ -17,11 +17,11 @@ function act(type, selector, amount) {
     const before = page.scrollTop
     page.scrollBy({ top: amount, behavior: 'instant' })
     if (page.scrollTop !== before) return null
-    // The page itself does not scroll: what fills its middle may.
+    // The page itself does not scroll, but an element in its middle may.
     for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e; e = e.parentElement) {
-      const at = e.scrollTop
+      const top = e.scrollTop
       e.scrollBy({ top: amount, behavior: 'instant' })
-      if (e.scrollTop !== at) break
+      if (e.scrollTop !== top) break
     }
     return null
   }

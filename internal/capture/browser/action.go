@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// settleTime is how long an action may take to lead to another page.
+	// settleTime is how long an action may take to start loading another page.
 	settleTime = 150 * time.Millisecond
-	// actTime is how long an action may take in all, but wait.
+	// actTime is how long an action other than wait may take in all.
 	actTime = 30 * time.Second
-	// maxImage is how many bytes a screenshot has at most, and maxImages all of a page together.
+	// maxImage bounds one screenshot, maxImages all screenshots of a page, in bytes.
 	maxImage  = 8 << 20
 	maxImages = 24 << 20
 	// maxResult is how many bytes a script may return.
@@ -35,7 +35,7 @@ var actScript string
 
 func jsonString(s string) (jsonv2.Value, error) { return jsonv2.Marshal(s, lenient()) }
 
-// act does an action.
+// act performs an action.
 func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) error {
 	if action.Type == fetch.ActWait {
 		return p.pause(ctx, time.Duration(action.Milliseconds)*time.Millisecond)
@@ -72,7 +72,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 			return err
 		}
 		if len(value) > maxResult {
-			return fmt.Errorf("the script returns %d bytes, at most %d are taken", len(value), maxResult)
+			return fmt.Errorf("the script returns %d bytes, at most %d are accepted", len(value), maxResult)
 		}
 		a.Results = append(a.Results, string(value))
 	default:
@@ -81,10 +81,10 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 	return p.settle(ctx)
 }
 
-// scrape reads the elements that a selector matches, once there is one.
+// scrape reads the elements that a selector matches. It waits until there is one.
 func (p *page) scrape(ctx context.Context, a *fetch.Answer, selector string) error {
 	var got reading
-	err := p.patiently(ctx, func() (found bool, err error) {
+	err := p.tryUntilFound(ctx, func() (found bool, err error) {
 		got, err = p.reader().read(ctx, selector)
 		return got.Found > 0, err
 	})
@@ -98,9 +98,9 @@ func (p *page) scrape(ctx context.Context, a *fetch.Answer, selector string) err
 	return nil
 }
 
-// patiently does something until it finds what it looks for, or an element has had its time to
-// appear. Between two documents, a call may fail because the first one is gone.
-func (p *page) patiently(ctx context.Context, f func() (found bool, err error)) error {
+// tryUntilFound calls f until it finds an element, or the time for an element to appear is over. It ignores errors
+// between two documents, when a call may fail because the first one is gone.
+func (p *page) tryUntilFound(ctx context.Context, f func() (found bool, err error)) error {
 	for deadline := time.Now().Add(share(ctx, p.engine.options.limits.appear)); ; {
 		found, err := f()
 		if failed := p.failure(); failed != nil {
@@ -126,12 +126,12 @@ func (p *page) main() cdp.FrameID {
 	return p.frame
 }
 
-// settle waits until an action has led to another page, if it does.
+// settle waits until the page to which an action leads, if any, is loaded.
 func (p *page) settle(ctx context.Context) error {
 	if err := pause.For(ctx, settleTime); err != nil {
 		return err
 	}
-	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return !p.loading && p.at("DOMContentLoaded") })
+	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return !p.loading && p.hasReached("DOMContentLoaded") })
 	return err
 }
 
@@ -140,31 +140,31 @@ type spot struct {
 	Found bool    `json:"found"`
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
-	Done  bool    `json:"done"` // the script has clicked, since something else is over the element
-	Why   string  `json:"why"`  // it cannot be done
+	Done  bool    `json:"done"` // the script has clicked, since another element covers this one
+	Why   string  `json:"why"`  // why the action is impossible
 }
 
 // touch clicks an element, or writes into it.
 func (p *page) touch(ctx context.Context, action fetch.Action) error {
-	var at spot
-	err := p.patiently(ctx, func() (bool, error) {
-		err := evaluate(ctx, p.session, p.main(), actScript, &at, action.Type, action.Selector, 0)
-		return at.Found, err
+	var element spot
+	err := p.tryUntilFound(ctx, func() (bool, error) {
+		err := evaluate(ctx, p.session, p.main(), actScript, &element, action.Type, action.Selector, 0)
+		return element.Found, err
 	})
 	switch {
 	case err != nil:
 		return err
-	case !at.Found:
+	case !element.Found:
 		return fmt.Errorf("nothing on the page matches %q", action.Selector)
-	case at.Why != "":
-		return fmt.Errorf("%q %s", action.Selector, at.Why)
+	case element.Why != "":
+		return fmt.Errorf("%q %s", action.Selector, element.Why)
 	case action.Type == fetch.ActWrite:
 		return do(ctx, p.session, input.InsertText, input.InsertTextParams{Text: action.Text})
-	case at.Done:
+	case element.Done:
 		return nil
 	}
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		event := input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y}
+		event := input.DispatchMouseEventParams{Type: kind, X: element.X, Y: element.Y}
 		if kind != input.DispatchMouseEventTypeMouseMoved {
 			event.Button, event.ClickCount = input.MouseButtonLeft, 1
 		}
@@ -175,7 +175,7 @@ func (p *page) touch(ctx context.Context, action fetch.Action) error {
 	return nil
 }
 
-// screenshot takes a picture of what is seen of the page, or of all of it.
+// screenshot takes a picture of the visible part of the page, or of the whole page.
 func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string, full bool) error {
 	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatPng}
 	if full {
@@ -187,12 +187,12 @@ func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string, ful
 		if size == nil {
 			return errors.New("the browser does not say how large the page is")
 		}
-		most := p.engine.options.limits.height
-		if size.Height > most {
-			a.Notes = append(a.Notes, fmt.Sprintf("The screenshot shows the first %.0f of %.0f pixels of the page.", most, size.Height))
+		maxHeight := p.engine.options.limits.height
+		if size.Height > maxHeight {
+			a.Notes = append(a.Notes, fmt.Sprintf("The screenshot shows the first %.0f of %.0f pixels of the page.", maxHeight, size.Height))
 		}
 		params.CaptureBeyondViewport = ptr(true)
-		params.Clip = &cdppage.Viewport{Width: math.Min(math.Max(size.Width, 1), 2*width), Height: math.Min(math.Max(size.Height, 1), most), Scale: 1}
+		params.Clip = &cdppage.Viewport{Width: math.Min(math.Max(size.Width, 1), 2*width), Height: math.Min(math.Max(size.Height, 1), maxHeight), Scale: 1}
 	}
 	taken := 0
 	for _, image := range a.Screenshots {

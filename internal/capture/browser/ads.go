@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// The list names hosts whose only use in a page is advertisements, the measuring of visitors, or
-// pop-ups of that kind.
+// The list has hosts that serve only advertisements, measure visitors, or open pop-ups for these purposes.
 //
 //go:embed ads.txt
 var adList string
@@ -22,7 +21,7 @@ var adHosts = sync.OnceValue(func() map[string]bool {
 	return hosts
 })
 
-// adEntry returns the entry of the list that a host is, or is below, or "".
+// adEntry returns the entry of the list for a host or a parent domain of it, or "".
 func adEntry(host string) string {
 	hosts := adHosts()
 	for {
@@ -37,12 +36,12 @@ func adEntry(host string) string {
 	}
 }
 
-// blocker reports which hosts are left out of a page: those in the list, unless the page is of such
-// a host itself.
+// blocker returns a function that reports whether a host is blocked on a page: if it is in the list, unless the page
+// has the same entry.
 func blocker(page string) func(host string) bool {
-	own := adEntry(page)
+	pageEntry := adEntry(page)
 	return func(host string) bool {
 		entry := adEntry(host)
-		return entry != "" && entry != own
+		return entry != "" && entry != pageEntry
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A secret is a set of servers on loopback that no page may reach: TCP and UDP.
+// A secret is a set of TCP and UDP servers on loopback that no page may reach.
 type secret struct {
 	tcp, udp, tcp6 string // ports
 
@@ -27,10 +27,10 @@ type secret struct {
 func newSecret(t *testing.T) *secret {
 	t.Helper()
 	s := &secret{tcp6: "9"}
-	hit := func(what string) {
+	hit := func(label string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.hits = append(s.hits, what)
+		s.hits = append(s.hits, label)
 	}
 	listen := func(address string) string {
 		l, err := net.Listen("tcp", address)
@@ -83,20 +83,20 @@ func (s *secret) check(t *testing.T) {
 	}
 }
 
-// strict returns a browser whose pages may load from one server only, and that server.
+// strict returns a browser whose pages may load from one server only, and the URL of that server.
 func strict(t *testing.T, h http.HandlerFunc) (*Browser, *url.URL) {
 	t.Helper()
 	needsBrowser(t)
 	u := handle(t, h)
 	o := testOptions(u.Host)
-	o.limits.appear = time.Minute // what a page makes of all its failures
+	o.limits.appear = time.Minute // until all attempts have failed
 	b := New(o)
 	t.Cleanup(func() { b.Close() })
 	return b, u
 }
 
-// attacks are what a page tries, in the order of fetches, elements and the rest. Each line is a
-// statement; SECRET and the rest are ports.
+// attacks is a page that tries to reach the secret servers with elements and scripts. TCP, TCP6, UDP and PROXY stand
+// for ports.
 const attacks = `<!DOCTYPE html><title>attack</title>
 <link rel=preconnect href="http://127.0.0.1:TCP"><link rel=preconnect href="https://127.0.0.1:TCP" crossorigin>
 <link rel=dns-prefetch href="http://localhost:TCP"><link rel=prefetch href="http://127.0.0.1:TCP/prefetch">
@@ -126,7 +126,7 @@ attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/'); return t.r
 attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/', { serverCertificateHashes: [{ algorithm: 'sha-256', value: new Uint8Array(32) }] }); return t.ready })
 attempt(() => { const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:UDP' }, { urls: 'stun:localhost:UDP' }, { urls: ['turn:127.0.0.1:UDP?transport=udp', 'turn:127.0.0.1:TCP?transport=tcp', 'turns:127.0.0.1:TCP?transport=tcp'], username: 'a', credential: 'b' }] })
   c.createDataChannel('a'); return c.createOffer().then((o) => c.setLocalDescription(o)).then(() => c.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' })).then(() => new Promise((r) => setTimeout(r, 1000))) })
-attempt(async () => { // two peers, one of which says that it is the server
+attempt(async () => { // two peers, one of which claims to be the server
   const a = new RTCPeerConnection(), b = new RTCPeerConnection(); a.createDataChannel('x')
   await a.setLocalDescription(await a.createOffer()); await b.setRemoteDescription(a.localDescription); await b.setLocalDescription(await b.createAnswer()); await a.setRemoteDescription(b.localDescription)
   await a.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' }); await a.addIceCandidate({ candidate: 'candidate:2 1 tcp 2130706431 127.0.0.1 TCP typ host tcptype passive', sdpMid: '0' })
@@ -177,13 +177,13 @@ func TestAPageReachesOnlyWhatItMay(t *testing.T) {
 	if _, err := renderBy(t, b, u, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#tried"}} }); err != nil {
 		t.Fatal(err)
 	}
-	// Where the main page goes.
+	// Navigation of the main page.
 	for path, want := range map[string]error{
 		"/to-secret": webclient.ErrRefused, "/metadata": webclient.ErrRefused, "/script": webclient.ErrRefused, "/refresh": webclient.ErrRefused,
 		"/form": webclient.ErrRefused, "/to-file": nil, "/loop": nil, "/scriptloop": nil,
 	} {
-		a, err := renderBy(t, b, at(u, path), func(r *fetch.Request) {
-			r.Actions = []fetch.Action{{Type: "scrape", Selector: "#none"}} // until the page goes
+		a, err := renderBy(t, b, urlAt(u, path), func(r *fetch.Request) {
+			r.Actions = []fetch.Action{{Type: "scrape", Selector: "#none"}} // it waits until the page navigates
 			r.Timeout = 20 * time.Second
 		})
 		if err == nil {
@@ -192,13 +192,13 @@ func TestAPageReachesOnlyWhatItMay(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for _, at := range []string{"file:///etc/passwd", "chrome://version/", "data:text/html,a", "http://127.0.0.1:" + s.tcp + "/", "https://localhost:" + s.tcp + "/", "http://user:password@example.com/"} {
-		v, err := url.Parse(at)
+	for _, text := range []string{"file:///etc/passwd", "chrome://version/", "data:text/html,a", "http://127.0.0.1:" + s.tcp + "/", "https://localhost:" + s.tcp + "/", "http://user:password@example.com/"} {
+		v, err := url.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := renderBy(t, b, v); !errors.Is(err, webclient.ErrRefused) {
-			t.Errorf("%s: %v", at, err)
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 	s.check(t)
@@ -212,23 +212,23 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 		defer mu.Unlock()
 		got[where+r.URL.Path] = r.Header.Get("Authorization") + "|" + r.Header.Get("User-Agent")
 	}
-	var own *url.URL
+	var origin *url.URL
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		note("other", r)
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
 		case "/hop":
-			http.Redirect(w, r, own.String()+"came", http.StatusFound)
+			http.Redirect(w, r, origin.String()+"came", http.StatusFound)
 		case "/back":
-			http.Redirect(w, r, own.String()+"returned", http.StatusFound)
+			http.Redirect(w, r, origin.String()+"returned", http.StatusFound)
 		case "/frame":
-			fmt.Fprintf(w, "<img src=%sfromframe>", own)
+			fmt.Fprintf(w, "<img src=%sfromframe>", origin)
 		}
 	}))
 	t.Cleanup(other.Close)
-	own = handle(t, func(w http.ResponseWriter, r *http.Request) {
-		note("own", r)
+	origin = handle(t, func(w http.ResponseWriter, r *http.Request) {
+		note("origin", r)
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
 		case "/away":
@@ -244,20 +244,18 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 	headers := func(r *fetch.Request) {
 		r.Header = http.Header{"Authorization": {"Bearer secret"}, "User-Agent": {"another"}}
 	}
-	mustRender(t, own, headers, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#done"}} })
-	at := *own
-	at.Path = "/away"
-	mustRender(t, &at, headers)
+	mustRender(t, origin, headers, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#done"}} })
+	mustRender(t, urlAt(origin, "/away"), headers)
 	mu.Lock()
 	defer mu.Unlock()
 	for where, want := range map[string]bool{
-		"own/": true, "own/image": true, "own/data": true, "own/moved": true, "own/away": true, "own/fromframe": false,
-		"own/there": true, "own/came": false, "other/hop": false,
-		"own/returned": false, "other/image": false, "other/data": false, "other/frame": false, "other/moved": false, "other/back": false,
+		"origin/": true, "origin/image": true, "origin/data": true, "origin/moved": true, "origin/away": true, "origin/fromframe": false,
+		"origin/there": true, "origin/came": false, "other/hop": false,
+		"origin/returned": false, "other/image": false, "other/data": false, "other/frame": false, "other/moved": false, "other/back": false,
 	} {
 		v, asked := got[where]
 		if !asked {
-			t.Errorf("%s was not asked", where)
+			t.Errorf("%s was not requested", where)
 		} else if has := strings.Contains(v, "secret"); has != want {
 			t.Errorf("%s: %q", where, v)
 		}
@@ -265,17 +263,17 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 			t.Errorf("%s: %q", where, v)
 		}
 	}
-	if v := got["own/"]; !strings.Contains(v, "mcp-docs-server/1.2.3") {
-		t.Errorf("the page does not see who asks: %q", v)
+	if v := got["origin/"]; !strings.Contains(v, "mcp-docs-server/1.2.3") {
+		t.Errorf("the page does not see the name of the program: %q", v)
 	}
 	for _, name := range []string{"host", "Content-Length", "Transfer-Encoding"} {
-		if _, err := render(t, own, func(r *fetch.Request) { r.Header = http.Header{name: {"1"}} }); err == nil {
+		if _, err := render(t, origin, func(r *fetch.Request) { r.Header = http.Header{name: {"1"}} }); err == nil {
 			t.Errorf("%s was sent", name)
 		}
 	}
 }
 
-func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
+func TestRobotsApplyToThePageOnly(t *testing.T) {
 	needsBrowser(t)
 	var mu sync.Mutex
 	asked := make(map[string]bool)
@@ -309,16 +307,16 @@ func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for _, path := range []string{"/no/page", "/leads"} {
-		if _, err := renderBy(t, b, at(u, path)); !errors.Is(err, webclient.ErrRobots) {
+		if _, err := renderBy(t, b, urlAt(u, path)); !errors.Is(err, webclient.ErrRobots) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	_, err = renderBy(t, b, at(u, "/busy"))
+	_, err = renderBy(t, b, urlAt(u, "/busy"))
 	if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.RetryAfter != 50*time.Second {
 		t.Error(err)
 	}
 	if _, err = renderBy(t, b, u, func(r *fetch.Request) { r.Timeout = 100 * time.Millisecond }); err == nil {
-		t.Error("the host is asked before the time that it named")
+		t.Error("the host was requested before Retry-After")
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -1,37 +1,35 @@
-// Package browser is the strategy "browser": it renders a page in a Chromium on this computer and
-// returns what the page shows then.
+// Package browser is the strategy "browser" of package fetch: it renders a page in a Chromium on this computer, and
+// returns the resulting document.
 //
 // [Browser.Fetch] does this:
 //
-//  1. It waits for a place: [Options.MaxPages] pages are open at a time, which callers share as
-//     package fairqueue has it, in one browser, which is started for the first page and ended when it had
-//     nothing to do for [Options.Idle]. After a crash the next page starts another. The browser is
-//     one that is found on the computer, or [Options.Path], or one that runs already ([Options.URL]).
-//  2. It opens a page in a context of its own: no cookies, no storage, no cache of another page. All
-//     that the context loads goes by way of an [webclient.Proxy] of its own, which checks each
-//     connection, bounds them, and leaves out hosts of advertisements.
-//  3. The main document passes the gates of [webclient.Client.Admit] for each redirect and each
-//     place that its scripts go to. It must have a status of success. Headers of the caller are
-//     added to requests of the main frame to the origin of the URL, until the page has left that
-//     origin. A document that is not HTML is returned as it is.
-//  4. When the page is loaded and its network is quiet, or has had its time, it waits for
-//     [fetch.Request.WaitFor], and does the actions.
-//  5. It reads the page in a world of its own, which scripts of the page cannot change: the elements
-//     with open shadow roots and visible frames in their places, without scripts and styles, within
-//     bounds.
+//  1. It waits for a place: [Options.MaxPages] pages are open at a time. Callers share the places by the rules of
+//     package fairqueue. All pages are in one browser, which starts with the first page and ends after [Options.Idle]
+//     without pages. After a crash the next page starts another browser. The browser is found on this computer, or is
+//     [Options.Path], or is already running ([Options.URL]).
+//  2. It opens a page in a separate context: without cookies, storage or cache of other pages. Everything that the
+//     context loads goes through its own [webclient.Proxy], which checks and bounds each connection, and blocks
+//     advertisement hosts.
+//  3. The main document passes [webclient.Client.Admit] for each redirect and each navigation by scripts. Its status
+//     must be a success. Headers of the caller are added to requests of the main frame to the origin of the URL,
+//     until the page leaves that origin. A document that is not HTML is returned unchanged.
+//  4. When the page is loaded and its network is quiet, or after a time limit, it waits for [fetch.Request.WaitFor]
+//     and performs the actions.
+//  5. It reads the page in an isolated world, which scripts of the page cannot change: the elements with open shadow
+//     roots and visible frames in their places, without scripts and styles, within bounds.
 //
-// Downloads, dialogs, other windows, permissions and service workers are refused. A browser that is
-// started here is driven by a pipe, so no other program can connect to it; its sandbox is on; it
-// resolves no names, speaks no QUIC and no UDP, and asks nobody on its own account. It ends with
-// this process, however that ends, and what it wrote is removed then, or by the next start. The
-// protocol is spoken by [conn], which keeps nothing that a page sends unasked.
+// Downloads, dialogs, other windows, permissions and service workers are refused. A browser that this package starts
+// is controlled through a pipe, to which no other program can connect. Its sandbox is on; it resolves no names, uses
+// neither QUIC nor UDP, and makes no requests of its own. It ends with this process, even if that is killed; then, or
+// at the next start, its files are removed. [conn] implements the protocol, and stores nothing that a page sends
+// unasked.
 //
-// A page is ended if its document is too large without its compression, and the page with the largest
-// process if all processes of the browser together have too much memory: see watchMemory. Where the
-// system can bound the memory of several processes, it does so too: see bound.
+// A page is ended if its decompressed document is too large. If all processes of the browser together use too much
+// memory, the page with the largest process is ended: see watchMemory. Where the system can bound the memory of
+// several processes, it does so too: see bound.
 //
-// For a browser that runs already, nothing of this is certain, so a page of our own first tries to
-// reach loopback past the proxy. If it can, the browser is refused. See [probe].
+// A browser that is already running may lack these protections. So a page of this package first tries to reach
+// loopback without the proxy. If it can, the browser is refused. See [probe].
 package browser
 
 import (
@@ -57,40 +55,39 @@ const (
 )
 
 const (
-	// maxQueued is how many requests wait for a place.
+	// maxQueued is how many requests may wait for a place.
 	maxQueued = 400
 	// startTime is how long a browser may take to answer after its start.
 	startTime = 45 * time.Second
-	// closeTime is how long a page may take to be closed. A browser that takes longer is ended.
+	// closeTime is how long closing a page may take. A browser that takes longer is killed.
 	closeTime = 10 * time.Second
 )
 
-// Options say which browser is used, and what it may do.
+// Options say which browser is used and what it may do.
 type Options struct {
-	Client    *webclient.Client // its rules are those of the browser
-	Path      string            // of the browser; "": the one that is found
-	URL       string            // of a browser that runs already, http or ws; "": one is started
-	NoSandbox bool              // as root a browser starts only without its sandbox
-	Scripts   bool              // the action executeJavascript is done
-	MaxPages  int               // at a time
-	Idle      time.Duration     // after which the browser is ended
+	Client    *webclient.Client // its rules apply to the browser too
+	Path      string            // of the browser; "": it is searched for
+	URL       string            // of a running browser, http or ws; "": one is started
+	NoSandbox bool              // needed to start a browser as root
+	Scripts   bool              // the action executeJavascript is allowed
+	MaxPages  int               // open at a time
+	Idle      time.Duration     // time without pages after which the browser ends
 	Logger    *slog.Logger      // nil: nothing is logged
 
 	limits limits
 }
 
-// limits are what a page may take. Those of tests are smaller.
+// limits bound a page. Tests use smaller ones.
 type limits struct {
-	// quiet is how long a loaded page may take until it loads nothing for half a second.
+	// quiet is how long to wait until a loaded page loads nothing for half a second.
 	quiet time.Duration
-	// load is how long a page may take to load what belongs to it. Then it is taken as it is, if its
-	// document is there.
+	// load is how long a page may take to load. Then it is used as it is, if its document has arrived.
 	load time.Duration
-	// appear is how long an element that an action is for may take to appear.
+	// appear is how long to wait for the element of an action.
 	appear time.Duration
-	// chars is how many UTF-16 units of a page are read, and nodes how many nodes.
+	// chars and nodes bound how much of a page is read: UTF-16 units, and nodes.
 	chars, nodes int
-	// height is how much of a page is shown by a screenshot of all of it, in pixels.
+	// height is the maximum height of a full-page screenshot, in pixels.
 	height float64
 }
 
@@ -100,13 +97,13 @@ type Browser struct {
 	places  *fairqueue.Turns // one for each page
 
 	mu      sync.Mutex // guards all fields below
-	engine  *engine    // nil: none runs
+	engine  *engine    // nil: not running
 	timer   *time.Timer
 	closed  bool
-	pending sync.WaitGroup // fetches, and the end of engines
+	pending sync.WaitGroup // fetches, and engines that are ending
 }
 
-// New returns a strategy. Nothing is started until the first page.
+// New returns a strategy. It starts no browser before the first page.
 func New(o Options) *Browser {
 	o.MaxPages = cmp.Or(max(0, o.MaxPages), DefaultMaxPages)
 	o.Idle = cmp.Or(max(0, o.Idle), DefaultIdle)
@@ -124,13 +121,10 @@ var _ fetch.Strategy = (*Browser)(nil)
 // Name returns "browser".
 func (b *Browser) Name() string { return fetch.BrowserName }
 
-// Refuses returns why a request cannot be served.
+// Refuses implements [fetch.Strategy].
 func (b *Browser) Refuses(r *fetch.Request) string {
-	if r.Proxy == fetch.StealthProxy {
-		return `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`
-	}
-	if len(r.Formats) > 0 {
-		return "the format " + r.Formats[0] + " needs a service: set FIRECRAWL_API_KEY"
+	if reason := r.NeedsService(); reason != "" {
+		return reason
 	}
 	for _, a := range r.Actions {
 		if a.Type == fetch.ActScript && !b.options.Scripts {
@@ -140,10 +134,10 @@ func (b *Browser) Refuses(r *fetch.Request) string {
 	return ""
 }
 
-// errClosed is that of a fetch after [Browser.Close].
+// errClosed is the error of a fetch after [Browser.Close].
 var errClosed = errors.New("the server ends")
 
-// Check reports what can be known to be wrong with the options without starting anything.
+// Check reports errors in the options that can be found without starting a browser.
 func (b *Browser) Check() error {
 	if b.options.URL != "" {
 		_, err := parseURL(b.options.URL)
@@ -155,8 +149,8 @@ func (b *Browser) Check() error {
 
 // Fetch renders a page.
 func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
-	if why := b.Refuses(r); why != "" {
-		return nil, errors.New(why)
+	if reason := b.Refuses(r); reason != "" {
+		return nil, errors.New(reason)
 	}
 	if err := checkHeader(r.Header); err != nil {
 		return nil, err
@@ -170,7 +164,7 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	timeout := cmp.Or(r.Timeout, webclient.DefaultTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: is not rendered within %v", r.URL.Redacted(), timeout))
 	defer cancel()
-	done, err := b.places.Wait(ctx, fairqueue.Ask{Caller: r.Caller, Only: r.Caller == ""})
+	done, err := b.places.Wait(ctx, fairqueue.Ask{Caller: r.Caller, Unshared: r.Caller == ""})
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +181,7 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	return a, err
 }
 
-// reserved are header fields that are not the caller's: the browser's and the connection's.
+// reserved are header fields that only the browser sets.
 var reserved = []string{"Host", "Content-Length", "Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Accept-Encoding"}
 
 func checkHeader(h http.Header) error {
@@ -201,7 +195,7 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// enter returns an engine that runs. The caller calls leave.
+// enter returns a running engine. The caller calls leave.
 func (b *Browser) enter(ctx context.Context) (*engine, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -227,7 +221,7 @@ func (b *Browser) enter(ctx context.Context) (*engine, error) {
 	select {
 	case <-e.ready:
 		if e.err != nil {
-			go b.leave(e) // which waits for mu
+			go b.leave(e) // it waits for mu
 			return nil, e.err
 		}
 		return e, nil
@@ -237,7 +231,7 @@ func (b *Browser) enter(ctx context.Context) (*engine, error) {
 	}
 }
 
-// leave says that a page is done.
+// leave records that a page is finished.
 func (b *Browser) leave(e *engine) {
 	defer b.pending.Done()
 	b.mu.Lock()
@@ -258,14 +252,14 @@ func (b *Browser) leave(e *engine) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.engine == e && e.users == 0 && !b.closed {
-				b.options.Logger.Debug("the browser ends: it has had nothing to do")
+				b.options.Logger.Debug("the browser ends, since it had no pages")
 				b.drop()
 			}
 		})
 	}
 }
 
-// drop forgets the engine, and ends it unless it has users: the last one does. b.mu is held.
+// drop removes the engine, and ends it unless it has users: then the last user ends it. The caller holds b.mu.
 func (b *Browser) drop() {
 	e := b.engine
 	b.engine = nil
@@ -274,7 +268,7 @@ func (b *Browser) drop() {
 	}
 }
 
-// Close ends the browser and waits for it. Pages that are being rendered fail.
+// Close ends the browser and waits for its end. Pages that are being rendered fail.
 func (b *Browser) Close() error {
 	b.mu.Lock()
 	b.closed = true

@@ -16,12 +16,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// shared is the browser of the tests that need none of their own, since a start takes a second.
+// shared is the browser of most tests, since starting one takes a second.
 var shared = sync.OnceValue(func() *Browser { return New(testOptions("127.0.0.1:*", "localhost:*")) })
 
 func TestMain(m *testing.M) {
-	if at := os.Getenv(asServer); at != "" {
-		beServer(at)
+	if page := os.Getenv(asServer); page != "" {
+		beServer(page)
 		return
 	}
 	code := m.Run()
@@ -41,7 +41,7 @@ func testOptions(allow ...string) Options {
 	return Options{Client: webclient.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 20 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
 }
 
-// needsBrowser skips a test where there is no browser.
+// needsBrowser skips a test if this computer has no browser.
 func needsBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := find(); err != nil {

@@ -13,33 +13,32 @@ import (
 )
 
 const (
-	// maxMessage is how many bytes of a message of the browser are read. A page can make it send
-	// longer ones, which are dropped.
+	// maxMessage is the maximum length of a message from the browser. Pages can cause longer ones, which are dropped.
 	maxMessage = 32 << 20
-	// maxWaiting is how many bytes may wait until the browser reads them.
+	// maxWaiting is how many bytes may wait for the browser to read them.
 	maxWaiting = 8 << 20
 )
 
-// A transport carries messages to a browser and from it. One goroutine reads and one writes.
+// A transport carries messages to and from a browser. One goroutine reads and one writes.
 type transport interface {
-	// read returns the next message, or of one that is larger than maxMessage the beginning.
+	// read returns the next message. If it is longer than maxMessage, whole is false and message is its beginning.
 	read() (message []byte, whole bool, err error)
 	write(message []byte) error
 	close() error
 }
 
-// A conn is a connection to a browser by the Chrome DevTools Protocol. It calls and gets the events
-// of several sessions; the one without a name is that of the browser itself.
+// A conn is a connection to a browser with the Chrome DevTools Protocol. It sends calls and receives events for
+// several sessions; the session with an empty id is the browser itself.
 //
-// It is small on purpose. A client that keeps a copy of what a page shows, or all events until
-// somebody asks for them, could be filled by a page; this one drops what nobody wants as it comes.
+// It is small on purpose. A page could fill the memory of a client that copies what the page shows, or that queues
+// all events; this one drops unwanted messages at once.
 type conn struct {
 	transport transport
 	ended     chan struct{} // closed at the end, after err is set
 	writer    sync.Cond     // of mu; signaled when outgoing or err changes
 
 	mu       sync.Mutex // guards all fields below
-	last     int64      // id
+	last     int64      // id of the last call
 	calls    map[int64]chan<- message
 	sessions map[target.SessionID]*session
 	outgoing [][]byte
@@ -47,12 +46,12 @@ type conn struct {
 	err      error
 }
 
-// A session is a connection to a page, a frame of another process, or the browser. It is a
+// A session is a connection to a page, a frame in another process, or the browser. It is a
 // [cdp.Session].
 type session struct {
 	conn *conn
 	id   target.SessionID
-	// on is called with each event, in turn, by the goroutine that reads. It may not wait.
+	// on is called with each event, one after the other, by the reading goroutine. It must not block.
 	on func(method string, params jsonv2.Value)
 }
 
@@ -65,7 +64,7 @@ type message struct {
 	Error     *protocolError   `json:"error,omitzero"`
 }
 
-// A protocolError is what the browser answers to a call that it cannot do.
+// A protocolError is the browser's answer to a call that failed.
 type protocolError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -79,8 +78,8 @@ func (e *protocolError) Error() string {
 	return e.Message
 }
 
-// errLarge is that of an answer which is larger than maxMessage.
-var errLarge = errors.New("the browser answers with too much")
+// errLarge is the error for an answer that is longer than maxMessage.
+var errLarge = errors.New("the answer of the browser is too large")
 
 // newConn starts a connection. on gets the events of the browser itself.
 func newConn(t transport, on func(*session, string, jsonv2.Value)) (*conn, *session) {
@@ -94,8 +93,8 @@ func newConn(t transport, on func(*session, string, jsonv2.Value)) (*conn, *sess
 	return c, root
 }
 
-// open begins a session that the browser has attached. It is called before the next message is
-// read, so no event is lost.
+// open starts a session that the browser has attached. It is called before the next message is read, so no event is
+// lost.
 func (c *conn) open(id target.SessionID, on func(*session, string, jsonv2.Value)) *session {
 	s := &session{conn: c, id: id}
 	s.on = func(method string, params jsonv2.Value) { on(s, method, params) }
@@ -105,7 +104,7 @@ func (c *conn) open(id target.SessionID, on func(*session, string, jsonv2.Value)
 	return s
 }
 
-// forget ends a session. Its calls never return an answer, so they end by their contexts.
+// forget ends a session. Its pending calls get no answer, and end with their contexts.
 func (c *conn) forget(id target.SessionID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +126,7 @@ func (c *conn) read() {
 			continue
 		}
 		if err := unmarshal(data, &m); err != nil {
-			c.end(fmt.Errorf("the browser sends what is not a message: %w", err))
+			c.end(fmt.Errorf("the browser sends an invalid message: %w", err))
 			return
 		}
 		if m.ID != 0 {
@@ -200,7 +199,7 @@ func (c *conn) end(err error) {
 	c.err = err
 	close(c.ended)
 	c.writer.Broadcast()
-	go c.transport.close() // which may wait for a write
+	go c.transport.close() // it may wait for a write
 }
 
 // send queues a message. answer may be nil.
@@ -265,25 +264,25 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// Subscribe is not used: events go to on.
+// Subscribe implements [cdp.Session]. It is not used: events go to on.
 func (s *session) Subscribe(string) (<-chan jsonv2.Value, func()) {
 	none := make(chan jsonv2.Value)
 	close(none)
 	return none, func() {}
 }
 
-// do sends a command whose result is empty, and waits for it.
+// do sends a command with an empty result, and waits for it.
 func do[P any](ctx context.Context, s *session, c cdp.Command[P, cdp.Empty], params P) error {
 	_, err := cdp.Call(ctx, s, c, params)
 	return err
 }
 
-// post sends a command and does not wait. It may be called by the goroutine that reads.
+// post sends a command without waiting. The reading goroutine may call it.
 func post[P, R any](s *session, c cdp.Command[P, R], params P) {
-	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, what it was for fails by its own time
+	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, whatever needs it reaches its own time limit
 }
 
-// decode reads the parameters of an event. Pages choose some of what is in them.
+// decode decodes the parameters of an event. Pages control some of their values.
 func decode[E any](_ cdp.Event[E], params jsonv2.Value) (E, bool) {
 	var e E
 	err := unmarshal(params, &e)
@@ -292,7 +291,7 @@ func decode[E any](_ cdp.Event[E], params jsonv2.Value) (E, bool) {
 
 func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v, lenient()) }
 
-// lenient accepts strings of pages, which need not be valid.
+// lenient accepts invalid UTF-8, which strings of pages may contain.
 func lenient() jsonv2.Options { return jsonv2.AllowInvalidUTF8(true) }
 
 func ptr[T any](v T) *T { return &v }

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// fake returns a connection to a browser that is played by answer, which gets each message and
-// returns what is sent back.
+// fake returns a connection to a simulated browser: answer gets each message and returns the messages to send back,
+// "" to end.
 func fake(t *testing.T, answer func(message string) []string, on func(*session, string, jsonv2.Value)) (*conn, *session) {
 	t.Helper()
 	ours, theirs := pipes(t)
@@ -69,7 +69,7 @@ func TestACallGetsItsAnswer(t *testing.T) {
 			return []string{`{"method":"A.b","params":{"text":"\ud800"}}`, `{"method":"A.c","params":{},"sessionId":"none"}`, `{"id":77,"result":{}}`, `{"id":` + id + `,"result":{"result":{"type":"string"}}}`}
 		case strings.Contains(m, `"id":2,`):
 			return []string{`{"id":` + id + `,"error":{"code":-1,"message":"no","data":"more"}}`}
-		case strings.Contains(m, `"id":3,`): // larger than what is read
+		case strings.Contains(m, `"id":3,`): // larger than maxMessage
 			return []string{`{"method":"A.d","params":{"a":"` + strings.Repeat("x", maxMessage) + `"}}`, `{"id":` + id + `,"result":{"result":{"type":"` + strings.Repeat("x", maxMessage) + `"}}}`}
 		case strings.Contains(m, `"id":4,`):
 			return nil
@@ -97,7 +97,7 @@ func TestACallGetsItsAnswer(t *testing.T) {
 		}
 	}
 	if len(events) != 0 {
-		t.Errorf("%q is an event of nobody", <-events)
+		t.Errorf("%q is an event of an unknown session", <-events)
 	}
 }
 

@@ -17,26 +17,26 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
-// An engine is a browser that runs.
+// An engine is a running browser.
 type engine struct {
 	options Options
 	ctx     context.Context // ends with the strategy
 	cancel  context.CancelCauseFunc
-	ready   chan struct{} // closed when the fields of this block are set
-	err     error         // it does not run
+	ready   chan struct{} // closed when all other fields of this block are set
+	err     error         // why it does not run
 	conn    *conn
 	root    *session
-	process *process // nil: somebody else has started it
+	process *process // nil: this program did not start it
 	agent   string   // the value of User-Agent
-	bypass  string   // what goes past the proxies of pages
+	bypass  string   // hosts that bypass the proxies of pages
 
-	users int // the strategy's mu guards it
+	users int // guarded by Browser.mu
 
 	watch sync.WaitGroup // of watchMemory
 
 	mu    sync.Mutex // guards all fields below
 	pages map[cdp.BrowserContextID]*page
-	full  time.Time // when the memory of the browser was nearly at its bound
+	full  time.Time // when the browser last used more than 3/4 of its memory bound
 }
 
 func newEngine(o Options) *engine {
@@ -54,7 +54,7 @@ func (e *engine) begin() {
 		e.err = e.probe(ctx)
 	}
 	if e.err != nil {
-		e.options.Logger.Warn("there is no browser", "error", e.err)
+		e.options.Logger.Warn("no browser is available", "error", e.err)
 	}
 }
 
@@ -96,14 +96,14 @@ func (e *engine) startError(ctx context.Context, err error) error {
 	case <-time.After(2 * time.Second):
 		return err
 	}
-	said := e.process.output.reason()
-	if strings.Contains(said, "sandbox") || strings.Contains(said, "namespace") {
-		return fmt.Errorf("the browser does not start, since it gets no sandbox here: allow user namespaces, or pass --browser-no-sandbox if every page may do what this user may; it says: %s", said)
+	message := e.process.output.reason()
+	if strings.Contains(message, "sandbox") || strings.Contains(message, "namespace") {
+		return fmt.Errorf("the browser does not start, since it gets no sandbox here: allow user namespaces, or pass --browser-no-sandbox if every page may do what this user may; it says: %s", message)
 	}
-	if said == "" {
-		said = fmt.Sprint(e.process.err)
+	if message == "" {
+		message = fmt.Sprint(e.process.err)
 	}
-	return fmt.Errorf("the browser does not start: %s", said)
+	return fmt.Errorf("the browser does not start: %s", message)
 }
 
 // dead reports whether the engine can serve no more pages.
@@ -124,16 +124,16 @@ func (e *engine) dead() bool {
 	}
 }
 
-// fail ends an engine that no longer does what it is asked to. Its pages fail.
+// fail kills a browser that no longer does what it is asked to. Its pages fail.
 func (e *engine) fail(err error) {
-	e.options.Logger.Warn("the browser is ended", "error", err)
+	e.options.Logger.Warn("the browser is killed", "error", err)
 	e.conn.end(err)
 	if e.process != nil {
 		kill(e.process.cmd)
 	}
 }
 
-// end ends the browser, if it was started here, and waits for it. It has no users.
+// end ends the browser, if this program started it, and waits for it. It has no users.
 func (e *engine) end() {
 	e.cancel(errClosed)
 	<-e.ready
@@ -146,7 +146,7 @@ func (e *engine) end() {
 	}
 }
 
-// event handles what the browser reports of all pages.
+// event handles events of the browser about all pages.
 func (e *engine) event(s *session, method string, params jsonv2.Value) {
 	switch method {
 	case target.TargetCreated.Method:
@@ -177,7 +177,7 @@ func (e *engine) created(s *session, info *target.Info) {
 	post(s, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
 }
 
-// fetch renders a page in a context of its own.
+// fetch renders a page in a separate context.
 func (e *engine) fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -197,7 +197,7 @@ func (e *engine) fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, er
 	return a, nil
 }
 
-// reason returns an error in words for users where it is one of the connection.
+// reason replaces an error of the connection by one for users.
 func (e *engine) reason(err error) error {
 	if errors.Is(err, net.ErrClosed) {
 		return errClosed

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// event handles what the browser reports of the tab.
+// event handles events of the browser about the page.
 func (p *page) event(s *session, method string, params jsonv2.Value) {
 	switch method {
 	case cdpfetch.RequestPaused.Method:

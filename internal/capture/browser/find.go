@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// errNone says that there is no browser.
+// errNone reports that no browser was found.
 var errNone = errors.New("no Chromium, Chrome or Edge is found on this computer: install one, or name it with --browser-path or --browser-url")
 
 // find returns the path of a browser on this computer.
@@ -22,7 +22,7 @@ func find() (string, error) {
 	return "", errNone
 }
 
-// candidates are the names and paths of browsers that may be on a system, the best first.
+// candidates returns names and paths of browsers that a system may have, the best first.
 func candidates(system string, env func(string) string) []string {
 	var list []string
 	switch system {
@@ -44,8 +44,7 @@ func candidates(system string, env func(string) string) []string {
 	return append(list, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "microsoft-edge-stable", "msedge")
 }
 
-// program returns the program of an application of macOS, which is a folder, and any other path as it
-// is.
+// program returns the executable of a macOS application, which is a folder, and any other path unchanged.
 func program(path string) string {
 	name, ok := strings.CutSuffix(filepath.Base(path), ".app")
 	if info, err := os.Stat(path); !ok || err != nil || !info.IsDir() {

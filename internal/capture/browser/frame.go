@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// A childPage is a frame that another process of the browser shows.
+// A childPage is a frame that another process of the browser renders.
 type childPage struct {
 	session *session
 	parent  cdp.FrameID
@@ -22,14 +22,14 @@ func autoAttach() target.SetAutoAttachParams {
 	return a
 }
 
-// shows reports whether a target shows the page, or a frame of it. e.mu is held.
+// shows reports whether a target is the page or one of its frames. The caller holds e.mu.
 func (p *page) shows(id target.ID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.target == id || p.frames[id] != nil
 }
 
-// attached takes a frame that another process shows, if there are not too many.
+// attached adds a frame that another process renders, unless there are too many.
 func (p *page) attached(s *session, ev target.EventAttachedToTarget) {
 	if ev.TargetInfo == nil {
 		return
@@ -52,7 +52,7 @@ func (p *page) attached(s *session, ev target.EventAttachedToTarget) {
 	}
 }
 
-// detached forgets a frame that went away.
+// detached removes a frame.
 func (p *page) detached(s *session, ev target.EventDetachedFromTarget) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

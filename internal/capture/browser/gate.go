@@ -20,21 +20,21 @@ import (
 )
 
 const (
-	// maxVisits is how many requests for main documents a page makes: redirects, and where its
-	// scripts or actions go.
+	// maxVisits is how many requests for main documents a page may make: redirects, and navigation by scripts and
+	// actions.
 	maxVisits = 20
-	// maxLogins is how often the proxy of a page gets its password. It wants it once, and again if
-	// requests begin at the same time.
+	// maxLogins is how often the proxy of a page gets its password. It asks once, or more often if requests start at
+	// the same time.
 	maxLogins = 20
-	// maxAway is how many requests to other origins are remembered. A page that makes more gets the
-	// headers of the caller no more.
+	// maxAway is how many requests to other origins are remembered. A page that makes more no longer gets the headers
+	// of the caller.
 	maxAway = 5000
-	// bodyPart is how much of a body is read at once.
+	// bodyPart is how many bytes of a body are read at once.
 	bodyPart = 1 << 20
 	maxBody  = webclient.DefaultMaxBytes
 )
 
-// login gives the proxy its password, and no server one.
+// login sends the password to the proxy, and to no server.
 func (p *page) login(ev cdpfetch.EventAuthRequired) {
 	response := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
 	p.mu.Lock()
@@ -48,14 +48,14 @@ func (p *page) login(ev cdpfetch.EventAuthRequired) {
 	post(p.session, cdpfetch.ContinueWithAuth, cdpfetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: response})
 }
 
-// paused handles a request, or an answer, that waits for a decision. That of a main document is made
-// in a goroutine, since robots.txt and the pace of the host take their time.
+// paused decides about a request or an answer that waits. For main documents it starts a goroutine, since robots.txt
+// and the pace of the host may take time.
 func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 	if ev.Request == nil {
 		return
 	}
 	p.mu.Lock()
-	main := ev.FrameID == p.frame && !p.own
+	main := ev.FrameID == p.frame && !p.isProbe
 	p.mu.Unlock()
 	answered := ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != ""
 	u, err := url.Parse(ev.Request.URL)
@@ -71,7 +71,7 @@ func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 	}
 }
 
-// begin starts a goroutine that the end of the page waits for.
+// begin starts a goroutine, for which the end of the page waits.
 func (p *page) begin(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *page) begin(f func()) {
 	}
 }
 
-// proceed lets a request go on, with the headers of the caller if it may have them.
+// proceed lets a request continue, with the headers of the caller if it may have them.
 func (p *page) proceed(ev cdpfetch.EventRequestPaused, main, intercept bool) {
 	params := cdpfetch.ContinueRequestParams{RequestID: ev.RequestID}
 	if intercept {
@@ -92,18 +92,18 @@ func (p *page) proceed(ev cdpfetch.EventRequestPaused, main, intercept bool) {
 	post(p.session, cdpfetch.ContinueRequest, params)
 }
 
-// trusted reports whether a request to a URL gets the headers of the caller. One that was at another
-// origin does not, since that origin chose where it goes.
+// trusted reports whether a request to a URL gets the headers of the caller. A request that was redirected from
+// another origin does not, since that origin chose its target.
 func (p *page) trusted(id network.RequestID, u *url.URL) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case len(p.request.Header) == 0 || p.left:
+	case len(p.request.Header) == 0 || p.leftOrigin:
 		return false
 	case webclient.SameOrigin(u, p.request.URL):
 		return id != "" && !p.away[id]
 	case len(p.away) >= maxAway:
-		p.left = true
+		p.leftOrigin = true
 	default:
 		if p.away == nil {
 			p.away = make(map[network.RequestID]bool)
@@ -113,15 +113,15 @@ func (p *page) trusted(id network.RequestID, u *url.URL) bool {
 	return false
 }
 
-func (p *page) withHeader(of network.Headers) []*cdpfetch.HeaderEntry {
+func (p *page) withHeader(headers network.Headers) []*cdpfetch.HeaderEntry {
 	var list []*cdpfetch.HeaderEntry
-	for name, value := range of {
+	for name, value := range headers {
 		if text, ok := value.(string); ok && !slices.ContainsFunc(p.given(), func(g string) bool { return g == textproto.CanonicalMIMEHeaderKey(name) }) {
 			list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: text})
 		}
 	}
 	for name, values := range p.request.Header {
-		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // it is the program's
+		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // always that of this program
 			continue
 		}
 		for _, value := range values {
@@ -131,7 +131,7 @@ func (p *page) withHeader(of network.Headers) []*cdpfetch.HeaderEntry {
 	return list
 }
 
-// given returns the names of the headers of the caller.
+// given returns the names of the caller's headers.
 func (p *page) given() (names []string) {
 	for name := range p.request.Header {
 		if name = textproto.CanonicalMIMEHeaderKey(name); name != "User-Agent" {
@@ -141,7 +141,7 @@ func (p *page) given() (names []string) {
 	return names
 }
 
-// admit decides whether a main document is asked for.
+// admit decides whether a main document is requested.
 func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	refuse := func(err error) {
 		p.fail(err)
@@ -150,15 +150,11 @@ func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	p.mu.Lock()
 	p.visits++
 	tooMany := p.visits > maxVisits
-	p.left = p.left || !webclient.SameOrigin(u, p.request.URL)
-	done := p.done
-	p.done = nil
+	p.leftOrigin = p.leftOrigin || !webclient.SameOrigin(u, p.request.URL)
 	p.mu.Unlock()
-	if done != nil {
-		done()
-	}
+	p.endTurn()
 	if tooMany {
-		refuse(fmt.Errorf("%s: redirects, or goes to other pages, more than %d times", p.name(), maxVisits))
+		refuse(fmt.Errorf("%s: redirects or goes to other pages more than %d times", p.name(), maxVisits))
 		return
 	}
 	done, err := p.engine.options.Client.Admit(p.ctx, u, p.request.Caller)
@@ -172,8 +168,8 @@ func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	p.proceed(ev, true, true)
 }
 
-// answered judges the answer to a request for a main document.
-func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
+// endTurn ends the turn of the request for a main document, if there is one.
+func (p *page) endTurn() {
 	p.mu.Lock()
 	done := p.done
 	p.done = nil
@@ -181,6 +177,11 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	if done != nil {
 		done()
 	}
+}
+
+// answered decides about the answer to a request for a main document.
+func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
+	p.endTurn()
 	fail := func(err error) {
 		p.fail(err)
 		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
@@ -206,7 +207,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		return
 	}
 	if err := p.engine.options.Client.Answered(u, status, header); err != nil {
-		if refused := p.proxy.Err(u); refused != nil { // the status is that of the proxy
+		if refused := p.proxy.Err(u); refused != nil { // the proxy sent the status
 			err = refused
 		}
 		fail(err)
@@ -221,12 +222,12 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	p.mu.Lock()
 	first := p.document == nil
 	p.mu.Unlock()
-	if !first { // a download, which leaves the page where it is
+	if !first { // a download, which does not replace the page
 		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
 		return
 	}
-	if what := needsPage(p.request); what != "" {
-		fail(fmt.Errorf("%s: is %s, no page of HTML, so there are no %s", u.Redacted(), d.kind(), what))
+	if feature := needsPage(p.request); feature != "" {
+		fail(fmt.Errorf("%s: is %s, not HTML, so it has no %s", u.Redacted(), d.kind(), feature))
 		return
 	}
 	body, err := p.body(ev.RequestID)
@@ -240,7 +241,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	fail(errWhole)
 }
 
-// errWhole says that the document needs no browser to be shown.
+// errWhole ends a page whose document is not HTML, and is returned unchanged.
 var errWhole = errors.New("the document is not a page of HTML")
 
 func (d *document) kind() string {
@@ -259,7 +260,7 @@ func shown(h http.Header) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-// needsPage returns what a request wants that only a page of HTML has, or "".
+// needsPage returns which feature of the request needs an HTML page, or "".
 func needsPage(r *fetch.Request) string {
 	switch {
 	case len(r.Actions) > 0:
@@ -270,8 +271,8 @@ func needsPage(r *fetch.Request) string {
 	return ""
 }
 
-// received counts the bytes of the main document. One that is too large ends the page: a browser
-// would make a hundred times as much of it.
+// received counts the bytes of the main document. A document that is too large ends the page: a browser would need a
+// hundred times its size.
 func (p *page) received(ev network.EventDataReceived) {
 	p.mu.Lock()
 	d := p.document
@@ -316,7 +317,7 @@ func (p *page) body(id cdpfetch.RequestID) ([]byte, error) {
 	}
 }
 
-// wholeDocument returns the answer if the document is not a page of HTML, or nil.
+// wholeDocument returns the answer if the document is not HTML, otherwise nil.
 func (p *page) wholeDocument() *fetch.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
-// A key is one of a keyboard, by the names of UI Events (W3C).
+// A key is a key of a keyboard, with the names of UI Events (W3C).
 type key struct {
 	name, code string
-	number     int64 // that Windows has for it
+	number     int64 // virtual-key code of Windows
 	text       string
 }
 
-// namedKey returns the key with a name, in any case.
+// namedKey returns the key with a name, in upper or lower case.
 func namedKey(name string) (key, bool) {
 	switch strings.ToLower(name) {
 	case "enter", "return":
@@ -65,7 +65,7 @@ func namedKey(name string) (key, bool) {
 	return k, true
 }
 
-// modifiers are the bits of the keys that are held down.
+// modifier returns the bit of a modifier key, or 0.
 func modifier(name string) int64 {
 	switch strings.ToLower(name) {
 	case "alt":
@@ -80,10 +80,10 @@ func modifier(name string) int64 {
 	return 0
 }
 
-// parseKey reads a key with those that are held down: "Enter", "a", "Control+a".
+// parseKey parses a key with modifiers: "Enter", "a", "Control+a".
 func parseKey(s string) (k key, held int64, err error) {
 	names := strings.Split(s, "+")
-	if s == "+" { // the key itself
+	if s == "+" { // the plus key
 		names = []string{s}
 	} else if before, ok := strings.CutSuffix(s, "++"); ok {
 		names = append(strings.Split(before, "+"), "+")
@@ -91,7 +91,7 @@ func parseKey(s string) (k key, held int64, err error) {
 	for _, name := range names[:len(names)-1] {
 		bit := modifier(name)
 		if bit == 0 {
-			return k, 0, fmt.Errorf("the key is %q, and %q is none that is held down: must be Alt, Control, Meta or Shift", s, name)
+			return k, 0, fmt.Errorf("the key is %q, and %q before the last + must be Alt, Control, Meta or Shift", s, name)
 		}
 		held |= bit
 	}
@@ -105,7 +105,7 @@ func parseKey(s string) (k key, held int64, err error) {
 	return k, held, nil
 }
 
-// checkKeys returns an error if an action presses what is not a key.
+// checkKeys returns an error if an action has an invalid key.
 func checkKeys(actions []fetch.Action) error {
 	for i, a := range actions {
 		if a.Type == fetch.ActPress {

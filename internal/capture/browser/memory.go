@@ -12,15 +12,15 @@ import (
 const (
 	// memoryEvery is how often the memory of the browser is measured while a page is open.
 	memoryEvery = 100 * time.Millisecond
-	// usualMemory is how many bytes all processes of the browser may have together, up to
-	// DefaultMaxPages pages; pageMemory is what each further page adds.
+	// usualMemory bounds the memory of all processes of the browser together, with up to DefaultMaxPages pages, in
+	// bytes; pageMemory is added for each further page.
 	usualMemory = 1 << 30
 	pageMemory  = 256 << 20
-	// crashWithin is how long after its process was ended a tab is reported to have crashed.
+	// crashWithin is how long after the end of its process a tab may be reported as crashed.
 	crashWithin = 5 * time.Second
 )
 
-// memory returns how many bytes all processes of the browser may have.
+// memory returns how many bytes all processes of the browser together may use.
 func (o *Options) memory() int64 {
 	return usualMemory + pageMemory*int64(max(0, o.MaxPages-DefaultMaxPages))
 }
@@ -28,11 +28,11 @@ func (o *Options) memory() int64 {
 // A usage is the memory of a process.
 type usage struct {
 	pid   int
-	bytes int64 // that only this process has, and memory that it shares with others
+	bytes int64 // private and shared memory
 }
 
-// watchMemory ends what takes too much memory, until the browser ends. The page whose process has the
-// most is ended; if that is the browser itself, all pages are.
+// watchMemory checks the memory of the browser until it ends. If it is too high, it kills the largest process, which
+// ends that page. If the largest process is the browser itself, all pages end.
 func (e *engine) watchMemory() {
 	ticker := time.NewTicker(memoryEvery)
 	defer ticker.Stop()
@@ -65,7 +65,7 @@ func (e *engine) watchMemory() {
 			continue
 		}
 		largest := slices.MaxFunc(all, func(a, b usage) int { return cmp.Compare(a.bytes, b.bytes) })
-		e.options.Logger.Warn("the browser takes too much memory, so its largest process is ended", "MiB", sum>>20, "limit", limit>>20, "largest", largest.bytes>>20)
+		e.options.Logger.Warn("the browser takes too much memory, so its largest process is killed", "MiB", sum>>20, "limit", limit>>20, "largest", largest.bytes>>20)
 		if largest.pid == browser {
 			e.fail(e.memoryError())
 			return
@@ -78,7 +78,7 @@ func (e *engine) memoryError() error {
 	return fmt.Errorf("%w: the browser would take more than %d MiB of memory", webclient.ErrExhausted, e.options.memory()>>20)
 }
 
-// crash returns why a tab has crashed. e.mu is held.
+// crash returns why a tab has crashed. The caller holds e.mu.
 func (e *engine) crash(p *page) error {
 	if time.Since(e.full) < crashWithin {
 		return fmt.Errorf("%s: %w", p.name(), e.memoryError())

@@ -38,5 +38,5 @@ func footprint(pid int) int64 {
 
 func endProcess(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
 
-// bound does nothing: there is no bound for several processes on macOS.
+// bound does nothing: macOS cannot bound the memory of several processes together.
 func bound(int, int64) (release func(), err error) { return nil, errors.ErrUnsupported }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A census knows which processes belong to a group, so that each is asked for its group once.
+// A census remembers which processes belong to a group, so that the group of each process is read once.
 type census struct{ known map[int]bool }
 
 // members returns the processes of a group with their memory.
@@ -67,24 +67,24 @@ func memoryOf(pid string) (sum int64) {
 
 func endProcess(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
 
-// groupRoot is where version 2 of control groups is, on a system that has only that.
+// groupRoot is the mount point of control groups, version 2, on a system without version 1.
 const groupRoot = "/sys/fs/cgroup"
 
 var errNoGroup = errors.New("no control group with a bound of memory is delegated to this user")
 
-// bound gives a process, and those that it will start, a control group with a bound of memory. The
-// group is made in one that was delegated to this user: that of this process, or the one above.
-func bound(pid int, most int64) (release func(), err error) {
+// bound moves a process, and those that it will start, to a new control group with a memory bound. The group is made
+// in one that was delegated to this user: the group of this process or its parent.
+func bound(pid int, limit int64) (release func(), err error) {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(string(data)) {
-		if at, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			own := filepath.Join(groupRoot, at)
-			for _, parent := range []string{own, filepath.Dir(own)} {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			ours := filepath.Join(groupRoot, name)
+			for _, parent := range []string{ours, filepath.Dir(ours)} {
 				if parent != filepath.Dir(groupRoot) && isDelegated(parent) {
-					if release, err = boundIn(parent, pid, most); err == nil {
+					if release, err = boundIn(parent, pid, limit); err == nil {
 						return release, nil
 					}
 				}
@@ -94,8 +94,8 @@ func bound(pid int, most int64) (release func(), err error) {
 	return nil, errNoGroup
 }
 
-// isDelegated reports whether a control group is this user's to divide. Root may divide those that
-// systemd has delegated only.
+// isDelegated reports whether this user may divide a control group. Root may divide only those that systemd has
+// delegated.
 func isDelegated(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil || !isOurs(info) {
@@ -111,11 +111,11 @@ func isDelegated(dir string) bool {
 	return false
 }
 
-// boundIn makes a group in another one. An empty group of an earlier process is removed.
-func boundIn(parent string, pid int, most int64) (release func(), err error) {
+// boundIn makes a control group in another one, and removes empty groups of earlier processes.
+func boundIn(parent string, pid int, limit int64) (release func(), err error) {
 	old, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	for _, dir := range old {
-		_ = syscall.Rmdir(dir) // one with processes stays
+		_ = syscall.Rmdir(dir) // fails for a group with processes
 	}
 	if err := os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte("+memory"), 0); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func boundIn(parent string, pid int, most int64) (release func(), err error) {
 		}
 	}
 	for _, file := range []struct{ name, value string }{
-		{"memory.max", strconv.FormatInt(most, 10)}, {"memory.swap.max", "0"}, {"cgroup.procs", strconv.Itoa(pid)},
+		{"memory.max", strconv.FormatInt(limit, 10)}, {"memory.swap.max", "0"}, {"cgroup.procs", strconv.Itoa(pid)},
 	} {
 		err := os.WriteFile(filepath.Join(dir, file.name), []byte(file.value), 0)
 		if err != nil && !(file.name == "memory.swap.max" && errors.Is(err, os.ErrNotExist)) { // a system without swap

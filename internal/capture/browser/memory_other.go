@@ -4,7 +4,7 @@ package browser
 
 import "errors"
 
-// A census finds no processes: the memory of the browser is not known here.
+// A census finds no processes: the memory of the browser is unknown on this system.
 type census struct{}
 
 func (*census) members(int) []usage { return nil }

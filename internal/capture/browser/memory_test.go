@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// peak measures the browser of a test until stop is called, which returns the most that it had.
+// peak measures the memory of a browser until stop is called, which returns the maximum.
 func peak(t *testing.T, b *Browser) (stop func() int64) {
 	done, stopped := make(chan struct{}), make(chan struct{})
 	var most atomic.Int64
@@ -49,8 +49,8 @@ func peak(t *testing.T, b *Browser) (stop func() int64) {
 	}
 }
 
-// A page that takes too much memory is ended, however it does that. Another page is not, and the
-// browser shows the next one.
+// A page that uses too much memory is ended, in whatever way it does so. Other pages continue, and the browser
+// renders the next one.
 func TestMemoryIsBounded(t *testing.T) {
 	needsBrowser(t)
 	if runtime.GOOS == "windows" {
@@ -64,7 +64,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		case "/frame":
 			fmt.Fprintf(w, `<p>text<iframe src="http://localhost:%s/script"></iframe>`, r.URL.Query().Get("port"))
 		default:
-			fmt.Fprint(w, `<p id="a">a page<script>setTimeout(() => { document.getElementById('a').textContent = 'a patient page' }, 6000)</script>`)
+			fmt.Fprint(w, `<p id="a">a page<script>setTimeout(() => { document.getElementById('a').textContent = 'another page' }, 6000)</script>`)
 		}
 	})
 	b := New(testOptions("127.0.0.1:*", "localhost:*"))
@@ -75,17 +75,17 @@ func TestMemoryIsBounded(t *testing.T) {
 	first := folderOf(b)
 	for _, path := range []string{"/script", "/frame?port=" + u.Port()} {
 		stop := peak(t, b)
-		patient := make(chan error, 1)
+		other := make(chan error, 1)
 		go func() {
 			_, err := renderBy(t, b, u, func(r *fetch.Request) { r.WaitFor = 5 * time.Second })
-			patient <- err
+			other <- err
 		}()
 		begin := time.Now()
-		_, err := renderBy(t, b, at(u, path), func(r *fetch.Request) { r.WaitFor = 30 * time.Second })
+		_, err := renderBy(t, b, urlAt(u, path), func(r *fetch.Request) { r.WaitFor = 30 * time.Second })
 		if !errors.Is(err, webclient.ErrExhausted) {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := <-patient; err != nil {
+		if err := <-other; err != nil {
 			t.Errorf("%s: another page: %v", path, err)
 		}
 		took, most := time.Since(begin).Round(time.Millisecond), stop()

@@ -13,15 +13,15 @@ func (*census) members(int) []usage { return nil }
 
 func endProcess(int) {}
 
-// bound makes a process, and those that it will start, a job that gets no more memory than that, and
-// that ends with this process.
-func bound(pid int, most int64) (release func(), err error) {
+// bound moves a process, and those that it will start, to a new job, which bounds their memory and ends with this
+// process.
+func bound(pid int, limit int64) (release func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	release = func() { _ = windows.CloseHandle(job) }
-	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(most)}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(limit)}
 	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_JOB_MEMORY | windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
 	if _, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err == nil {
 		var process windows.Handle

@@ -23,7 +23,7 @@ import (
 
 const width, height = 1280, 1024 // of a screen, in pixels
 
-// A page is a tab of the browser in a context of its own.
+// A page is a tab of the browser in a separate context.
 type page struct {
 	engine  *engine
 	request *fetch.Request
@@ -31,39 +31,39 @@ type page struct {
 	context cdp.BrowserContextID
 	target  target.ID
 	session *session
-	ctx     context.Context // of what is asked for the page; ends with it
+	ctx     context.Context // for requests of the page; ends with it
 	cancel  context.CancelCauseFunc
 	work    sync.WaitGroup // goroutines of events, see begin
 
-	mu       sync.Mutex                 // guards all fields below
-	closed   bool                       // no goroutine begins
-	changed  chan struct{}              // closed and replaced when something below changes
-	err      error                      // the page cannot go on
-	frame    cdp.FrameID                // the main one
-	own      bool                       // the page is one of this package, for which nobody is asked
-	loader   cdp.LoaderID               // of the document in it
-	blank    cdp.LoaderID               // of the empty one, with which it began
-	reached  map[string]bool            // what happened to that document: "DOMContentLoaded", "load", "networkIdle"
-	loading  bool                       // the main frame is on its way to another document
-	stopped  bool                       // it was, and the document in it is all that there is
-	document *document                  // the last one that answered
-	secrecy  webclient.Secrecy          // of all main documents, with redirects
-	visits   int                        // requests for main documents
-	left     bool                       // the page has left the origin of the URL
-	away     map[network.RequestID]bool // requests that were redirected to other origins
-	logins   int                        // times that the proxy wanted its password
-	done     func()                     // ends the turn of the request for the main document
-	frames   map[target.ID]*childPage   // frames of other processes
+	mu         sync.Mutex                 // guards all fields below
+	closed     bool                       // no more goroutines may begin
+	changed    chan struct{}              // closed and replaced when a field below changes
+	err        error                      // why the page has failed
+	frame      cdp.FrameID                // the main frame
+	isProbe    bool                       // the page of [engine.probe], whose requests are not checked
+	loader     cdp.LoaderID               // of the document in the main frame
+	blank      cdp.LoaderID               // of the empty document at the beginning
+	reached    map[string]bool            // events of that document: "DOMContentLoaded", "load", "networkIdle"
+	loading    bool                       // the main frame is loading another document
+	stopped    bool                       // loading ended, possibly with an incomplete document
+	document   *document                  // the last answer
+	secrecy    webclient.Secrecy          // of all main documents, with redirects
+	visits     int                        // requests for main documents
+	leftOrigin bool                       // the page has left the origin of the URL
+	away       map[network.RequestID]bool // requests that were at other origins
+	logins     int                        // how often the proxy asked for its password
+	done       func()                     // ends the turn of the request for the main document; nil: none
+	frames     map[target.ID]*childPage   // frames in other processes
 }
 
 // A document is the answer to the request for a main document.
 type document struct {
 	url         *url.URL
 	request     network.RequestID
-	size        int64 // bytes that have come, without their content codings
+	size        int64 // decompressed bytes received so far
 	contentType string
 	validators  webclient.Validators
-	body        []byte // of one that is not HTML
+	body        []byte // if the document is not HTML
 	whole       bool   // body is set
 }
 
@@ -101,7 +101,7 @@ func (e *engine) openWith(ctx context.Context, r *fetch.Request, o webclient.Pro
 	return p, nil
 }
 
-// prepare opens the tab and says what it may do.
+// prepare opens the tab and restricts it.
 func (p *page) prepare(ctx context.Context) error {
 	e := p.engine
 	if err := do(ctx, e.root, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
@@ -181,10 +181,8 @@ func (p *page) close() {
 	p.closed = true
 	p.mu.Unlock()
 	p.work.Wait()
+	p.endTurn()
 	p.mu.Lock()
-	if p.done != nil {
-		p.done()
-	}
 	frames := p.frames
 	p.frames = nil
 	p.mu.Unlock()
@@ -199,7 +197,7 @@ func (p *page) close() {
 // name returns the URL of the page for a message.
 func (p *page) name() string { return p.request.URL.Redacted() }
 
-// fail says that the page cannot go on. The first reason counts.
+// fail records why the page has failed. The first reason counts.
 func (p *page) fail(err error) {
 	p.change(func() {
 		if p.err == nil {
@@ -208,7 +206,7 @@ func (p *page) fail(err error) {
 	})
 }
 
-// change changes the state of the page, and wakes who waits for it.
+// change changes the state of the page, and wakes all that wait for a change.
 func (p *page) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -217,14 +215,13 @@ func (p *page) change(f func()) {
 	p.changed = make(chan struct{})
 }
 
-// pause waits for a time, unless the page cannot go on.
+// pause waits for a time, or until the page fails.
 func (p *page) pause(ctx context.Context, d time.Duration) error {
 	_, err := p.until(ctx, d, func() bool { return false })
 	return err
 }
 
-// until waits until the state of the page is as wanted, for a time at most. It returns the error of
-// the page, or of ctx.
+// until waits until wanted returns true, at most for a time. It returns the error of the page or the cause of ctx.
 func (p *page) until(ctx context.Context, most time.Duration, wanted func() bool) (bool, error) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()

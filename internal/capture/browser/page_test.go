@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-func at(u *url.URL, path string) *url.URL {
+func urlAt(u *url.URL, path string) *url.URL {
 	v, err := u.Parse(path)
 	if err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ r.innerHTML = '<style>p{}</style><h2><slot name=head></slot></h2><p>from the sha
 		}
 	}
 	if n := strings.Count(body, "in a frame &lt;b&gt;"); n != 1 {
-		t.Errorf("the frame is there %d times: hidden ones are not left out", n)
+		t.Errorf("the frame occurs %d times: hidden frames must be left out", n)
 	}
 	for _, no := range []string{"<style", "no script", "template", "onclick", "<iframe"} {
 		if strings.Contains(body, no) {
@@ -119,7 +119,7 @@ addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style
 		if _, err := render(t, u, func(r *fetch.Request) {
 			r.Actions = []fetch.Action{bad.action}
 			if strings.Contains(bad.want, "matches") {
-				r.Timeout = 8 * time.Second // of which an element gets half to appear
+				r.Timeout = 8 * time.Second // half of it to wait for the element
 			}
 		}); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: %v", bad.action, err)
@@ -130,7 +130,7 @@ addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style
 func TestFullScreenshotsAreBounded(t *testing.T) {
 	u := serve(t, map[string]string{"/": `<body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`, "/endless": `<body style="margin:0"><div style="height:100000px"></div>`})
 	for path, want := range map[string]int{"/": 3000, "/endless": 4000} {
-		a, _ := mustRender(t, at(u, path), func(r *fetch.Request) { r.Screenshot, r.FullPage = true, true })
+		a, _ := mustRender(t, urlAt(u, path), func(r *fetch.Request) { r.Screenshot, r.FullPage = true, true })
 		i, err := png.DecodeConfig(bytes.NewReader(a.Screenshots[0].Data))
 		if err != nil || i.Height != want || i.Width != width {
 			t.Errorf("%s: %+v, %v", path, i, err)
@@ -141,7 +141,7 @@ func TestFullScreenshotsAreBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPageIsReturnedAsItIs(t *testing.T) {
+func TestOtherDocumentsAreReturnedUnchanged(t *testing.T) {
 	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/json":
@@ -165,19 +165,19 @@ func TestWhatIsNoPageIsReturnedAsItIs(t *testing.T) {
 	for path, want := range map[string][2]string{
 		"/json": {"application/json", `{"a": "é"}`}, "/pdf": {"application/pdf", "%PDF-1.7\n\xff\x00"}, "/download": {"text/html", "a file"},
 	} {
-		a, body := mustRender(t, at(u, path))
+		a, body := mustRender(t, urlAt(u, path))
 		if a.ContentType != want[0] || body != want[1] || a.URL.Path != path || path == "/json" && a.Validators.ETag != `"1"` {
 			t.Errorf("%s: %s %q %+v", path, a.ContentType, body, a.Validators)
 		}
 	}
-	if _, err := render(t, at(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "application/pdf") {
+	if _, err := render(t, urlAt(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "application/pdf") {
 		t.Error(err)
 	}
-	_, err := render(t, at(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
+	_, err := render(t, urlAt(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
 	if _, ok := errors.AsType[*webclient.SizeError](err); !ok {
 		t.Error(err)
 	}
-	_, err = render(t, at(u, "/none"))
+	_, err = render(t, urlAt(u, "/none"))
 	if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.Status != 404 {
 		t.Error(err)
 	}
@@ -198,12 +198,12 @@ func TestRedirectsLeadToTheFinalURL(t *testing.T) {
 		}
 	})
 	a, body := mustRender(t, u)
-	if a.URL.String() != at(u, "/fourth").String() || !strings.Contains(body, "the end") || *a.Secrecy != (webclient.Secrecy{NoStore: true, Private: true}) {
+	if a.URL.String() != urlAt(u, "/fourth").String() || !strings.Contains(body, "the end") || *a.Secrecy != (webclient.Secrecy{NoStore: true, Private: true}) {
 		t.Errorf("%s %v\n%s", a.URL, a.Secrecy, body)
 	}
 }
 
-func TestWhatAPageAsksForIsRefused(t *testing.T) {
+func TestDialogsDownloadsAndWindowsAreRefused(t *testing.T) {
 	asked := make(chan string, 100)
 	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -236,7 +236,7 @@ document.body.append('; done')</script>`)
 	t.Log(body)
 }
 
-func TestAdvertisementsAreLeftOut(t *testing.T) {
+func TestAdvertisementsAreBlocked(t *testing.T) {
 	for host, page := range map[string]string{
 		"ad.doubleclick.net": "example.com", "doubleclick.net": "example.com", "www.googletagmanager.com": "docs.example", "static.hotjar.com": "mixpanel.com",
 		"notdoubleclick.net": "", "example.com": "", "cdn.mixpanel.com": "", "net": "",
@@ -273,7 +273,7 @@ func TestAPageIsBounded(t *testing.T) {
 		}
 	})
 	for path, want := range map[string]string{"/nodes": "", "/text": "", "/deep": "bottom", "/scroll": "line"} {
-		a, body := mustRender(t, at(u, path), func(r *fetch.Request) {
+		a, body := mustRender(t, urlAt(u, path), func(r *fetch.Request) {
 			if path == "/scroll" {
 				r.Screenshot, r.FullPage = true, true
 				for range 3 {
@@ -328,14 +328,14 @@ func TestSlowAndEndlessPages(t *testing.T) {
 			if want != "" {
 				timeout = 12 * time.Second // half of it is for the image
 			}
-			a, err := render(t, at(u, path), func(r *fetch.Request) { r.Timeout = timeout })
+			a, err := render(t, urlAt(u, path), func(r *fetch.Request) { r.Timeout = timeout })
 			if want == "" && err == nil || want != "" && (err != nil || !strings.Contains(string(a.Body), want)) {
 				t.Errorf("%s: %v", path, err)
 			}
 		})
 	}
 	all.Wait()
-	// The browser is as before.
+	// The browser still works.
 	if _, err := render(t, serve(t, map[string]string{"/": "ok"})); err != nil {
 		t.Error(err)
 	}

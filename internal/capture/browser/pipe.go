@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// A pipe is the transport of a browser that was started with --remote-debugging-pipe: two pipes, in
-// which each message ends with a zero byte. Unlike a port, no other program can connect to it, and
-// the browser ends when this program does, since its pipe does.
+// A pipe is the transport to a browser with --remote-debugging-pipe: two pipes, in which each message ends with a
+// zero byte. Other programs cannot connect to it, unlike to a port. The browser ends when the pipe is closed, so it
+// ends with this program.
 type pipe struct {
 	in  *os.File
 	out *os.File

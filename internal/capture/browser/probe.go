@@ -22,18 +22,18 @@ import (
 
 const (
 	probeHost = "probe.mcp-docs-server.invalid"
-	// probeTime is how long the page of the probe may take to try everything.
+	// probeTime is how long the page of the probe may take for all attempts.
 	probeTime = 15 * time.Second
 )
 
 //go:embed probe.html
 var probePage string
 
-// errReached says that a browser reaches loopback past the proxy.
+// errReached reports that a browser reaches loopback without the proxy.
 var errReached = errors.New("reaches addresses past the proxy of this server: start it with --proxy-bypass-list=\"<-loopback>\" --force-webrtc-ip-handling-policy=disable_non_proxied_udp --disable-quic, or leave --browser-url out")
 
-// probe returns an error if a page of the browser reaches a server on loopback without the proxy. The
-// page comes from the proxy itself, so a browser that does not use the proxy never gets it.
+// probe returns an error if a page of the browser reaches a server on loopback without the proxy. The proxy itself
+// serves the page, so a browser that does not use the proxy never gets it.
 func (e *engine) probe(ctx context.Context) error {
 	var reached atomic.Bool
 	var ends []func() error
@@ -46,7 +46,7 @@ func (e *engine) probe(ctx context.Context) error {
 	for name, address := range map[string]string{"TCP4": "127.0.0.1:0", "TCP6": "[::1]:0"} {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
-			continue // there is no such address here
+			continue // this computer has no such address
 		}
 		ends = append(ends, l.Close)
 		ports[name] = l.Addr().(*net.TCPAddr).Port
@@ -80,7 +80,7 @@ func (e *engine) probe(ctx context.Context) error {
 	served := false
 	page, err := e.openWith(ctx, &fetch.Request{URL: &url.URL{Scheme: "http", Host: probeHost, Path: "/"}}, webclient.ProxyOptions{
 		LocalHost: probeHost,
-		Blocked:   func(string) bool { return true }, // also where a rule allows loopback
+		Blocked:   func(string) bool { return true }, // even if a rule allows loopback
 		Local: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			w.Write([]byte(text))
@@ -91,7 +91,7 @@ func (e *engine) probe(ctx context.Context) error {
 	}
 	defer page.close()
 	page.mu.Lock()
-	page.own = true
+	page.isProbe = true
 	page.mu.Unlock()
 	navigated, err := cdp.Call(ctx, page.session, cdppage.Navigate, cdppage.NavigateParams{URL: page.request.URL.String()})
 	if err != nil {
@@ -117,7 +117,7 @@ func (e *engine) probe(ctx context.Context) error {
 	return nil
 }
 
-// place returns where the browser is, for a message.
+// place returns the URL of the browser, for a message.
 func (e *engine) place() string {
 	if u, err := url.Parse(e.options.URL); err == nil {
 		u.RawQuery = ""

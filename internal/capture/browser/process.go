@@ -17,24 +17,23 @@ import (
 const (
 	folderPrefix = "mcp-docs-server-browser-"
 	lockName     = "owner"
-	// newFolder is how long a folder may have no lock, because it was made just now.
+	// newFolder is how long a folder may have no lock: its owner may have just made it.
 	newFolder = 10 * time.Minute
-	// removeTime is how long processes that have been killed may still write to the folder.
+	// removeTime is how long killed processes may still write to the folder.
 	removeTime = 3 * time.Second
 )
 
-// flags are what each browser is started with, besides --headless and where its proxy and its folder
-// are. A page cannot change them.
+// flags are the arguments of every browser, besides --headless, its proxy and its folder. Pages cannot change them.
 var flags = []string{
-	// Nothing goes past the proxies of the pages: what does not belong to a page has a proxy that
-	// does not exist, loopback is not an exception, and the browser resolves no names.
+	// All connections use the proxies of the pages: anything else gets a proxy that does not exist, loopback is not
+	// exempt, and the browser resolves no names.
 	"--proxy-server=http://nothing.invalid:9",
 	"--proxy-bypass-list=<-loopback>",
 	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 	"--disable-quic",
 	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
-	// It asks nobody on its own account.
+	// The browser makes no requests of its own.
 	"--disable-background-networking",
 	"--disable-breakpad",
 	"--disable-client-side-phishing-detection",
@@ -51,7 +50,7 @@ var flags = []string{
 		"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider", "HttpsUpgrades",
 		"InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints", "Prerender2", "Translate", "WebTransport",
 	}, ","),
-	// It shows nothing to anybody, and asks nobody at the screen.
+	// It shows nothing on a screen, and waits for nobody's input.
 	"--deny-permission-prompts",
 	"--disable-dev-shm-usage",
 	"--disable-hang-monitor",
@@ -66,36 +65,35 @@ var flags = []string{
 	"--noerrdialogs",
 	"--password-store=basic",
 	"--use-mock-keychain",
-	// A page that nobody sees works as one that somebody sees.
+	// Pages in the background run like visible ones.
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-renderer-backgrounding",
 	"--force-color-profile=srgb",
-	// A script that wants more memory ends its page.
+	// A script that needs more memory ends its page.
 	"--js-flags=--max-old-space-size=512",
 }
 
-// kept are the variables of the environment that a browser gets. Keys of services are not among
-// them.
+// kept are the environment variables that a browser gets. Keys of services are not among them.
 var kept = []string{
 	"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "CHROME_DEVEL_SANDBOX",
 	"SystemRoot", "SystemDrive", "windir", "ComSpec", "TEMP", "TMP", "ProgramFiles", "ProgramFiles(x86)", "ProgramData", "LOCALAPPDATA", "APPDATA", "USERPROFILE",
 }
 
-// A process is a browser that this program has started, with a folder for all that it writes.
+// A process is a browser that this program has started, with a folder for all its files.
 type process struct {
 	cmd    *exec.Cmd
 	folder *folder
 	output *output
-	unbind func()        // removes the bound of its memory; nil: there is none
+	unbind func()        // removes its memory bound; nil: none
 	exited chan struct{} // closed when the browser has ended
-	err    error         // of its end; read after exited
+	err    error         // of [exec.Cmd.Wait]; read after exited is closed
 }
 
-// errRoot says what to do where the browser would refuse to start.
+// errRoot is the error for a browser that refuses to start as root.
 var errRoot = errors.New("a browser has no sandbox when root starts it: run the server as another user, or pass --browser-no-sandbox if every page may do what root may")
 
-// locate returns the path of the browser that is started, if it can be.
+// locate returns the path of the browser to start, or why there is none.
 func locate(path string, noSandbox bool) (string, error) {
 	var err error
 	if path == "" {
@@ -145,7 +143,7 @@ func start(o Options) (*process, transport, error) {
 
 func environment(home string) []string {
 	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home, "XDG_RUNTIME_DIR=" + home}
-	// There is a socket among the files that it writes, whose path may have some 100 bytes.
+	// The browser makes a socket there, whose path may have about 100 bytes.
 	inside := runtime.GOOS == "linux" && len(home) <= 64
 	if inside {
 		env = append(env, "TMPDIR="+home)
@@ -158,7 +156,7 @@ func environment(home string) []string {
 	return env
 }
 
-// run starts the process, and returns the ends of its pipes that are ours.
+// run starts the process, and returns our ends of its pipes.
 func (p *process) run() (in, out *os.File, err error) {
 	var files []*os.File
 	defer func() {
@@ -198,7 +196,7 @@ func (p *process) run() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// stop ends the browser, and removes what it wrote.
+// stop kills the browser, and removes its files.
 func (p *process) stop() {
 	kill(p.cmd)
 	<-p.exited
@@ -208,8 +206,7 @@ func (p *process) stop() {
 	p.folder.remove()
 }
 
-// An output is the beginning of what a process writes to standard error. It is safe for concurrent
-// use.
+// An output keeps the beginning of what a process writes to standard error. It is safe for concurrent use.
 type output struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -222,7 +219,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reason returns the lines that say why a browser did not start, or "".
+// reason returns the first lines, which say why a browser did not start, or "".
 func (o *output) reason() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -235,8 +232,8 @@ func (o *output) reason() string {
 	return strings.Join(lines, "; ")
 }
 
-// A folder is where a browser writes. A lock says that its owner lives; one without is removed by the
-// next server that starts a browser.
+// A folder is for the files of a browser. Its lock shows that its owner is alive; a folder without a lock is removed
+// by the next server that starts a browser.
 type folder struct {
 	path string
 	lock *os.File
@@ -275,7 +272,7 @@ func sweep(parent string) {
 			continue
 		}
 		name := filepath.Join(path, lockName)
-		if at, err := os.Lstat(name); err == nil && !at.Mode().IsRegular() {
+		if file, err := os.Lstat(name); err == nil && !file.Mode().IsRegular() {
 			continue
 		}
 		lock, err := os.OpenFile(name, os.O_RDWR, 0)

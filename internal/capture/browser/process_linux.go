@@ -2,5 +2,5 @@ package browser
 
 import "syscall"
 
-// endWithUs has the system end the browser when this process ends, however it does.
+// endWithUs makes the system end the browser with this process, even if that is killed.
 func endWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

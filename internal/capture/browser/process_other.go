@@ -4,5 +4,5 @@ package browser
 
 import "syscall"
 
-// endWithUs does nothing: the browser ends when its pipe does.
+// endWithUs does nothing: the browser ends when its pipe is closed.
 func endWithUs(*syscall.SysProcAttr) {}

@@ -22,12 +22,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
-// asServer is set where the test is to be a program that renders a page and then hangs.
+// asServer is the environment variable with which the test program renders a page and then waits.
 const asServer = "MCP_DOCS_TEST_BROWSER_OF"
 
 // beServer renders a page, prints the folder of the browser, and waits.
-func beServer(at string) {
-	u, err := parseURL(at)
+func beServer(page string) {
+	u, err := parseURL(page)
 	if err != nil {
 		panic(err)
 	}
@@ -40,8 +40,8 @@ func beServer(at string) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// processes returns how many processes have a folder in their command line, and how much memory they
-// have in MB. It is -1 where that cannot be known.
+// processes returns the number and memory, in MB, of the processes with a folder in their command line. It returns -1
+// if the system does not say.
 func processes(folder string) (n, memory int) {
 	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil || len(entries) == 0 {
@@ -79,7 +79,7 @@ func gone(t *testing.T, folder string) {
 	}
 }
 
-// folderOf returns the folder of the browser that runs, or "".
+// folderOf returns the folder of the running browser, or "".
 func folderOf(b *Browser) string {
 	b.mu.Lock()
 	e := b.engine
@@ -162,7 +162,7 @@ func TestCloseEndsAPageThatIsRendered(t *testing.T) {
 func TestNothingIsLeftOfAServerThatIsKilled(t *testing.T) {
 	needsBrowser(t)
 	if runtime.GOOS == "windows" {
-		t.Skip("processes are not seen there as they are here")
+		t.Skip("Windows has no /proc")
 	}
 	u := serve(t, map[string]string{"/": "text"})
 	temp, err := os.MkdirTemp("", "mcp") // a short path, see environment
@@ -236,7 +236,7 @@ func TestOnlyFoldersWithoutOwnersAreSwept(t *testing.T) {
 	}
 }
 
-// Five pages, or as many as the variable says, leave what one leaves.
+// Many pages leave no more behind than one page: five of them, or as many as the environment variable says.
 func TestManyPagesLeaveNothing(t *testing.T) {
 	needsBrowser(t)
 	u := serve(t, map[string]string{"/": "<p>text<script>const keep = new Array(1e6).fill(Math.random())</script>"})
@@ -274,7 +274,7 @@ func TestManyPagesLeaveNothing(t *testing.T) {
 	took := time.Since(begin)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	more, most := measure() // of closed pages, some processes are kept for the next page, and some end
+	more, most := measure() // some processes of closed pages remain for the next page
 	for deadline := time.Now().Add(30 * time.Second); more > n+4 && time.Now().Before(deadline); more, most = measure() {
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -358,7 +358,7 @@ func TestAnApplicationOfMacOSIsNamedByItsFolder(t *testing.T) {
 		}
 	}
 	if _, err := locate(filepath.Join(app, "none.app"), true); err == nil {
-		t.Error("an application that is not there was found")
+		t.Error("a missing application was found")
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 
 func isRoot() bool { return os.Geteuid() == 0 }
 
-// attach gives a browser its pipes: file descriptors 3 and 4.
+// attach passes the pipes as file descriptors 3 and 4.
 func attach(cmd *exec.Cmd, commands, answers *os.File) {
 	cmd.ExtraFiles = []*os.File{commands, answers}
-	// A group of its own, which is ended as a whole, and which Ctrl-C does not reach.
+	// The processes of the browser are a group, which is killed as a whole, and which Ctrl-C does not reach.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithUs(cmd.SysProcAttr)
 }
@@ -24,7 +24,7 @@ func kill(cmd *exec.Cmd) {
 	_ = cmd.Process.Kill()
 }
 
-// tryLock locks a file until it is closed, unless another process has.
+// tryLock locks a file until it is closed, unless another process has locked it.
 func tryLock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

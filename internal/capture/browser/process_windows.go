@@ -12,8 +12,7 @@ import (
 
 func isRoot() bool { return false }
 
-// attach gives a browser its pipes. There are no numbers for them on Windows, so a flag has their
-// handles.
+// attach passes the pipes. Windows has no numbered descriptors for them, so a flag contains their handles.
 func attach(cmd *exec.Cmd, commands, answers *os.File) {
 	in, out := syscall.Handle(commands.Fd()), syscall.Handle(answers.Fd())
 	for _, h := range []syscall.Handle{in, out} {
@@ -24,10 +23,10 @@ func attach(cmd *exec.Cmd, commands, answers *os.File) {
 	cmd.Args = append(cmd.Args[:last:last], fmt.Sprintf("--remote-debugging-io-pipes=%d,%d", in, out), cmd.Args[last])
 }
 
-// kill ends the browser. Its other processes end when they lose it.
+// kill kills the browser. Its other processes end with it.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-// tryLock locks a file until it is closed, unless another process has.
+// tryLock locks a file until it is closed, unless another process has locked it.
 func tryLock(f *os.File) bool {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped)) == nil
 }

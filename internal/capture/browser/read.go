@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// Frames smaller than this many pixels in a direction show nothing to read.
+	// Frames that are smaller than this many pixels in one direction are not read.
 	minFrame       = 60
 	maxFrames      = 20
 	maxFramesDepth = 4
@@ -28,7 +28,7 @@ const (
 //go:embed read.js
 var readScript string
 
-// A reading is what read.js returns.
+// A reading is the result of read.js.
 type reading struct {
 	HTML  string `json:"html"`
 	Cut   bool   `json:"cut"`
@@ -37,11 +37,11 @@ type reading struct {
 	URL   string `json:"url"`
 }
 
-// A reader reads a page with its frames, within bounds for all of it.
+// A reader reads a page with its frames. The bounds apply to all of them together.
 type reader struct {
 	page   *page
-	chars  int // that are left
-	frames int
+	chars  int // still allowed
+	frames int // still allowed
 	cut    bool
 }
 
@@ -53,7 +53,7 @@ func (p *page) reader() *reader {
 func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 	var r *reader
 	var got reading
-	err := p.patiently(ctx, func() (found bool, err error) {
+	err := p.tryUntilFound(ctx, func() (found bool, err error) {
 		r = p.reader()
 		if limit := p.request.MaxBytes; limit > 0 {
 			r.chars = int(min(int64(r.chars), limit))
@@ -65,14 +65,14 @@ func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 		return err
 	}
 	if a.URL, err = url.Parse(got.URL); err != nil || a.URL.Scheme != "http" && a.URL.Scheme != "https" {
-		return fmt.Errorf("%s: has gone to %.100q, which is not a page of the web", p.name(), got.URL)
+		return fmt.Errorf("%s: leads to %.100q, which is not an http or https URL", p.name(), got.URL)
 	}
 	a.URL.Fragment, a.URL.RawFragment = "", ""
 	a.Title = got.Title
 	a.ContentType = "text/html; charset=utf-8"
 	a.Body = []byte("<!DOCTYPE html>\n" + got.HTML)
 	if r.cut {
-		a.Notes = append(a.Notes, "The page is larger than what is read of it, so its end is missing.")
+		a.Notes = append(a.Notes, "The page is larger than the limit for reading, so its end is missing.")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *reader) read(ctx context.Context, selector string) (reading, error) {
 	return r.frame(ctx, r.page.session, tree.FrameTree, selector, 0)
 }
 
-// frame reads a frame, after those in it.
+// frame reads a frame, after the frames in it.
 func (r *reader) frame(ctx context.Context, s *session, tree *cdppage.FrameTree, selector string, depth int) (reading, error) {
 	id := tree.Frame.ID
 	if depth < maxFramesDepth {
@@ -115,7 +115,7 @@ func (r *reader) frame(ctx context.Context, s *session, tree *cdppage.FrameTree,
 	return got, nil
 }
 
-// foreign returns the frames in a frame that other processes show.
+// foreign returns the frames in a frame that other processes render.
 func (p *page) foreign(parent cdp.FrameID) map[cdp.FrameID]*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,8 +128,8 @@ func (p *page) foreign(parent cdp.FrameID) map[cdp.FrameID]*session {
 	return found
 }
 
-// child reads a frame and gives its text to the world of the one that it is in. A frame that cannot
-// be read is left out: it may end at any time, and the page is there without it.
+// child reads a frame and passes its text to the world of its parent frame. A frame that cannot be read is left out:
+// it may end at any time, and the page is useful without it.
 func (r *reader) child(ctx context.Context, s *session, parent, id cdp.FrameID, depth int, tree func() (*session, *cdppage.FrameTree, error)) {
 	if r.frames--; r.frames < 0 {
 		return
@@ -170,11 +170,11 @@ func (r *reader) tryChild(ctx context.Context, s *session, parent, id cdp.FrameI
 	if size.Result == nil || unmarshal(size.Result.Value, &least) != nil || least < minFrame {
 		return errHidden
 	}
-	own, subtree, err := tree()
+	frameSession, subtree, err := tree()
 	if err != nil {
 		return err
 	}
-	got, err := r.frame(ctx, own, subtree, "", depth+1)
+	got, err := r.frame(ctx, frameSession, subtree, "", depth+1)
 	if err != nil || got.HTML == "" {
 		return err
 	}

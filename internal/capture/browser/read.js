@@ -1,8 +1,8 @@
-// read returns the HTML of what a frame shows, from roots on: elements with open shadow roots in
-// their places, without what is not read. It takes no more than maxChars and maxNodes.
+// read returns the HTML of a frame, or of the elements that a selector matches: elements with open shadow roots in
+// their places, without scripts, styles and the like. It reads at most maxChars and maxNodes.
 function read(selector, maxChars, maxNodes, inFrame) {
   const voids = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'])
-  const left = new Set(['script', 'style', 'noscript', 'template', 'noembed', 'noframes', 'frame', 'object', 'embed'])
+  const skipped = new Set(['script', 'style', 'noscript', 'template', 'noembed', 'noframes', 'frame', 'object', 'embed'])
   const name = /^[a-zA-Z][a-zA-Z0-9:_.-]*$/
   const maxDepth = 400, maxAttribute = 8192
   const text = (s) => s.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c])
@@ -36,7 +36,7 @@ function read(selector, maxChars, maxNodes, inFrame) {
     }
     return s + '>'
   }
-  // A stack of nodes, and of tags to be closed, since a page may be nested more deeply than calls can be.
+  // The stack contains nodes, and closing tags. Recursion could overflow: pages may be nested deeper than calls.
   const write = (root) => {
     const stack = [[root, 0]]
     while (stack.length > 0 && !cut) {
@@ -56,7 +56,7 @@ function read(selector, maxChars, maxNodes, inFrame) {
       }
       if (node.nodeType !== Node.ELEMENT_NODE) continue
       const tag = node.localName
-      if (left.has(tag) && !(tag === 'script' && node.type === 'application/ld+json')) continue
+      if (skipped.has(tag) && !(tag === 'script' && node.type === 'application/ld+json')) continue
       if (tag === 'link' && /stylesheet|preload|prefetch|preconnect/i.test(node.rel)) continue
       if (tag === 'iframe') {
         const html = globalThis.frameTexts && globalThis.frameTexts.get(node)
@@ -79,7 +79,7 @@ function read(selector, maxChars, maxNodes, inFrame) {
       const list = children(node)
       for (let i = Math.min(list.length, maxNodes) - 1; i >= 0; i--) stack.push([list[i], depth + 1])
     }
-    // What was cut off is closed.
+    // Closes the elements that are open at the cut.
     for (let i = stack.length - 1; i >= 0; i--) if (typeof stack[i] === 'string') parts.push(stack[i])
   }
   let found = 0
@@ -94,5 +94,5 @@ function read(selector, maxChars, maxNodes, inFrame) {
       put('\n')
     }
   }
-  return { html: parts.join(''), cut, found, title: String(document.title).slice(0, 1000), url: String(location.href), language: document.documentElement ? document.documentElement.lang : '' }
+  return { html: parts.join(''), cut, found, title: String(document.title).slice(0, 1000), url: String(location.href) }
 }

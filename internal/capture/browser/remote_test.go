@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,7 +15,8 @@ import (
 	"time"
 )
 
-// startRemote starts a browser with remote debugging as a user would, and returns its URL.
+// startRemote starts a browser with remote debugging as a user would, without some of the usual flags, and returns
+// its URL.
 func startRemote(t *testing.T, without ...string) string {
 	t.Helper()
 	needsBrowser(t)
@@ -59,10 +59,10 @@ func startRemote(t *testing.T, without ...string) string {
 }
 
 func TestABrowserThatRunsAlready(t *testing.T) {
-	at := startRemote(t, "--proxy", "--host-resolver", "quic")
+	browserURL := startRemote(t, "--proxy", "--host-resolver", "quic")
 	u := serve(t, map[string]string{"/": "<p>text"})
 	o := testOptions("127.0.0.1:*")
-	o.URL = at
+	o.URL = browserURL
 	b := New(o)
 	defer b.Close()
 	if err := b.Check(); err != nil {
@@ -73,7 +73,7 @@ func TestABrowserThatRunsAlready(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Close()
-	// It is still there, but refused when its pages get past the proxy.
+	// The browser still runs, but is refused if its pages bypass the proxy.
 	for bypass, want := range map[string]string{"127.0.0.1;[::1];localhost": errReached.Error(), "*": "does not load pages by way of the proxy"} {
 		e := newEngine(b.options)
 		e.bypass = bypass
@@ -84,7 +84,7 @@ func TestABrowserThatRunsAlready(t *testing.T) {
 		}
 		cancel()
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("with %s past the proxy: %v", bypass, err)
+			t.Errorf("with %s bypassing the proxy: %v", bypass, err)
 		}
 		if e.conn != nil {
 			e.conn.end(errClosed)
@@ -106,18 +106,18 @@ func TestABrowserThatGetsPastTheProxyIsRefused(t *testing.T) {
 	asked := false
 	u := handle(t, func(http.ResponseWriter, *http.Request) { asked = true })
 	if _, err := renderBy(t, b, u); !errors.Is(err, errReached) || asked {
-		t.Errorf("%v; the page was asked: %v", err, asked)
+		t.Errorf("%v; the page was requested: %v", err, asked)
 	}
 }
 
-func TestWhatIsNoBrowserIsSaidToBeNone(t *testing.T) {
+func TestOtherServersAreNotBrowsers(t *testing.T) {
 	answer := "{}"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(answer)) }))
 	defer server.Close()
 	u := serve(t, map[string]string{"/": ""})
 	for _, c := range []struct{ url, answer, want string }{
 		{server.URL, "{}", "is not a browser with remote debugging"},
-		{server.URL, `{"webSocketDebuggerUrl": "ws://192.0.2.1/devtools"}`, "no browser answers"}, // the host is the one that was asked
+		{server.URL, `{"webSocketDebuggerUrl": "ws://192.0.2.1/devtools"}`, "no browser answers"}, // the configured host is used
 		{strings.Replace(server.URL, "http", "ws", 1), "", "no browser answers"},
 		{"http://127.0.0.1:1", "", "no browser answers at http://127.0.0.1:1"},
 	} {
@@ -132,7 +132,7 @@ func TestWhatIsNoBrowserIsSaidToBeNone(t *testing.T) {
 	}
 	for _, bad := range []string{"ftp://localhost", "localhost:9222", "", "http://"} {
 		if _, err := parseURL(bad); err == nil {
-			t.Errorf("%q is the URL of a browser", bad)
+			t.Errorf("%q is accepted as the URL of a browser", bad)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 	return a, p.answer(ctx, a)
 }
 
-// failure returns why the page cannot go on, or nil.
+// failure returns why the page has failed, or nil.
 func (p *page) failure() error {
 	p.mu.Lock()
 	err, document := p.err, p.document
@@ -65,24 +65,24 @@ func (p *page) failure() error {
 	if err == nil {
 		err = p.proxy.Err(p.request.URL)
 		if err != nil && document != nil && !errors.Is(err, webclient.ErrExhausted) {
-			err = nil // something else of the host failed
+			err = nil // another request to the host failed
 		}
 	}
 	return err
 }
 
-// load waits until the page is loaded and quiet, or has had its time.
+// load waits until the page is loaded and quiet, or the time for that is over.
 func (p *page) load(ctx context.Context) error {
-	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return p.at("load") && !p.loading })
+	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return p.hasReached("load") && !p.loading })
 	if err != nil {
 		return err
 	}
-	if there, err := p.until(ctx, 0, func() bool { return p.at("DOMContentLoaded") }); err != nil || !there {
+	if loaded, err := p.until(ctx, 0, func() bool { return p.hasReached("DOMContentLoaded") }); err != nil || !loaded {
 		if err == nil {
 			err = p.failure()
 		}
 		if err == nil {
-			err = fmt.Errorf("%s: its document is not there in time", p.name())
+			err = fmt.Errorf("%s: its document does not arrive in time", p.name())
 		}
 		return err
 	}
@@ -90,12 +90,12 @@ func (p *page) load(ctx context.Context) error {
 	return err
 }
 
-// at reports whether the document is as far as that. p.mu is held.
-func (p *page) at(what string) bool {
-	return p.loader != p.blank && (p.reached[what] || p.stopped)
+// hasReached reports whether the document has had an event. The caller holds p.mu.
+func (p *page) hasReached(event string) bool {
+	return p.loader != p.blank && (p.reached[event] || p.stopped)
 }
 
-// share returns a time, or half of what is left of a context.
+// share returns a duration, or half of the time that a context has left if that is less.
 func share(ctx context.Context, most time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		most = min(most, time.Until(deadline)/2)

@@ -11,14 +11,14 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// world returns the world of a frame in which scripts of this package run. Those of the page see
-// nothing of it.
+// world returns the isolated world of a frame, in which scripts of this package run, invisible to scripts of the
+// page.
 func world(ctx context.Context, s *session, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
 	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: "mcp-docs-server"})
 	return made.ExecutionContextID, err
 }
 
-// evaluate runs a function in the world of a frame with arguments, and decodes what it returns.
+// evaluate calls a function in the isolated world of a frame, and decodes its result.
 func evaluate(ctx context.Context, s *session, frame cdp.FrameID, function string, result any, args ...any) error {
 	id, err := world(ctx, s, frame)
 	if err != nil {
@@ -35,7 +35,7 @@ func evaluate(ctx context.Context, s *session, frame cdp.FrameID, function strin
 	return unmarshal(value, result)
 }
 
-// run runs a script, and returns what it returns as JSON.
+// run runs a script, and returns its result as JSON.
 func run(ctx context.Context, s *session, params runtime.EvaluateParams) (jsonv2.Value, error) {
 	params.ReturnByValue, params.Silent = ptr(true), ptr(true)
 	res, err := cdp.Call(ctx, s, runtime.Evaluate, params)

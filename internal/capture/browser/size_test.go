@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// bomb returns a page with n MiB of a comment, compressed to a thousandth.
+// bomb returns a page with a comment of n MiB, compressed to a thousandth of its size.
 func bomb(t *testing.T, n int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -31,8 +31,8 @@ func bomb(t *testing.T, n int) []byte {
 	return b.Bytes()
 }
 
-// A document that is too large without its compression ends the page. What native refused for its
-// size does not come here at all.
+// A document that is too large when decompressed ends the page. If native refuses a page for its size, the browser
+// does not try it.
 func TestADocumentThatGrows(t *testing.T) {
 	needsBrowser(t)
 	small, large := bomb(t, 15), bomb(t, 2500)
@@ -53,12 +53,12 @@ func TestADocumentThatGrows(t *testing.T) {
 	})
 	b := New(testOptions("127.0.0.1:*"))
 	defer b.Close()
-	if _, err := renderBy(t, b, at(u, "/small")); err != nil {
+	if _, err := renderBy(t, b, urlAt(u, "/small")); err != nil {
 		t.Errorf("a document within its bounds: %v", err)
 	}
 	for _, path := range []string{"/large", "/script"} {
 		stop := peak(t, b)
-		_, err := renderBy(t, b, at(u, path), func(r *fetch.Request) { r.WaitFor = 10 * time.Second })
+		_, err := renderBy(t, b, urlAt(u, path), func(r *fetch.Request) { r.WaitFor = 10 * time.Second })
 		if size, ok := errors.AsType[*webclient.SizeError](err); !ok || size.Limit != maxBody {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -70,7 +70,7 @@ func TestADocumentThatGrows(t *testing.T) {
 	}
 	native := &fetch.Native{Client: b.options.Client}
 	clear(asked)
-	_, _, err := fetch.NewChain(nil, native, b).Fetch(t.Context(), &fetch.Request{URL: at(u, "/large"), Timeout: time.Minute}, nil)
+	_, _, err := fetch.NewChain(nil, native, b).Fetch(t.Context(), &fetch.Request{URL: urlAt(u, "/large"), Timeout: time.Minute}, nil)
 	if failed, ok := errors.AsType[*fetch.Failed](err); !ok || len(failed.Attempts) != 1 || asked["/large"] != 1 {
 		t.Errorf("asked %v: %v", asked, err)
 	}

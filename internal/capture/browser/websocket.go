@@ -5,25 +5,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-
 	"time"
 
 	"github.com/coder/websocket"
 )
 
-// A socket is the transport of a browser that somebody else has started.
+// A socket is the transport to a browser that this program did not start.
 type socket struct {
 	ws     *websocket.Conn
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-// parseURL reads the URL of a browser.
+// parseURL parses the URL of a browser.
 func parseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {
@@ -36,17 +34,17 @@ func parseURL(s string) (*url.URL, error) {
 	return nil, fmt.Errorf("--browser-url: the scheme is %q, must be http, https, ws or wss", u.Scheme)
 }
 
-// dialSocket connects to a browser at an http or ws URL that the operator has configured.
-func dialSocket(ctx context.Context, at string) (*socket, error) {
-	u, err := parseURL(at)
+// dialSocket connects to a browser at an http or ws URL, which the operator configured.
+func dialSocket(ctx context.Context, browserURL string) (*socket, error) {
+	u, err := parseURL(browserURL)
 	if err != nil {
 		return nil, err
 	}
 	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true}, // without a proxy of the environment
+		Transport:     &http.Transport{DisableKeepAlives: true}, // and no proxy of the environment
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	address := at
+	address := browserURL
 	if u.Scheme == "http" || u.Scheme == "https" {
 		if address, err = socketOf(ctx, client, u); err != nil {
 			return nil, err
@@ -56,14 +54,14 @@ func dialSocket(ctx context.Context, at string) (*socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no browser answers at %s: %w", u.Redacted(), err)
 	}
-	ws.SetReadLimit(-1) // read has a bound of its own
+	ws.SetReadLimit(-1) // read bounds messages
 	s := &socket{ws: ws}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s, nil
 }
 
-// socketOf asks a browser for the URL of its socket. The host is the one that was configured,
-// whatever the browser believes its name to be.
+// socketOf asks a browser for the URL of its socket. The host in the result is the configured one, since a browser
+// may not know the name by which it is reached.
 func socketOf(ctx context.Context, client *http.Client, u *url.URL) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

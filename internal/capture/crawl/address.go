@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Clean returns the URL that is asked for a link: canonical, and without parameters that say where
-// a visitor came from or which session he has. ignoreQuery leaves out the others too.
+// Clean returns the URL to request for a link: in canonical form, and without parameters that say where a visitor
+// came from or that identify a session. ignoreQuery removes all other parameters too.
 func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
 	c, err := Normalize(u)
 	if err != nil {
@@ -39,7 +39,7 @@ func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
 	return c, nil
 }
 
-// tracking reports whether a parameter says nothing of the page.
+// tracking reports whether a parameter has no influence on the page.
 func tracking(name, value string) bool {
 	switch name {
 	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ymclid", "twclid", "ttclid", "igshid", "igsh",
@@ -47,13 +47,13 @@ func tracking(name, value string) bool {
 		"epik", "srsltid", "wt_mc", "wt.mc_id", "phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "oscsid", "zenid":
 		return true
 	case "sid", "sessionid", "session_id", "session":
-		return token(value)
+		return looksRandom(value)
 	}
 	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
 }
 
-// withoutSession returns a path without the sessions that servers of Java and ASP.NET write into
-// paths: "/a;jsessionid=1" and "/(S(1))/a".
+// withoutSession removes the session ids that Java and ASP.NET servers write into paths: "/a;jsessionid=1" and
+// "/(S(1))/a".
 func withoutSession(p string) string {
 	if !strings.ContainsAny(p, ";(") {
 		return p
@@ -61,8 +61,8 @@ func withoutSession(p string) string {
 	segments := strings.Split(p, "/")
 	kept := segments[:0]
 	for _, s := range segments {
-		if at := strings.Index(strings.ToLower(s), ";jsessionid="); at >= 0 {
-			s = s[:at]
+		if i := strings.Index(strings.ToLower(s), ";jsessionid="); i >= 0 {
+			s = s[:i]
 		}
 		if (strings.HasPrefix(s, "(S(") || strings.HasPrefix(s, "(X(")) && strings.HasSuffix(s, "))") {
 			continue
@@ -75,12 +75,9 @@ func withoutSession(p string) string {
 	return p
 }
 
-// Key returns what is equal for the URLs of one page, which were made by [Clean].
-func Key(u *url.URL) string { return key(u) }
-
-// key returns what is equal for URLs of one page: neither the scheme, nor a slash at the end, nor
-// the order of parameters matters.
-func key(u *url.URL) string {
+// Key returns a string that is equal for all URLs of one page, as [Clean] returns them: the scheme,
+// a trailing slash and the order of parameters do not matter.
+func Key(u *url.URL) string {
 	k := u.Host + strings.TrimRight(u.EscapedPath(), "/")
 	if u.RawQuery == "" {
 		return k
@@ -90,9 +87,9 @@ func key(u *url.URL) string {
 	return k + "?" + strings.Join(parts, "&")
 }
 
-// token reports whether text looks like a random identifier: 16 characters or more, letters and
-// digits in turn, no words.
-func token(s string) bool {
+// looksRandom reports whether a text looks like a random identifier: 16 or more letters and digits that alternate at
+// least four times.
+func looksRandom(s string) bool {
 	if len(s) < 16 {
 		return false
 	}
@@ -117,9 +114,9 @@ func token(s string) bool {
 	return digits >= 3 && letters >= 3 && changes >= 4
 }
 
-// page reports whether a path may be that of a text: by its extension, it is no image, program,
-// archive, or part of the layout.
-func page(p string) bool {
+// mayBeText reports whether a path may lead to a text: its extension is not that of an image, program, archive or
+// part of a layout.
+func mayBeText(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".psd", ".eps",
 		".css", ".js", ".mjs", ".map", ".wasm", ".woff", ".woff2", ".ttf", ".otf", ".eot",

@@ -1,44 +1,38 @@
-// Package crawl finds the pages of a site, beginning at one URL. It is pure of where pages go: a
-// [Keeper] gets each of them.
+// Package crawl finds the pages of a site, starting from one URL, and gives each of them to a [Keeper].
 //
 // [Crawl.Run] does this:
 //
-//  1. It asks for the URL itself. The [Scope] begins where that redirects to.
-//  2. It reads llms.txt and the sitemaps of the site. What llms.txt names is asked first.
-//  3. It asks for each URL that is found, by way of a [Site], which is [webclient.Client]: robots.txt,
-//     addresses and the pace of hosts are its business. Several pages are at work at a time, but
-//     those of one host only as many as that takes.
-//  4. The links of a page, in all of it, lead to further URLs, unless the page or a link says
-//     "nofollow". A page is kept unless it says "noindex", or another URL of the scope stands for
-//     it: a redirect, also one of HTML, or a canonical link. If what stands for it turns out to be
-//     no page, it is kept after all.
+//  1. It requests the start URL. If that redirects, the [Scope] starts at its target.
+//  2. It reads llms.txt and the sitemaps of the site. URLs in llms.txt are requested first.
+//  3. It requests each URL that it finds through a [Site], normally [webclient.Client], which enforces robots.txt,
+//     the rules for addresses and the pace of each host. Several pages are processed at a time, but of one host only
+//     as many as its pace allows.
+//  4. It follows all links of a page, unless the page or the link says "nofollow". It keeps a page unless the page
+//     says "noindex", or another URL of the scope replaces it: by a redirect, also one in HTML, or by a canonical
+//     link. If that URL turns out not to be a page, the first page is kept after all.
 //
-// With a greatest depth, all URLs of a depth are asked before the first of the next one is, also
-// those that are asked again or stand for others. So the depth of a page is final when it is asked:
-// it is that of breadth-first search, however long the site takes for each answer, and no page is
-// asked twice because a shorter way to it is found later. Pages of lists have depth 1. Without a
-// greatest depth, nothing waits for that.
+// With a maximum depth, it requests all URLs of one depth before the first URL of the next depth, including those
+// that are retried or replace others. So the depth of a page is final when the page is requested: it is the depth of
+// breadth-first search, however long each answer takes, and no page is requested twice because a shorter way to it is
+// found later. Pages in lists have depth 1. Without a maximum depth, URLs are not ordered by depth.
 //
-// A page of an earlier crawl that has not changed leads where it did, as the journal of that says;
-// if the journal does not know, because the crawl had another scope, the page is asked as a new one.
-// A page of an earlier crawl to which nothing leads any more is asked last.
+// A page of an earlier crawl that has not changed leads to the same links, which are in the journal of that crawl. If
+// the journal does not have them, because the scope was different, the page is requested as a new one. Pages of an
+// earlier crawl that no link leads to are requested last.
 //
-// URLs that differ in tracking parameters, sessions, the order of parameters, the scheme or a slash
-// at the end are one page; see [Clean]. Pages of the same content are kept once. A page that
-// answers with an error of the server is asked three times.
+// URLs that differ only in tracking parameters, sessions, the order of parameters, the scheme or a trailing slash are
+// one page; see [Clean]. Pages with the same content are kept once. A page whose server answers with an error is
+// requested up to three times.
 //
-// A site may have no end, by design or not. So the pages, links from the start, bytes, time and
-// known URLs are bounded; and paths that repeat segments or get deeper and deeper, and URLs with more
-// and more parameters, are left out and reported as a [Trap].
+// A site may have infinitely many URLs. So pages, depth, bytes, time and known URLs are bounded; and paths that
+// repeat segments or become ever deeper, and URLs with ever more parameters, are left out and reported as a [Trap].
 //
-// Everything that becomes known goes into a journal, a line of JSON each, before the next page is
-// asked for; pages go to the [Keeper] before that. So a crawl that was killed goes on where it was:
-// only what was being asked is asked again. The frontier has some 200 bytes for each URL, and no
-// page stays in memory.
+// The crawl records each event in a journal, a line of JSON each, before it requests the next page; pages go to the
+// [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress.
+// The frontier takes about 200 bytes for each URL, and pages do not stay in memory.
 //
-// What goroutines share is a [ledger], which only [guarded.use] and [ask] give, to one of them at a
-// time. The ledger says which URL is next ([ledger.next]) and takes what became of it
-// ([ledger.settle]); between the two, [Crawl.visit] asks the site.
+// Goroutines share one [ledger], which [guarded.use] and [ask] lend to one of them at a time. The ledger says which
+// URL is next ([ledger.next]) and records its outcome ([ledger.settle]); in between, [Crawl.visit] sends the request.
 package crawl
 
 import (
@@ -53,19 +47,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
-// Agent is the name of the program in rules for robots.
+// Agent is the name of this program in robots.txt and robots meta tags.
 const Agent = "mcp-docs-server"
 
-// A Crawl is one of a site. Its methods may be called by several goroutines.
+// A Crawl is the crawl of one site. Its methods are safe for concurrent use.
 type Crawl struct {
 	options Options
 	site    Site
 	ledger  guarded
-	wake    chan struct{} // has an element when something changed
-	lanes   sync.Map      // from hosts to lanes
+	wake    chan struct{} // has an element after a change that workers wait for
+	lanes   sync.Map      // *lane by host
 }
 
-// New returns a crawl.
+// New returns a crawl that has not started.
 func New(site Site, o Options) (*Crawl, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -74,7 +68,7 @@ func New(site Site, o Options) (*Crawl, error) {
 	return &Crawl{options: o, site: site, ledger: guarded{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
 }
 
-// Resume makes a crawl go on that was ended, as its journal says. It is called before Run.
+// Resume continues a crawl that was interrupted, from its journal. It is called before Run.
 func (c *Crawl) Resume(journal io.Reader) error {
 	return ask(&c.ledger, func(l *ledger) error {
 		if err := l.replay(journal); err != nil {
@@ -83,7 +77,7 @@ func (c *Crawl) Resume(journal io.Reader) error {
 		if l.ended {
 			return errors.New("the crawl has ended")
 		}
-		if c.options.Journal != nil { // behind what was written last, whole or not
+		if c.options.Journal != nil { // ends the last line, which may be incomplete
 			if _, err := c.options.Journal.Write([]byte("\n")); err != nil {
 				return err
 			}
@@ -92,15 +86,14 @@ func (c *Crawl) Resume(journal io.Reader) error {
 	})
 }
 
-// Seed adds a page that an earlier crawl kept, to be asked again. It is called before Run.
-func (c *Crawl) Seed(u *url.URL, past PastPage) {
+// Seed adds a page that an earlier crawl kept, to be requested again. It is called before Run.
+func (c *Crawl) Seed(u *url.URL, earlier EarlierPage) {
 	if u, err := Clean(u, c.options.IgnoreQuery); err == nil {
-		c.ledger.use(func(l *ledger) { l.seed(u, past) })
+		c.ledger.use(func(l *ledger) { l.seed(u, earlier) })
 	}
 }
 
-// Old calls visit with each page that an earlier crawl kept, and what became of it. It is called
-// after Run.
+// Old calls visit with each page that an earlier crawl kept, and its state now. It is called after Run.
 func (c *Crawl) Old(visit func(url string, state State)) {
 	for _, n := range c.nodes() {
 		if n.old {
@@ -109,7 +102,7 @@ func (c *Crawl) Old(visit func(url string, state State)) {
 	}
 }
 
-// Pages calls visit with the URL of each page that is kept. It is called after Run.
+// Pages calls visit with the URL of each page that the crawl kept. It is called after Run.
 func (c *Crawl) Pages(visit func(url string)) {
 	for _, n := range c.nodes() {
 		if n.state == Kept {
@@ -122,10 +115,11 @@ func (c *Crawl) nodes() []node {
 	return ask(&c.ledger, func(l *ledger) []node { return l.frontier.nodes })
 }
 
-// Stats returns how far the crawl has come.
+// Stats returns the progress of the crawl.
 func (c *Crawl) Stats() Stats { return ask(&c.ledger, (*ledger).progress) }
 
-// Resolve returns the URL that stands for a link, if the crawl knows that it is a page.
+// Resolve returns the URL of the page that a link leads to, after redirects and canonical links, if the crawl knows
+// that page.
 func (c *Crawl) Resolve(link *url.URL) (page string, kept bool) {
 	if u, err := Clean(link, c.options.IgnoreQuery); err == nil {
 		c.ledger.use(func(l *ledger) { page, kept = l.resolve(u) })
@@ -133,9 +127,9 @@ func (c *Crawl) Resolve(link *url.URL) (page string, kept bool) {
 	return page, kept
 }
 
-// Run crawls until there is nothing left to ask, a bound is reached or ctx ends. The error is that
-// of ctx, of the start, or of the keeper or the journal if they ended the crawl. A bound is no
-// error: see [Stats.Left].
+// Run crawls until no URLs are left, a bound is reached or ctx ends. It returns the cause of ctx, the error of the
+// start URL, or an error of the keeper or the journal that ended the crawl. Reaching a bound is not an error: see
+// [Stats.Left].
 func (c *Crawl) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,7 +147,7 @@ func (c *Crawl) Run(ctx context.Context) error {
 			l.boundary = c.options.Scope.from(c.options.Start)
 		}
 		l.begin()
-		if l.frontier.levels != nil { // what was killed may have been about to do this
+		if l.frontier.levels != nil { // a crawl that was killed may not have done this yet
 			l.reconsider()
 		}
 	})
@@ -177,14 +171,14 @@ func (c *Crawl) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		// One whose start failed has ended too: nothing is left to go on with, so the next one asks again.
+		// A crawl whose start failed has ended too: it cannot be continued, so the next one starts again.
 		l.log(record{Ended: true})
 		l.ended = err == nil
 		return err
 	})
 }
 
-// start asks for the start, by itself.
+// start requests the start URL, before the workers begin.
 func (c *Crawl) start(ctx context.Context) error {
 	for {
 		var tries uint8
@@ -209,7 +203,7 @@ func (c *Crawl) start(ctx context.Context) error {
 	}
 }
 
-// work asks for one URL after the other.
+// work requests one URL after the other.
 func (c *Crawl) work(ctx context.Context) {
 	defer c.notify()
 	for ctx.Err() == nil {
@@ -218,7 +212,7 @@ func (c *Crawl) work(ctx context.Context) {
 		case t.over:
 			return
 		case t.index >= 0:
-			c.notify() // there may be one for another worker
+			c.notify() // another worker may find a URL too
 			c.visit(ctx, t.index)
 			c.notify()
 		default:
@@ -227,7 +221,7 @@ func (c *Crawl) work(ctx context.Context) {
 	}
 }
 
-// wait waits until something changed, or a time has passed unless it is 0.
+// wait waits for a change, at most for the given time unless it is 0.
 func (c *Crawl) wait(ctx context.Context, most time.Duration) {
 	var soon <-chan time.Time
 	if most > 0 {
@@ -249,7 +243,7 @@ func (c *Crawl) notify() {
 	}
 }
 
-// why returns why everything ended.
+// why returns why the crawl ended.
 func (c *Crawl) why(ctx context.Context) error {
 	if err := ask(&c.ledger, func(l *ledger) error { return l.stopped }); err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// A memory keeps pages. mu guards its fields.
+// A memory is a [Keeper] of pages in memory. mu guards its fields.
 type memory struct {
 	mu    sync.Mutex
 	pages map[string]string
@@ -75,7 +75,7 @@ func serve(t testing.TB, h http.Handler, path string) *url.URL {
 	return u
 }
 
-// crawled crawls, and returns what was kept and what became of each URL.
+// crawled runs a crawl, and returns the pages that were kept and the result of each URL.
 func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c *Crawl, states map[string]Result, err error) {
 	t.Helper()
 	m = &memory{pages: make(map[string]string)}
@@ -155,7 +155,7 @@ func TestASite(t *testing.T) {
 	}
 }
 
-// pages is a site of pages, whose values are HTML or "-> " and where they redirect to.
+// pages is a site: HTML by path, or "-> " and the target of a redirect.
 type pages map[string]string
 
 func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -225,7 +225,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-func TestWhatStandsForAPage(t *testing.T) {
+func TestCanonicalURLs(t *testing.T) {
 	canonical := func(to string, rest string) string { return "<link rel=canonical href=" + to + ">" + rest }
 	m, c, _, err := crawled(t, serve(t, pages{
 		"/":  canonical("http://elsewhere.invalid/", links("a", "b", "c", "d", "e", "f/", "g")),
@@ -243,11 +243,11 @@ func TestWhatStandsForAPage(t *testing.T) {
 	}
 }
 
-// TestCanonicalCircle has two pages that are judged at the same time, and each of which says that
-// the other stands for it.
+// TestCanonicalCircle has two pages that are processed at the same time, and each of which names the other as
+// canonical.
 func TestCanonicalCircle(t *testing.T) {
-	at := func(p string) *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: p} }
-	c, err := New(nil, Options{Start: at("/"), Done: func(r Result) {
+	urlOf := func(p string) *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: p} }
+	c, err := New(nil, Options{Start: urlOf("/"), Done: func(r Result) {
 		if r.State == Failed {
 			t.Errorf("%s: %v", r.URL, r.Err)
 		}
@@ -256,15 +256,15 @@ func TestCanonicalCircle(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.ledger.use(func(l *ledger) {
-		l.boundary = l.options.Scope.from(at("/"))
+		l.boundary = l.options.Scope.from(urlOf("/"))
 		l.begin()
-		d, _, _ := l.found(at("/d"), node{depth: 1})
-		e, _, _ := l.found(at("/e"), node{depth: 1})
+		d, _, _ := l.found(urlOf("/d"), node{depth: 1})
+		e, _, _ := l.found(urlOf("/e"), node{depth: 1})
 		for index, to := range map[int32]string{d: "/e", e: "/d"} {
 			u, _ := url.Parse(l.frontier.nodes[index].url)
-			l.settle(index, u, &outcome{Result: Result{State: Canonical}, to: at(to), alias: -1})
+			l.settle(index, u, &outcome{Result: Result{State: Canonical}, to: urlOf(to), alias: -1})
 		}
-		if one, other := l.frontier.nodes[d], l.frontier.nodes[e]; one.stubborn == other.stubborn || one.state == other.state {
+		if one, other := l.frontier.nodes[d], l.frontier.nodes[e]; one.ignoreCanonical == other.ignoreCanonical || one.state == other.state {
 			t.Errorf("%+v, %+v", one, other)
 		}
 	})
@@ -284,8 +284,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestSitemapsThatAreNotRead has an index file without end that robots.txt names first, and one that
-// is not there.
+// TestSitemapsThatAreNotRead has an infinite sitemap index, which robots.txt names first, and a missing sitemap.
 func TestSitemapsThatAreNotRead(t *testing.T) {
 	var asked atomic.Int64
 	m, c, _, err := crawled(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -313,7 +312,7 @@ func TestSitemapsThatAreNotRead(t *testing.T) {
 		t.Errorf("%d pages, %v\n%s", len(m.pages), err, left)
 	}
 	if n := asked.Load(); n > 500 {
-		t.Errorf("%d sitemaps without end were asked", n)
+		t.Errorf("%d sitemaps of an infinite index were requested", n)
 	}
 }
 
@@ -340,8 +339,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestACrawlGoesOn ends a crawl in the middle, again and again, with a journal that is cut
-// anywhere, and looks for what is asked twice.
+// TestACrawlGoesOn interrupts a crawl again and again, with a journal that is cut anywhere, and counts repeated
+// requests.
 func TestACrawlGoesOn(t *testing.T) {
 	site, err := testsite.New(os.DirFS("../../../docs"), 40)
 	if err != nil {
@@ -355,7 +354,7 @@ func TestACrawlGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := 0
 		o := Options{Start: start, Limit: 1000, Keeper: m, Retry: time.Millisecond, Workers: 3}
-		past := bytes.Clone(journal.Bytes())
+		written := bytes.Clone(journal.Bytes())
 		o.Journal = &journal
 		o.Done = func(Result) {
 			if done++; done == 9 && run < 8 {
@@ -367,7 +366,7 @@ func TestACrawlGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if run > 0 {
-			if err := c.Resume(bytes.NewReader(past)); err != nil {
+			if err := c.Resume(bytes.NewReader(written)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -381,14 +380,14 @@ func TestACrawlGoesOn(t *testing.T) {
 		}
 		interrupted++
 		journal.WriteString(`{"u":"http://cut`)
-		m.mu.Lock() // a page that was kept and is not in the journal is kept again
-		past2, err := ReadPast(bytes.NewReader(journal.Bytes()), c.options)
-		if err != nil || !past2.Same || past2.Ended {
-			t.Fatalf("%+v, %v", past2, err)
+		m.mu.Lock() // pages that are not in the journal are stored again
+		earlier, err := ReadEarlier(bytes.NewReader(journal.Bytes()), c.options)
+		if err != nil || !earlier.Same || earlier.Ended {
+			t.Fatalf("%+v, %v", earlier, err)
 		}
 		for p := range m.pages {
 			u, _ := start.Parse(p)
-			if _, ok := past2.Pages[u.String()]; !ok {
+			if _, ok := earlier.Pages[u.String()]; !ok {
 				delete(m.pages, p)
 			}
 		}
@@ -414,9 +413,9 @@ func TestACrawlGoesOn(t *testing.T) {
 			t.Errorf("%s is not kept", p)
 		}
 	}
-	past, err := ReadPast(bytes.NewReader(journal.Bytes()), Options{Start: start})
-	if err != nil || !past.Ended || len(past.Pages) != len(m.pages) || past.Aliases[start.String()+"copy/1"] == "" || past.Pages[start.String()].Digest == [16]byte{} {
-		t.Errorf("%d of %d pages, ended %v, %v", len(past.Pages), len(m.pages), past.Ended, err)
+	earlier, err := ReadEarlier(bytes.NewReader(journal.Bytes()), Options{Start: start})
+	if err != nil || !earlier.Ended || len(earlier.Pages) != len(m.pages) || earlier.Aliases[start.String()+"copy/1"] == "" || earlier.Pages[start.String()].Digest == [16]byte{} {
+		t.Errorf("%d of %d pages, ended %v, %v", len(earlier.Pages), len(m.pages), earlier.Ended, err)
 	}
 }
 
@@ -427,12 +426,12 @@ func TestHostileJournals(t *testing.T) {
 		`{"v":1}` + "\n" + `{"u":"https://a.example/","p":70}`, `{"v":1}` + "\n" + `{"u":"https://a.example/"}` + "\n" + `{"n":0,"s":"k","a":9}`,
 		`{"v":1}` + "\n" + strings.Repeat("x", maxRecord+1),
 	} {
-		if _, err := ReadPast(strings.NewReader(text), Options{Start: start}); err == nil {
+		if _, err := ReadEarlier(strings.NewReader(text), Options{Start: start}); err == nil {
 			t.Errorf("%.50s is a journal", text)
 		}
 	}
 	for _, text := range []string{"", `{"v":1}` + "\n" + `{"n":-1,"s":"k"}` + "\n" + `{"n":5,"s":"k"}` + "\n" + `{"n":0}`} {
-		if _, err := ReadPast(strings.NewReader(text), Options{Start: start}); err != nil {
+		if _, err := ReadEarlier(strings.NewReader(text), Options{Start: start}); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -22,8 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A graph is a site whose pages lead to one another at random, and which answers in any order. It
-// is a [Site] and a [Keeper].
+// A graph is a site whose pages have random links, and which answers in random order. It is a [Site] and a [Keeper].
 type graph struct {
 	pages   []graphPage // the first is the start
 	llms    []int
@@ -38,15 +37,15 @@ type graph struct {
 
 type graphPage struct {
 	links     []int
-	to        int // where it redirects to, if not 0
-	canonical int // if not 0
+	to        int // target of its redirect; 0: none
+	canonical int // 0: none
 	gone      bool
 	noindex   bool
-	flaky     bool // it fails once
+	flaky     bool // the first request fails
 	version   string
 }
 
-// newGraph returns a graph of some pages. Plain leaves out all that is no page.
+// newGraph returns a graph with size pages. plain leaves out redirects, canonical links, missing pages and noindex.
 func newGraph(r *rand.Rand, size int, plain bool) *graph {
 	g := &graph{pages: make([]graphPage, size), rand: rand.New(rand.NewPCG(r.Uint64(), 1)), kept: make(map[int]string)}
 	g.forget()
@@ -69,7 +68,7 @@ func newGraph(r *rand.Rand, size int, plain bool) *graph {
 			p.noindex = true
 		}
 	}
-	for i := range g.pages { // chains of these are another test
+	for i := range g.pages { // chains of redirects and canonical links have another test
 		if to := g.pages[i].to + g.pages[i].canonical; to != 0 && g.pages[to].to+g.pages[to].canonical != 0 {
 			g.pages[i].to, g.pages[i].canonical = 0, 0
 		}
@@ -87,8 +86,8 @@ func some(r *rand.Rand, size, most int) (list []int) {
 
 func (g *graph) forget() { g.asked, g.sent = make(map[int]int), make(map[int]int) }
 
-// want returns which pages are kept, in the order of a breadth-first search by one worker. It is
-// written without regard to how a crawl works. Without a greatest depth, old pages lead on too.
+// want returns the pages that must be kept, in the order of a breadth-first search by one worker. It does not follow
+// the implementation. Without a maximum depth, old pages lead on too.
 func (g *graph) want(most int, old ...int) (list []int) {
 	depth := map[int]int{0: 0}
 	level := []int{0}
@@ -103,8 +102,8 @@ func (g *graph) want(most int, old ...int) (list []int) {
 	}
 	keeps := func(i int) bool { return i >= 0 && !g.pages[i].gone && !g.pages[i].noindex && g.pages[i].to == 0 }
 	for d := 0; len(level) > 0; d++ {
-		for at := 0; at < len(level); at++ { // what stands for a page is as deep
-			p := g.pages[level[at]]
+		for i := 0; i < len(level); i++ { // a page has the depth of the page that it replaces
+			p := g.pages[level[i]]
 			if next := p.to + p.canonical; next != 0 && !p.gone {
 				if _, known := depth[next]; !known {
 					depth[next] = d
@@ -121,7 +120,7 @@ func (g *graph) want(most int, old ...int) (list []int) {
 		}
 		if d == 0 {
 			for _, i := range g.llms {
-				if !slices.Contains(g.pages[0].links, i) { // a link that was found before keeps its place
+				if !slices.Contains(g.pages[0].links, i) { // a link of the start keeps its place
 					reach(i)
 				}
 			}
@@ -158,7 +157,7 @@ func numberOf(u *url.URL) int {
 	return n
 }
 
-func (g *graph) at(i int) *url.URL {
+func (g *graph) urlOf(i int) *url.URL {
 	return &url.URL{Scheme: "https", Host: "a.example", Path: fmt.Sprintf("/p%d", i)}
 }
 
@@ -194,14 +193,14 @@ func (g *graph) Get(ctx context.Context, r webclient.Request) (*webclient.Respon
 	case p.flaky && g.asked[i] == 1:
 		return nil, &webclient.StatusError{URL: r.URL.String(), Status: http.StatusBadGateway}
 	case p.to != 0:
-		return nil, &webclient.RedirectError{From: r.URL, To: g.at(p.to)}
+		return nil, &webclient.RedirectError{From: r.URL, To: g.urlOf(p.to)}
 	case p.version == r.Known.ETag:
 		return &webclient.Response{URL: r.URL, NotModified: true, Header: make(http.Header)}, nil
 	}
 	g.sent[i]++
 	body := fmt.Sprintf("<p>page %d of version %s", i, p.version)
 	if p.canonical != 0 {
-		body += "<link rel=canonical href=" + g.at(p.canonical).String() + ">"
+		body += "<link rel=canonical href=" + g.urlOf(p.canonical).String() + ">"
 	}
 	if p.noindex {
 		body += "<meta name=robots content=noindex>"
@@ -212,7 +211,7 @@ func (g *graph) Get(ctx context.Context, r webclient.Request) (*webclient.Respon
 func (g *graph) list(pages []int, format string) string {
 	var b strings.Builder
 	for _, i := range pages {
-		fmt.Fprintf(&b, format, g.at(i))
+		fmt.Fprintf(&b, format, g.urlOf(i))
 	}
 	return b.String()
 }
@@ -228,7 +227,7 @@ func (v *graphVisit) Known() (webclient.Validators, time.Time) {
 	v.g.mu.Lock()
 	defer v.g.mu.Unlock()
 	if version := v.g.kept[v.page]; version != "" {
-		return webclient.Validators{URL: v.g.at(v.page).String(), ETag: version}, time.Now()
+		return webclient.Validators{URL: v.g.urlOf(v.page).String(), ETag: version}, time.Now()
 	}
 	return webclient.Validators{}, time.Time{}
 }
@@ -243,11 +242,11 @@ func (v *graphVisit) Keep(_ context.Context, p *Page) error {
 	return nil
 }
 
-// crawl crawls a graph, and is killed some times.
-func (g *graph) crawl(t *testing.T, o Options, kills int, past *Past) (journal *bytes.Buffer, c *Crawl) {
+// crawl crawls a graph, and interrupts the crawl a number of times.
+func (g *graph) crawl(t *testing.T, o Options, kills int, earlier *EarlierCrawl) (journal *bytes.Buffer, c *Crawl) {
 	t.Helper()
 	journal = new(bytes.Buffer)
-	o.Start, o.Keeper, o.Journal, o.EntireDomain = g.at(0), g, journal, true
+	o.Start, o.Keeper, o.Journal, o.EntireDomain = g.urlOf(0), g, journal, true
 	for run := 0; ; run++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		left := g.rand.IntN(len(g.pages)) + 1
@@ -266,10 +265,10 @@ func (g *graph) crawl(t *testing.T, o Options, kills int, past *Past) (journal *
 			if err := c.Resume(bytes.NewReader(written)); err != nil {
 				t.Fatal(err)
 			}
-		case past != nil:
-			for _, at := range slices.Sorted(maps.Keys(past.Pages)) {
-				u, _ := url.Parse(at)
-				c.Seed(u, past.Pages[at])
+		case earlier != nil:
+			for _, text := range slices.Sorted(maps.Keys(earlier.Pages)) {
+				u, _ := url.Parse(text)
+				c.Seed(u, earlier.Pages[text])
 			}
 		}
 		err = c.Run(ctx)
@@ -283,10 +282,10 @@ func (g *graph) crawl(t *testing.T, o Options, kills int, past *Past) (journal *
 	}
 }
 
-// keptBy returns which pages of the graph a crawl kept.
+// keptBy returns the pages of the graph that a crawl kept.
 func keptBy(c *Crawl) (list []int) {
-	c.Pages(func(at string) {
-		if u, err := url.Parse(at); err == nil {
+	c.Pages(func(text string) {
+		if u, err := url.Parse(text); err == nil {
 			list = append(list, numberOf(u))
 		}
 	})
@@ -294,9 +293,9 @@ func keptBy(c *Crawl) (list []int) {
 	return list
 }
 
-// TestDepthIsThatOfBreadthFirstSearch compares crawls of random graphs, by several workers, killed
-// or not, with a plain breadth-first search. CRAWL_GRAPHS is how many graphs there are.
-func TestDepthIsThatOfBreadthFirstSearch(t *testing.T) {
+// TestDepthOfBreadthFirstSearch compares crawls of random graphs, by several workers, interrupted or not, with a
+// plain breadth-first search. CRAWL_GRAPHS is the number of graphs.
+func TestDepthOfBreadthFirstSearch(t *testing.T) {
 	graphs := 60
 	if n, err := strconv.Atoi(os.Getenv("CRAWL_GRAPHS")); err == nil {
 		graphs = n
@@ -317,7 +316,7 @@ func TestDepthIsThatOfBreadthFirstSearch(t *testing.T) {
 				if g.pages[i].flaky {
 					most++
 				}
-				if g.pages[i].canonical != 0 { // what stands for it was no page
+				if g.pages[i].canonical != 0 { // its canonical URL was not a page
 					most++
 				}
 				if n > most && kills == 0 {
@@ -329,7 +328,7 @@ func TestDepthIsThatOfBreadthFirstSearch(t *testing.T) {
 	}
 }
 
-// update crawls a graph again, of which some pages have changed, in the same scope or another one.
+// update crawls a graph again after some pages have changed, in the same scope or another one.
 func (g *graph) update(t *testing.T, seed int, r *rand.Rand, o Options, journal *bytes.Buffer) {
 	same := r.IntN(2) == 0
 	if !same {
@@ -346,40 +345,40 @@ func (g *graph) update(t *testing.T, seed int, r *rand.Rand, o Options, journal 
 	old := maps.Clone(g.kept)
 	g.forget()
 	complete := o
-	complete.Start, complete.EntireDomain = g.at(0), true
-	past, err := ReadPast(bytes.NewReader(journal.Bytes()), complete)
-	if err != nil || !past.Ended {
-		t.Fatalf("graph %d: %+v, %v", seed, past, err)
+	complete.Start, complete.EntireDomain = g.urlOf(0), true
+	earlier, err := ReadEarlier(bytes.NewReader(journal.Bytes()), complete)
+	if err != nil || !earlier.Ended {
+		t.Fatalf("graph %d: %+v, %v", seed, earlier, err)
 	}
-	_, c := g.crawl(t, o, 0, past)
+	_, c := g.crawl(t, o, 0, earlier)
 	want := make(map[int]bool)
 	for _, i := range g.want(o.Depth, slices.Collect(maps.Keys(old))...) {
 		want[i] = true
 	}
 	for i := range old {
-		want[i] = true // nothing may lead to it now, but it is there
+		want[i] = true // even if no link leads to it now
 	}
 	if got, want := keptBy(c), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
 		t.Errorf("graph %d, again to depth %d: kept %v, want %v", seed, o.Depth, got, want)
 	}
-	if same && past.Same != same {
+	if same && !earlier.Same {
 		t.Errorf("graph %d: the options are not the same", seed)
 	}
 	for i, n := range g.sent {
-		if _, was := old[i]; was && past.Same && !changed[i] && len(changed) == 0 && g.pages[i].canonical == 0 {
+		if _, was := old[i]; was && earlier.Same && !changed[i] && len(changed) == 0 && g.pages[i].canonical == 0 {
 			t.Errorf("graph %d: page %d, which has not changed, was sent %d times", seed, i, n)
 		}
 	}
 }
 
-// TestALimitTakesTheFirstPages compares the pages that a limit leaves with those of a plain
+// TestALimitTakesTheFirstPages compares the pages that are kept under a limit with the first pages of a plain
 // breadth-first search.
 func TestALimitTakesTheFirstPages(t *testing.T) {
 	for seed := range 30 {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 8))
 			g := newGraph(r, 20+r.IntN(40), true)
-			for i := range g.pages { // what fails is asked later, and others are kept before it
+			for i := range g.pages { // a page that fails is requested later, after others
 				g.pages[i].flaky = false
 			}
 			o := Options{Depth: 1 + r.IntN(5), Limit: 1 + r.IntN(12), Workers: 1 + r.IntN(6)}
@@ -393,7 +392,7 @@ func TestALimitTakesTheFirstPages(t *testing.T) {
 	}
 }
 
-// A slowSite notes when it is asked and when it has answered, by host. mu guards its fields.
+// A slowSite records, by host, the shortest time between an answer and the next request. mu guards its fields.
 type slowSite struct {
 	*graph
 	mu       sync.Mutex
@@ -415,14 +414,14 @@ func (s *slowSite) Get(ctx context.Context, r webclient.Request) (*webclient.Res
 	return s.graph.Get(ctx, r)
 }
 
-// TestTheDelayIsThatOfTheHost crawls by several workers a site that takes up to three seconds for an
-// answer: the next request to it comes a delay after that, those for lists included.
-func TestTheDelayIsThatOfTheHost(t *testing.T) {
+// TestDelayOfTheHost crawls a site that takes up to three seconds for an answer, with several workers. Each request
+// comes one delay after the last answer, including those for lists.
+func TestDelayOfTheHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 5 * time.Second
 		g := newGraph(rand.New(rand.NewPCG(1, 2)), 30, true)
 		s := &slowSite{graph: g, answered: make(map[string]time.Time), closest: time.Hour}
-		c, err := New(s, Options{Start: g.at(0), Keeper: g, Scope: Scope{EntireDomain: true}, Workers: 4, Delay: delay})
+		c, err := New(s, Options{Start: g.urlOf(0), Keeper: g, Scope: Scope{EntireDomain: true}, Workers: 4, Delay: delay})
 		if err != nil {
 			t.Fatal(err)
 		}

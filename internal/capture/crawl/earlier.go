@@ -2,31 +2,31 @@ package crawl
 
 import "io"
 
-// A Past is what a journal says of an earlier crawl.
-type Past struct {
+// An EarlierCrawl is the content of the journal of an earlier crawl.
+type EarlierCrawl struct {
 	Ended bool
-	Same  bool // it had the options of this one
-	// Pages are the pages, by their URLs.
-	Pages map[string]PastPage
-	// Aliases are the URLs of pages by those for which they stand.
+	Same  bool // its options are those of the new crawl
+	// Pages are the pages that it kept, by URL.
+	Pages map[string]EarlierPage
+	// Aliases are the URLs of pages, by the URLs that they replace.
 	Aliases map[string]string
 }
 
-// A PastPage is what is known of a page that an earlier crawl kept.
-type PastPage struct {
-	Digest [16]byte // of its content; zero: it is not known
-	links  pastLinks
+// An EarlierPage is a page that an earlier crawl kept.
+type EarlierPage struct {
+	Digest [16]byte // of its content; zero: unknown
+	links  encodedLinks
 }
 
-// ReadPast reads the journal of an earlier crawl, of the options that it should have.
-func ReadPast(journal io.Reader, o Options) (*Past, error) {
+// ReadEarlier reads the journal of an earlier crawl. o are the options of the new one.
+func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 	l := newLedger(o)
 	l.links = make(map[int32]string)
 	err := l.replay(journal)
 	if err != nil && err != errOtherCrawl {
 		return nil, err
 	}
-	p := &Past{Ended: l.ended, Same: err == nil, Pages: make(map[string]PastPage), Aliases: make(map[string]string)}
+	p := &EarlierCrawl{Ended: l.ended, Same: err == nil, Pages: make(map[string]EarlierPage), Aliases: make(map[string]string)}
 	digests := make(map[int32][16]byte)
 	for digest, index := range l.digests {
 		digests[index] = digest
@@ -37,9 +37,9 @@ func ReadPast(journal io.Reader, o Options) (*Past, error) {
 		switch {
 		case to < 0 || nodes[to].state != Kept && !nodes[to].old:
 		case int(to) == i:
-			page := PastPage{Digest: digests[to]}
-			if text := l.links[to]; p.Same || text == unsettled { // else there may be more, of another scope
-				page.links = pastLinks{l.links[to], nodes}
+			page := EarlierPage{Digest: digests[to]}
+			if text := l.links[to]; p.Same || text == unsettled { // otherwise it may have more links in the new scope
+				page.links = encodedLinks{l.links[to], nodes}
 			}
 			p.Pages[n.url] = page
 		default:

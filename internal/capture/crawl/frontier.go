@@ -7,44 +7,44 @@ import (
 	"slices"
 )
 
-// maxFrontier is how many URLs are known at most: about 200 bytes each.
+// maxFrontier is the maximum number of known URLs: about 200 bytes each.
 const maxFrontier = 500_000
 
-// unreached is the depth of a page that an earlier crawl kept, until a link leads to it.
+// unreached is the depth of a page of an earlier crawl until a link leads to it.
 const unreached = math.MaxUint16
 
-// A node is a URL that is known. There may be hundreds of thousands.
+// A node is a known URL. There may be hundreds of thousands.
 type node struct {
-	url      string
-	parent   int32  // the node that it was found on; -1: none
-	place    int32  // among the links of that
-	rank     int32  // among the nodes of its depth, which says whose links come first
-	alias    int32  // the node that stands for it; -1: itself
-	depth    uint16 // links from the start
-	hops     uint8  // redirects before it
-	tries    uint8
-	state    State
-	first    bool // it is asked before the others
-	stubborn bool // its canonical URL does not count: it leads to no page
-	old      bool // an earlier crawl kept it
+	url             string
+	parent          int32  // index of the node whose page linked to it first; -1: none
+	place           int32  // position among the links of parent
+	rank            int32  // position among the nodes of its depth, which orders their links
+	alias           int32  // index of the node that replaces it; -1: none
+	depth           uint16 // links from the start
+	hops            uint8  // redirects that led here
+	tries           uint8
+	state           State
+	first           bool // it is requested before the others
+	ignoreCanonical bool // its canonical URL is not a page
+	old             bool // an earlier crawl kept it
 }
 
-// A frontier is the URLs that are known, and the order in which those that wait are asked.
+// A frontier is all known URLs, and the order in which the waiting ones are requested.
 type frontier struct {
 	nodes []node
 	byKey map[string]int32
 	queue queue
-	// levels is nil if the depth of a URL does not matter: then all that wait are in the queue.
+	// levels is nil if there is no maximum depth: then all waiting URLs are in the queue.
 	levels *levels
-	most   int // nodes
+	most   int // maximum number of nodes
 	full   bool
 }
 
-// Levels are the URLs that wait because they are deeper than what is asked now. When a depth is
-// asked, all that is less deep has been, so no shorter way to a URL of it can be found any more.
+// levels are the URLs that wait because they are deeper than the current depth. The next depth starts when all
+// smaller depths are complete, so no shorter way to a URL of it can be found any more.
 type levels struct {
 	current uint16
-	further map[uint16][]int32 // by depth; those that got another depth since then do not count
+	further map[uint16][]int32 // node indexes by depth; a node whose depth is now smaller does not count
 	count   int
 }
 
@@ -56,7 +56,7 @@ func newFrontier(most int, leveled bool) *frontier {
 	return f
 }
 
-// add adds a node for a URL whose key is not known yet, and returns its index.
+// add adds a node for a URL with a new key, and returns its index. ok is false if the frontier is full.
 func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 	if len(f.nodes) >= f.most {
 		f.full = true
@@ -66,12 +66,12 @@ func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 	n.alias, n.state = -1, Waiting
 	index = int32(len(f.nodes))
 	f.nodes = append(f.nodes, n)
-	f.byKey[key(u)] = index
+	f.byKey[Key(u)] = index
 	f.push(index)
 	return index, true
 }
 
-// push lets a URL wait.
+// push adds a URL to those that wait.
 func (f *frontier) push(index int32) {
 	n := &f.nodes[index]
 	if f.levels != nil && n.depth > f.levels.current {
@@ -82,8 +82,8 @@ func (f *frontier) push(index int32) {
 	f.queue.push(index, n.first)
 }
 
-// nearer gives a node that is known another way to it, and reports whether that is shorter, or as
-// short and of a page that comes before.
+// nearer records another way to a known node if it is shorter, or as short and from a page that comes earlier, and
+// reports whether it did.
 func (f *frontier) nearer(index int32, way node) bool {
 	if f.levels == nil {
 		return false
@@ -105,7 +105,7 @@ func (f *frontier) nearer(index int32, way node) bool {
 	return true
 }
 
-// compareWays compares nodes of one depth by the order in which their links are followed.
+// compareWays compares nodes of one depth by the order in which links to them are followed.
 func (f *frontier) compareWays(a, b *node) int {
 	rank := func(n *node) int32 {
 		if n.parent < 0 {
@@ -122,7 +122,7 @@ func (f *frontier) compareWays(a, b *node) int {
 	return cmp.Or(first, cmp.Compare(rank(a), rank(b)), cmp.Compare(a.place, b.place))
 }
 
-// deepen lets the URLs of the next depth be asked, and reports whether there are any.
+// deepen moves the URLs of the next depth to the queue, and reports whether there are any.
 func (f *frontier) deepen() bool {
 	l := f.levels
 	if l == nil || l.count == 0 {
@@ -148,7 +148,7 @@ func (f *frontier) deepen() bool {
 	return true
 }
 
-// rank sorts nodes of one depth by the order in which they are asked.
+// rank sorts nodes of one depth in the order in which they are requested.
 func (f *frontier) rank(list []int32) {
 	slices.SortStableFunc(list, func(a, b int32) int { return f.compareWays(&f.nodes[a], &f.nodes[b]) })
 	for i, index := range list {
@@ -156,7 +156,7 @@ func (f *frontier) rank(list []int32) {
 	}
 }
 
-// restore lets the nodes that a journal gave wait, in the order that they had.
+// restore queues the waiting nodes of a journal, in the order that they had.
 func (f *frontier) restore() {
 	if f.levels == nil {
 		for i := range f.nodes {
@@ -175,7 +175,7 @@ func (f *frontier) restore() {
 			current = min(current, n.depth)
 		}
 	}
-	if current < unreached { // else only the start is known, or all has been asked
+	if current < unreached { // otherwise only the start is known, or no URL waits
 		f.levels.current = current
 	}
 	for depth := range uint16(unreached) {
@@ -205,8 +205,7 @@ func (f *frontier) waiting() int {
 	return n
 }
 
-// resolve returns the node that stands for a node, by way of its aliases, or -1 if they lead in a
-// circle.
+// resolve follows aliases to the node that replaces a node. It returns -1 if they form a circle.
 func (f *frontier) resolve(index int32) int32 {
 	for range 50 {
 		if index < 0 || f.nodes[index].alias < 0 {

@@ -11,46 +11,47 @@ import (
 	"net/url"
 )
 
-// A record is a line of a journal. A line that is not whole, at the end, is left out.
+// A record is a line of a journal. An incomplete line is skipped. URLs are numbered in the order in which they were
+// found.
 type record struct {
-	// Of the first line.
+	// In the first line.
 	Version int    `json:"v,omitempty"`
 	Options string `json:"options,omitempty"`
-	// Base is where the scope begins, after redirects of the start.
+	// Base is the URL at which the scope starts, if the start URL redirects.
 	Base string `json:"base,omitempty"`
-	// Lists says that llms.txt and sitemaps have been read.
+	// Lists says that llms.txt and the sitemaps have been read.
 	Lists bool `json:"lists,omitempty"`
 	// Ended says that the crawl ended.
 	Ended bool `json:"ended,omitempty"`
-	// Limited is the limit at which it ended, if there were more pages.
+	// Limited is the limit at which the crawl ended although URLs were left.
 	Limited int `json:"limited,omitempty"`
-	// Of a URL that was found. Its number is how many were found before.
+	// For a URL that was found.
 	URL    string `json:"u,omitempty"`
-	Parent int32  `json:"p,omitempty"` // one more than its number
-	Place  int32  `json:"i,omitempty"` // among the links of that
+	Parent int32  `json:"p,omitempty"` // number of the parent plus one
+	Place  int32  `json:"i,omitempty"` // position among the links of the parent
 	Depth  uint16 `json:"d,omitempty"`
 	Hops   uint8  `json:"h,omitempty"`
 	First  bool   `json:"first,omitempty"`
 	Old    bool   `json:"old,omitempty"`
-	// Of a URL of which something became known.
+	// For a URL with a number.
 	Number  *int32 `json:"n,omitempty"`
 	State   string `json:"s,omitempty"`
-	Alias   int32  `json:"a,omitempty"` // one more than its number
-	Digest  string `json:"g,omitempty"` // of its content; without State, of what an earlier crawl kept
+	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
+	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
 	Bytes   int64  `json:"b,omitempty"`
-	Renamed string `json:"to,omitempty"` // the URL that is asked instead, for the same page
-	Links   string `json:"k,omitempty"`  // see [pastLinks]
-	// Nearer says that Parent, Place and Depth are of a shorter way to it.
+	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
+	Links   string `json:"k,omitempty"`  // see [encodedLinks]
+	// Nearer says that Parent, Place and Depth are a shorter way to the URL.
 	Nearer bool   `json:"near,omitempty"`
 	Error  string `json:"e,omitempty"`
 }
 
 const journalVersion = 1
 
-// maxRecord is the size of the largest line of a journal, those of others included.
+// maxRecord is the maximum length of a line, including lines that a keeper writes.
 const maxRecord = 1 << 20
 
-// foundRecord is that of a URL that was found.
+// foundRecord returns the record for a new URL.
 func (l *ledger) foundRecord(index int32) record {
 	n := &l.frontier.nodes[index]
 	r := record{URL: n.url, Parent: n.parent + 1, Depth: n.depth, Hops: n.hops, First: n.first, Old: n.old}
@@ -60,13 +61,13 @@ func (l *ledger) foundRecord(index int32) record {
 	return r
 }
 
-// wayRecord is that of a shorter way to a URL.
+// wayRecord returns the record for a shorter way to a URL.
 func (l *ledger) wayRecord(index int32) record {
 	n := &l.frontier.nodes[index]
 	return record{Number: &index, Nearer: true, Parent: n.parent + 1, Place: n.place, Depth: n.depth}
 }
 
-// log writes records, all of them or, if the program is killed, a beginning.
+// log writes records. If the program is killed, only some of them may be in the journal.
 func (l *ledger) log(records ...record) {
 	if l.options.Journal == nil || l.stopped != nil {
 		return
@@ -81,14 +82,14 @@ func (l *ledger) log(records ...record) {
 		b.WriteByte('\n')
 	}
 	if _, err := l.options.Journal.Write(b.Bytes()); err != nil {
-		l.stop(fmt.Errorf("what was captured cannot be recorded: %w", err))
+		l.stop(fmt.Errorf("the journal of the crawl cannot be written: %w", err))
 	}
 }
 
-// errOtherCrawl reports that a journal is of a crawl with other options.
-var errOtherCrawl = errors.New("the journal is of a crawl with other options")
+// errOtherCrawl reports that a journal belongs to a crawl with other options.
+var errOtherCrawl = errors.New("the journal belongs to a crawl with other options")
 
-// replay reads a journal. It goes on behind a line with other options, for [ReadPast].
+// replay reads a journal. If its options differ, it reads the rest and returns errOtherCrawl, for [ReadEarlier].
 func (l *ledger) replay(journal io.Reader) error {
 	lines := bufio.NewScanner(journal)
 	lines.Buffer(nil, maxRecord)
@@ -98,9 +99,9 @@ func (l *ledger) replay(journal io.Reader) error {
 		var r record
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			if first {
-				return fmt.Errorf("is no journal of a crawl: %w", err)
+				return fmt.Errorf("is not the journal of a crawl: %w", err)
 			}
-			continue // it was being written when the program was killed
+			continue // the program was killed while it wrote this line
 		}
 		switch {
 		case first:
@@ -124,12 +125,12 @@ func (l *ledger) replay(journal io.Reader) error {
 		case r.URL != "":
 			u, err := url.Parse(r.URL)
 			if err != nil || u.Host == "" {
-				return fmt.Errorf("is no journal of a crawl: %q is no URL", r.URL)
+				return fmt.Errorf("is not the journal of a crawl: %q is not a URL", r.URL)
 			}
-			if _, known := f.byKey[key(u)]; known || len(f.nodes) >= maxFrontier {
-				return fmt.Errorf("is no journal of a crawl: %q is there twice", r.URL)
+			if _, known := f.byKey[Key(u)]; known || len(f.nodes) >= maxFrontier {
+				return fmt.Errorf("is not the journal of a crawl: %q occurs twice", r.URL)
 			}
-			f.byKey[key(u)] = int32(len(f.nodes))
+			f.byKey[Key(u)] = int32(len(f.nodes))
 			l.claimOld(int32(len(f.nodes)), r.Digest)
 			f.nodes = append(f.nodes, node{
 				url: u.String(), parent: r.Parent - 1, place: r.Place, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
@@ -145,14 +146,14 @@ func (l *ledger) replay(journal io.Reader) error {
 	}
 	for i := range f.nodes {
 		if n := &f.nodes[i]; n.parent >= int32(len(f.nodes)) || n.alias >= int32(len(f.nodes)) {
-			return errors.New("is no journal of a crawl: it refers to what is not there")
+			return errors.New("is not the journal of a crawl: it refers to unknown URLs")
 		}
 	}
 	f.restore()
 	return other
 }
 
-// claimOld claims a content for a page that had it.
+// claimOld records the content that a page had in an earlier crawl.
 func (l *ledger) claimOld(index int32, digest string) {
 	if d, err := hex.DecodeString(digest); err == nil && len(d) == 16 {
 		l.digests[[16]byte(d)] = index
@@ -180,12 +181,12 @@ func (l *ledger) replayState(index int32, r record) {
 		l.links[index] = r.Links
 	}
 	if index == 0 {
-		l.places = pastLinks{text: r.Links}.len()
+		l.startLinks = encodedLinks{text: r.Links}.len()
 	}
 	n.state, n.alias = State(r.State[0]), r.Alias-1
 	l.stats.Bytes += r.Bytes
 	if n.state == Waiting {
-		n.stubborn = true
+		n.ignoreCanonical = true
 		return
 	}
 	switch n.state {
@@ -193,7 +194,7 @@ func (l *ledger) replayState(index int32, r record) {
 		l.stats.Pages++
 		l.claimOld(index, r.Digest)
 	case Canonical:
-		l.stood = append(l.stood, index)
+		l.replaced = append(l.replaced, index)
 	case Failed:
 		l.stats.Failed++
 	}

@@ -11,47 +11,47 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A Site fetches. [webclient.Client] is one.
+// A Site fetches pages and lists sitemaps, such as [webclient.Client].
 type Site interface {
 	Get(context.Context, webclient.Request) (*webclient.Response, error)
 	Sitemaps(context.Context, *url.URL) ([]string, error)
 }
 
-// A Keeper keeps pages. Its methods are called by several goroutines.
+// A Keeper stores pages. Its methods are called concurrently.
 type Keeper interface {
-	// Open is called before a page is asked for.
+	// Open is called before the page at a URL is requested.
 	Open(*url.URL) (Visit, error)
 }
 
-// A Visit is to one page.
+// A Visit is the processing of one page.
 type Visit interface {
-	// Known says what is there already, and when it was fetched.
+	// Known returns the validators of the stored page, and when it was fetched; zero values if it is not stored.
 	Known() (webclient.Validators, time.Time)
-	// Keep keeps a page. Its response may say that nothing has changed. [ErrElsewhere] reports that
-	// [Page.Claim] was false, [ErrNoPage] that there is no text; any other error is that of the
-	// page, and a [Fatal] one ends the crawl.
+	// Keep stores a page. Its response may say that it has not changed. [ErrElsewhere] means that [Page.Claim]
+	// returned false, [ErrNoPage] that the answer is not text. Any other error counts for the page only, unless it is
+	// [Fatal], which ends the crawl.
 	Keep(context.Context, *Page) error
 }
 
 // Errors of [Visit.Keep].
 var (
 	ErrElsewhere = errors.New("another page has the same content")
-	ErrNoPage    = errors.New("is no text")
+	ErrNoPage    = errors.New("is not text")
 )
 
-// A Fatal error ends a crawl: there is no place for more pages.
+// A Fatal error ends a crawl: no more pages can be stored.
 type Fatal struct{ Err error }
 
 func (f *Fatal) Error() string { return f.Err.Error() }
 func (f *Fatal) Unwrap() error { return f.Err }
 
-// A Page is one that was fetched.
+// A Page is a page that was fetched.
 type Page struct {
 	URL      *url.URL
 	Old      bool // an earlier crawl kept it
 	Response *webclient.Response
 	Leads    *webpage.Leads
-	// Claim reports whether this is the first page with a content, of which it gets a [Digest].
+	// Claim reports whether this is the first page with a content, given the [Digest] of the content.
 	Claim func(digest [16]byte) bool
 }
 

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// A ledger is what a crawl knows, and decides by that. Nothing in it waits for anybody.
+// A ledger is the state of a crawl and all decisions about it. Its methods never block.
 type ledger struct {
-	options  Options
-	frontier *frontier
-	traps    traps
-	boundary *boundary
-	turns    turns
-	stats    Stats
-	digests  map[[16]byte]int32  // of contents, and the first page that has them
-	modified map[int32]time.Time // what sitemaps say, of nodes that an earlier crawl kept
-	past     map[int32]pastLinks // of nodes that an earlier crawl kept
-	links    map[int32]string    // of nodes, as the journal has them; nil: nobody asks for them
-	stood    []int32             // nodes for which a canonical URL stands
-	old      int                 // nodes that an earlier crawl kept
-	places   int32               // links of the start, and of lists
-	listed   bool                // llms.txt and sitemaps have been read
-	ended    bool
-	stopped  error // why nothing more is asked
-	cancel   context.CancelFunc
+	options    Options
+	frontier   *frontier
+	traps      traps
+	boundary   *boundary
+	turns      turns
+	stats      Stats
+	digests    map[[16]byte]int32     // by the digest of a content, the first page that has it
+	modified   map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
+	earlier    map[int32]encodedLinks // of nodes of an earlier crawl
+	links      map[int32]string       // of all nodes in a journal; nil: not collected
+	replaced   []int32                // nodes that a canonical URL replaces
+	old        int                    // number of nodes of an earlier crawl
+	startLinks int32                  // number of links of the start page and of lists
+	listed     bool                   // llms.txt and sitemaps have been read
+	ended      bool
+	stopped    error // why no more URLs are requested; nil: they are
+	cancel     context.CancelFunc
 }
 
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), past: make(map[int32]pastLinks), cancel: func() {},
+		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
 	}
 }
 
@@ -49,14 +49,14 @@ func (g *guarded) use(f func(*ledger)) {
 	f(&g.ledger)
 }
 
-// ask returns what f says of a ledger.
+// ask returns the result of f, which has the ledger for itself.
 func ask[T any](g *guarded, f func(*ledger) T) T {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return f(&g.ledger)
 }
 
-// begin adds the start, which is the first node.
+// begin adds the start URL as the first node.
 func (l *ledger) begin() {
 	if len(l.frontier.nodes) > 0 {
 		return
@@ -64,44 +64,44 @@ func (l *ledger) begin() {
 	l.log(record{Version: journalVersion, Options: l.options.digest()})
 	if index, ok := l.frontier.add(l.options.Start, node{parent: -1, first: true}); ok {
 		l.log(l.foundRecord(index))
-		if !l.options.OnlySitemap { // it may name the start
-			l.named(l.options.Start, "")
+		if !l.options.OnlySitemap { // the sitemap may name the start
+			l.reportFound(l.options.Start, "")
 		}
 	}
 }
 
-// seed adds a page that an earlier crawl kept.
-func (l *ledger) seed(u *url.URL, past PastPage) {
+// seed adds a page of an earlier crawl.
+func (l *ledger) seed(u *url.URL, page EarlierPage) {
 	l.begin()
-	index, known := l.frontier.byKey[key(u)]
+	index, known := l.frontier.byKey[Key(u)]
 	if known && l.frontier.nodes[index].old {
 		return
 	}
-	if !known { // it is not the start
+	if !known { // otherwise it is the start
 		var ok bool
 		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, old: true}); !ok {
 			return
 		}
 		r := l.foundRecord(index)
-		if past.Digest != [16]byte{} {
-			r.Digest = hex.EncodeToString(past.Digest[:])
+		if page.Digest != [16]byte{} {
+			r.Digest = hex.EncodeToString(page.Digest[:])
 		}
 		l.log(r)
 	}
 	l.frontier.nodes[index].old = true
 	l.remember(true)
-	if past.Digest != [16]byte{} {
-		l.digests[past.Digest] = index
-		if known { // the record of the start has been written
-			l.log(record{Number: &index, Digest: hex.EncodeToString(past.Digest[:])})
+	if page.Digest != [16]byte{} {
+		l.digests[page.Digest] = index
+		if known { // the record of the start is written already
+			l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
 		}
 	}
-	if past.links.text != "" {
-		l.past[index] = past.links
+	if page.links.text != "" {
+		l.earlier[index] = page.links
 	}
 }
 
-// remember counts a page that was kept before. All of them are asked again, whatever the limit is.
+// remember counts a page of an earlier crawl. All of them are requested again, even beyond the limit.
 func (l *ledger) remember(old bool) {
 	if old {
 		l.old++
@@ -110,26 +110,26 @@ func (l *ledger) remember(old bool) {
 	}
 }
 
-// named reports a URL.
-func (l *ledger) named(u *url.URL, title string) {
+// reportFound calls [Options.Found].
+func (l *ledger) reportFound(u *url.URL, title string) {
 	if l.options.Found != nil {
 		l.options.Found(u, title)
 	}
 }
 
-// found returns the node of a URL, which it adds if the URL is one to ask; else -1. way says where
-// it was found.
+// found returns the index of the node of a URL. For a new URL it adds a node, unless the URL is outside the scope or
+// part of a trap: then the index is -1. way says how the URL was found.
 func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool, records []record) {
 	if host := l.boundary.start; u.Hostname() == host.Hostname() && u.Port() == "" && host.Port() == "" {
 		u.Scheme = host.Scheme
 	}
-	if index, known := l.frontier.byKey[key(u)]; known {
+	if index, known := l.frontier.byKey[Key(u)]; known {
 		if l.frontier.nearer(index, way) {
 			records = append(records, l.wayRecord(index))
 		}
 		return index, false, records
 	}
-	if !l.boundary.has(u) || !page(u.Path) {
+	if !l.boundary.has(u) || !mayBeText(u.Path) {
 		return -1, false, nil
 	}
 	if why := endless(u); why != "" {
@@ -143,65 +143,65 @@ func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool, records [
 	return index, true, []record{l.foundRecord(index)}
 }
 
-// list adds a URL that a list of the site names.
+// list adds a URL from llms.txt or a sitemap.
 func (l *ledger) list(u *url.URL, title string, first bool) int32 {
 	link, err := Clean(u, l.options.IgnoreQuery)
 	if err != nil {
 		return -1
 	}
-	l.places++
-	index, fresh, records := l.found(link, node{parent: 0, depth: 1, place: l.places, first: first})
+	l.startLinks++
+	index, fresh, records := l.found(link, node{parent: 0, depth: 1, place: l.startLinks, first: first})
 	if len(records) > 0 {
 		l.log(records...)
 	}
 	if index >= 0 && (fresh || title != "" || l.options.OnlySitemap) {
-		l.named(link, title)
+		l.reportFound(link, title)
 	}
 	return index
 }
 
-// claim reports whether a page is the first with a content.
+// claim reports whether a page is the first one with a content, and returns the first one.
 func (l *ledger) claim(digest [16]byte, index int32) (first int32, ok bool) {
-	if first, there := l.digests[digest]; there && first != index {
+	if first, known := l.digests[digest]; known && first != index {
 		return first, false
 	}
 	l.digests[digest] = index
 	return index, true
 }
 
-// release gives back what a page claimed that is not kept.
+// release takes back the claim of a page that is not kept.
 func (l *ledger) release(digest *[16]byte, index int32) {
 	if digest != nil && l.digests[*digest] == index {
 		delete(l.digests, *digest)
 	}
 }
 
-// standsFor reports whether a canonical URL stands for a page: it is another one, and of the scope.
-// A canonical URL elsewhere is that of another version of the site.
-func (l *ledger) standsFor(n node, u, canonical *url.URL) bool {
-	if canonical == nil || n.stubborn {
+// replaces reports whether a canonical URL replaces a page: it differs, and is in the scope. A canonical URL outside
+// the scope belongs to another version of the site.
+func (l *ledger) replaces(n node, u, canonical *url.URL) bool {
+	if canonical == nil || n.ignoreCanonical {
 		return false
 	}
 	target, err := Clean(canonical, l.options.IgnoreQuery)
-	if err != nil || key(target) == key(u) || !l.boundary.has(target) || !page(target.Path) {
+	if err != nil || Key(target) == Key(u) || !l.boundary.has(target) || !mayBeText(target.Path) {
 		return false
 	}
-	if index, known := l.frontier.byKey[key(target)]; known {
-		if to := l.frontier.resolve(index); to >= 0 && l.frontier.nodes[to].url == n.url { // each says that the other stands for it
+	if index, known := l.frontier.byKey[Key(target)]; known {
+		if to := l.frontier.resolve(index); to >= 0 && l.frontier.nodes[to].url == n.url { // each page names the other as canonical
 			return false
 		}
 	}
 	return true
 }
 
-// followed reports whether the links of a node are of use.
+// followed reports whether the links of a node are followed.
 func (l *ledger) followed(n *node) bool {
 	return !l.options.OnlySitemap && (l.options.Depth == 0 || int(n.depth) < l.options.Depth)
 }
 
-// resolve returns the URL that stands for a link, and whether it is a page.
+// resolve returns the URL that a link leads to, and whether it is a page that was kept.
 func (l *ledger) resolve(link *url.URL) (string, bool) {
-	index, known := l.frontier.byKey[key(link)]
+	index, known := l.frontier.byKey[Key(link)]
 	if !known {
 		return "", false
 	}

@@ -8,42 +8,43 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// Past links are the nodes to which a page led in an earlier crawl. The zero value says that they
-// are not known.
-type pastLinks struct {
-	text  string // as the journal has it: how many there are, and the differences between their numbers
-	nodes []node
+// encodedLinks are the links of a page as its crawl's journal has them. The zero value means unknown.
+type encodedLinks struct {
+	text  string // base64 of varints: the number of links, then the differences between node numbers
+	nodes []node // of the journal
 }
 
-// unsettled is the text of a page whose canonical URL was no page. It may be one now, so the page must
-// come in full.
+// unsettled is the text for a page whose canonical URL was not a page. It may be one now, so the page must be fetched
+// in full.
 const unsettled = "-"
 
-func (p pastLinks) known() bool { return p.text != "" && p.text != unsettled }
+func (p encodedLinks) known() bool { return p.text != "" && p.text != unsettled }
 
-// wanted reports whether the page must come in full; followed says that its links are of use.
-func (p pastLinks) wanted(followed bool) bool { return p.text == unsettled || followed && p.text == "" }
+// needsPage reports whether the page must be fetched in full; followed says whether its links are followed.
+func (p encodedLinks) needsPage(followed bool) bool {
+	return p.text == unsettled || followed && p.text == ""
+}
 
-// linksTo returns the links to nodes, in their order.
-func linksTo(numbers []int32) pastLinks {
+// linksTo encodes links to nodes, in their order.
+func linksTo(numbers []int32) encodedLinks {
 	b := binary.AppendUvarint(nil, uint64(len(numbers)))
 	last := int32(0)
 	for _, n := range numbers {
 		b = binary.AppendVarint(b, int64(n-last))
 		last = n
 	}
-	return pastLinks{text: base64.RawStdEncoding.EncodeToString(b)}
+	return encodedLinks{text: base64.RawStdEncoding.EncodeToString(b)}
 }
 
-// len returns how many there are.
-func (p pastLinks) len() int32 {
+// len returns the number of links.
+func (p encodedLinks) len() int32 {
 	b, _ := base64.RawStdEncoding.DecodeString(p.text)
 	n, _ := binary.Uvarint(b)
 	return int32(min(n, maxFrontier))
 }
 
-// leads returns the links of a page that has not changed; nil: they are not known.
-func (p pastLinks) leads() *webpage.Leads {
+// leads returns the links of a page that has not changed; nil if they are unknown.
+func (p encodedLinks) leads() *webpage.Leads {
 	if !p.known() {
 		return nil
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// maxList is the size of an llms.txt that is read.
+// maxList is the maximum size of an llms.txt.
 const maxList = 5 << 20
 
-// lists reads what a site says of its own pages. What cannot be read is not there.
+// lists reads llms.txt and the sitemaps of a site. Files that cannot be read count as missing.
 func (c *Crawl) lists(ctx context.Context) error {
 	var done bool
 	var base *url.URL
@@ -22,11 +22,11 @@ func (c *Crawl) lists(ctx context.Context) error {
 	if done || c.options.NoSitemaps {
 		return nil
 	}
-	for _, at := range beside(base, "/llms.txt") {
+	for _, file := range rootAndFolder(base, "/llms.txt") {
 		if c.options.OnlySitemap {
 			break
 		}
-		if err := c.llms(ctx, at); err != nil {
+		if err := c.llms(ctx, file); err != nil {
 			return err
 		}
 	}
@@ -40,8 +40,8 @@ func (c *Crawl) lists(ctx context.Context) error {
 	return nil
 }
 
-// beside returns the URLs of a file at the root of a site and at the folder of a URL.
-func beside(base *url.URL, name string) []*url.URL {
+// rootAndFolder returns the URLs of a file at the root of a site and in the folder of a URL.
+func rootAndFolder(base *url.URL, name string) []*url.URL {
 	list := []*url.URL{{Scheme: base.Scheme, Host: base.Host, Path: name}}
 	folder := base.Path
 	if !strings.HasSuffix(folder, "/") && path.Ext(folder) != "" {
@@ -53,25 +53,24 @@ func beside(base *url.URL, name string) []*url.URL {
 	return list
 }
 
-// llms reads an llms.txt, whose links are asked first. The file is a page of its own if it is in
-// the scope.
-func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
-	response, err := c.get(ctx, c.request(at, maxList))
+// llms reads an llms.txt, whose links are requested first. The file itself is a page if it is in the scope.
+func (c *Crawl) llms(ctx context.Context, file *url.URL) error {
+	response, err := c.get(ctx, c.request(file, maxList))
 	if ctx.Err() != nil {
 		return c.why(ctx)
 	}
 	if err != nil {
 		return nil
 	}
-	leads, err := webpage.ReadLeads(ctx, webpage.Source{URL: at, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
+	leads, err := webpage.ReadLeads(ctx, webpage.Source{URL: file, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
 	if err != nil {
 		return err
 	}
-	if kind := response.ContentType; strings.Contains(kind, "html") { // the page that says that there is none
+	if kind := response.ContentType; strings.Contains(kind, "html") { // a "not found" page
 		return nil
 	}
 	c.ledger.use(func(l *ledger) {
-		l.list(at, "", true)
+		l.list(file, "", true)
 		for _, lead := range leads.Links {
 			l.list(lead.URL, lead.Text, true)
 		}
@@ -79,16 +78,16 @@ func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
 	return nil
 }
 
-// sitemaps reads the sitemaps that robots.txt names, and those at the usual places.
+// sitemaps reads the sitemaps that robots.txt names, and those in the usual places.
 func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
-	key := func(u *url.URL) string {
+	pageKey := func(u *url.URL) string {
 		if clean, err := Clean(u, false); err == nil {
-			return key(clean)
+			return Key(clean)
 		}
 		return u.String()
 	}
-	places, named := c.places(ctx, base)
-	r := &sitemap.Reader{Key: key, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	places, named := c.sitemapPlaces(ctx, base)
+	r := &sitemap.Reader{Key: pageKey, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		response, err := c.get(ctx, c.request(u, 0))
 		if err != nil {
 			return nil, nil, err
@@ -110,7 +109,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		for _, f := range faults {
-			if f.Skipped > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
+			if f.Skipped > 0 || !slices.Contains(places[named:], f.Sitemap) { // a usual place may be empty
 				l.stats.Sitemaps = append(l.stats.Sitemaps, f.Error())
 			}
 		}
@@ -118,9 +117,9 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	return nil
 }
 
-// places returns where the sitemaps of a site may be: where its robots.txt says, which are the first
-// ones, and at the usual places.
-func (c *Crawl) places(ctx context.Context, base *url.URL) (list []*url.URL, named int) {
+// sitemapPlaces returns where the sitemaps of a site may be: first the URLs in its robots.txt, whose number is named,
+// then the usual places.
+func (c *Crawl) sitemapPlaces(ctx context.Context, base *url.URL) (list []*url.URL, named int) {
 	if texts, err := c.site.Sitemaps(ctx, base); err == nil {
 		for _, text := range texts {
 			if u, err := base.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
@@ -129,7 +128,7 @@ func (c *Crawl) places(ctx context.Context, base *url.URL) (list []*url.URL, nam
 		}
 	}
 	named = len(list)
-	usual := beside(base, "/sitemap.xml")
+	usual := rootAndFolder(base, "/sitemap.xml")
 	if named > 0 {
 		return append(list, usual[1:]...), named
 	}

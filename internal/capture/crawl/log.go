@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// A Log is the file of a journal, into which its keeper writes lines of its own, between those of the crawl. The
-// zero value writes nothing.
+// A Log is the file of a journal. Its keeper may write lines of its own between those of the crawl. The zero value
+// writes nothing.
 type Log struct {
 	mu sync.Mutex // guards to
 	to io.Writer
 }
 
-// Use says where lines go from now on; nil: nowhere.
+// Use sets the writer for all further lines; nil: they are dropped.
 func (l *Log) Use(to io.Writer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.to = to
 }
 
-// Write writes whole lines.
+// Write writes complete lines.
 func (l *Log) Write(lines []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,7 +30,8 @@ func (l *Log) Write(lines []byte) (int, error) {
 	return l.to.Write(lines)
 }
 
-// Note writes a value as a line of JSON. An error is that of the next line of the crawl too, which it ends.
+// Note writes a value as a line of JSON. It ignores an error: the next line of the crawl has the same error, which
+// ends the crawl.
 func (l *Log) Note(v any) {
 	if line, err := json.Marshal(v); err == nil {
 		_, _ = l.Write(append(line, '\n'))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
@@ -11,9 +12,8 @@ import (
 
 const maxURL = 4096 // bytes
 
-// Normalize returns the URL that stands for all spellings of it: scheme and host in lower case, no
-// default port, no fragment, no dot segments, and a percent-encoding only of what needs it, in
-// upper case (RFC 3986, 6.2.2).
+// Normalize returns the canonical spelling of a URL: scheme and host in lower case, no default port, no fragment, no
+// dot segments, and percent-encoding only where needed, in upper case (RFC 3986, 6.2.2).
 func Normalize(u *url.URL) (*url.URL, error) {
 	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: encoding(u.RawQuery), ForceQuery: u.ForceQuery}
 	if c.Scheme != "http" && c.Scheme != "https" {
@@ -49,35 +49,28 @@ func Normalize(u *url.URL) (*url.URL, error) {
 	return full, nil
 }
 
-// encoding returns a path or query whose percent-encoding is canonical.
+// encoding returns a path or query with canonical percent-encoding.
 func encoding(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+		if s[i] != '%' || i+2 >= len(s) {
 			b.WriteByte(s[i])
 			continue
 		}
-		c := fromHex(s[i+1])<<4 | fromHex(s[i+2])
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+		code, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		switch c := byte(code); {
+		case err != nil:
+			b.WriteByte(s[i])
+			continue
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0:
 			b.WriteByte(c)
-		} else {
+		default:
 			b.WriteString(strings.ToUpper(s[i : i+3]))
 		}
 		i += 2
 	}
 	return b.String()
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-func fromHex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c&^0x20 - 'A' + 10
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // Defaults of [Options].
@@ -18,38 +20,38 @@ const (
 	DefaultBytes   = 4 << 30
 )
 
-// Options say what is crawled.
+// Options say which pages are crawled, and how.
 type Options struct {
 	Start *url.URL
 	Scope
-	Depth       int           // links from the start; 0: any number
+	Depth       int           // links from the start; 0: unlimited
 	Limit       int           // pages
-	Delay       time.Duration // between an answer of a host and the next request to it; 0: as the site has it
-	IgnoreQuery bool          // parameters do not make a page
-	NoSitemaps  bool          // neither sitemaps nor llms.txt are read
-	OnlySitemap bool          // the links of pages lead nowhere
-	Known       int           // URLs that may be known; 0: half a million
+	Delay       time.Duration // between an answer of a host and the next request to it; 0: only the delay of robots.txt
+	IgnoreQuery bool          // URLs that differ in parameters are one page
+	NoSitemaps  bool          // sitemaps and llms.txt are not read
+	OnlySitemap bool          // links of pages are not followed
+	Known       int           // maximum number of known URLs; 0: half a million
 	Workers     int
-	Caller      string        // for whom the pages are
-	Patient     bool          // nobody waits for them
+	Caller      string        // the client whose turns the requests use; see package fairqueue
+	Background  bool          // nobody waits for the pages
 	Bytes       int64         // of all answers
-	Time        time.Duration // of one run; 0: any
-	Header      http.Header   // for the origin of Start
-	Fresh       bool          // what sitemaps say of times does not keep a page from being asked
+	Time        time.Duration // of one run; 0: unlimited
+	Header      http.Header   // sent to the origin of Start only
+	Fresh       bool          // pages are requested even if a sitemap says that they have not changed
 
 	Keeper  Keeper
-	Journal io.Writer // gets what becomes known; nil: nothing
-	// Done is called for each URL, by one goroutine at a time; and again for a page whose canonical
-	// URL is no page. It may be nil.
+	Journal io.Writer // nil: no journal is written
+	// Done is called with the result of each URL, by one goroutine at a time. A page whose canonical URL turns out
+	// not to be a page has two results. Done may be nil.
 	Done func(Result)
-	// Found is called for each URL when it becomes known, and again with a title; by one goroutine
-	// at a time. It may be nil.
+	// Found is called with each URL when it is found, and again with its title, by one goroutine at a time. It may be
+	// nil.
 	Found func(u *url.URL, title string)
-	// Retry is the time before a page that failed is asked again; 0: two seconds.
+	// Retry is the delay before a failed page is requested again; 0: two seconds.
 	Retry time.Duration
 }
 
-// complete returns options with what they leave out, and their start as [Clean] makes it.
+// complete returns the options with defaults filled in and Start cleaned.
 func (o Options) complete() (Options, error) {
 	o.Limit = cmp.Or(o.Limit, DefaultLimit)
 	o.Workers = cmp.Or(o.Workers, DefaultWorkers)
@@ -60,23 +62,15 @@ func (o Options) complete() (Options, error) {
 	return o, err
 }
 
-// digest is equal for options with which a crawl may go on.
+// digest is equal for options with which an interrupted crawl can continue.
 func (o Options) digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, o.Start, o.EntireDomain, o.Subdomains, o.External, o.Depth, o.IgnoreQuery, o.NoSitemaps)
-	for _, globs := range [][]fmt.Stringer{stringers(o.Include), stringers(o.Exclude)} {
+	for _, globs := range [][]*glob.Glob{o.Include, o.Exclude} {
 		fmt.Fprintln(h, len(globs))
 		for _, g := range globs {
 			fmt.Fprintf(h, "%q\n", g.String())
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-func stringers[T fmt.Stringer](list []T) []fmt.Stringer {
-	out := make([]fmt.Stringer, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
 }

@@ -16,29 +16,29 @@ const (
 	maxTries = 3
 )
 
-// An outcome is what a visit found, before it becomes known to all.
+// An outcome is the result of a visit, before it is recorded.
 type outcome struct {
 	Result
-	to     *url.URL // what stands for it
-	leads  *webpage.Leads
-	past   pastLinks // its links, if it has not changed
-	digest *[16]byte
-	alias  int32 // of Duplicate
-	bytes  int64
-	again  bool // it may be another answer later
+	to      *url.URL // the URL that replaces it
+	leads   *webpage.Leads
+	earlier encodedLinks // its links, if it has not changed
+	digest  *[16]byte
+	alias   int32 // for Duplicate: the page with the same content
+	bytes   int64
+	retry   bool // a later request may succeed
 }
 
-// judge says that a page is not to be kept, if what is known of the site says so.
+// judge sets the state of a page that must not be kept.
 func (l *ledger) judge(n node, u *url.URL, o *outcome) {
 	switch {
-	case l.standsFor(n, u, o.leads.Canonical):
+	case l.replaces(n, u, o.leads.Canonical):
 		o.State, o.to = Canonical, o.leads.Canonical
-	case o.leads.NoIndex || !n.old && !l.boundary.wanted(u): // the start is asked even if the globs do not take it
+	case o.leads.NoIndex || !n.old && !l.boundary.Wants(u): // the start is requested even if the globs exclude it
 		o.State = NoIndex
 	}
 }
 
-// end ends the turn of a URL.
+// end ends the turn of a URL and records its outcome.
 func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled bool) {
 	l.turns.end(hostOf(o.URL))
 	if fatal, ok := errors.AsType[*Fatal](err); ok {
@@ -46,7 +46,7 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	}
 	if cancelled || l.stopped != nil && err != nil {
 		l.release(o.digest, index)
-		l.frontier.push(index) // it counts as one to go
+		l.frontier.push(index) // so it counts as waiting
 		return
 	}
 	if err != nil {
@@ -56,29 +56,29 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 		l.release(o.digest, index)
 	}
 	l.stats.Requests++
-	if n := &l.frontier.nodes[index]; o.State == Failed && o.again && int(n.tries)+1 < maxTries {
+	if n := &l.frontier.nodes[index]; o.State == Failed && o.retry && int(n.tries)+1 < maxTries {
 		l.stats.Bytes += o.bytes
 		n.tries++
-		l.frontier.queue.again(index, time.Now().Add(l.options.Retry*time.Duration(n.tries)))
+		l.frontier.queue.pushLater(index, time.Now().Add(l.options.Retry*time.Duration(n.tries)))
 		return
 	}
 	l.settle(index, u, o)
 	l.spend(o.bytes)
 }
 
-// settle makes known what became of a URL.
+// settle records the outcome of a URL.
 func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	records := []record(nil)
 	first := index == 0 || l.stats.Pages == 0 && l.frontier.nodes[index].parent < 0 && l.frontier.nodes[index].hops > 0
 	if first && o.to != nil && o.State == Redirect && !l.boundary.has(o.to) {
-		l.boundary = l.options.Scope.from(o.to) // this is where the site is
+		l.boundary = l.options.Scope.from(o.to) // the site has moved there
 		records = append(records, record{Base: o.to.String()})
 	}
 	alias := o.alias
 	if o.to != nil {
-		to, again, found := l.follow(index, o)
+		to, requeued, found := l.follow(index, o)
 		records = append(records, found...)
-		if again {
+		if requeued {
 			if first && len(found) > 0 && found[0].Renamed != "" { // such as https for http
 				if base, err := url.Parse(found[0].Renamed); err == nil {
 					l.boundary = l.options.Scope.from(base)
@@ -90,20 +90,20 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		}
 		alias = to
 	}
-	links := pastLinks{}
+	links := encodedLinks{}
 	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
 		if o.leads.Title != "" && !l.options.OnlySitemap {
-			l.named(u, o.leads.Title)
+			l.reportFound(u, o.leads.Title)
 		}
 		if n := &l.frontier.nodes[index]; l.followed(n) {
 			links, records = l.leads(index, o.leads, records)
 		}
 	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
-		links, records = l.leads(index, o.past.leads(), records)
+		links, records = l.leads(index, o.earlier.leads(), records)
 	}
 	n := &l.frontier.nodes[index]
-	if n.stubborn {
-		links = pastLinks{text: unsettled}
+	if n.ignoreCanonical {
+		links = encodedLinks{text: unsettled}
 	}
 	n.state, n.alias = o.State, alias
 	if alias >= 0 {
@@ -115,7 +115,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	case Failed:
 		l.stats.Failed++
 	case Canonical:
-		l.stood = append(l.stood, index)
+		l.replaced = append(l.replaced, index)
 	}
 	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: links.text}
 	if o.digest != nil && o.State == Kept {
@@ -130,9 +130,9 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	}
 }
 
-// follow finds the node of what stands for a URL. If that is the URL itself in another spelling, it
-// is asked for by that, again.
-func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records []record) {
+// follow finds the node of the URL that replaces a URL. If that is only another spelling, the URL is queued again
+// under it.
+func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, records []record) {
 	f := l.frontier
 	n := &f.nodes[index]
 	target, err := Clean(o.to, l.options.IgnoreQuery)
@@ -147,8 +147,8 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records 
 			return -1, false, nil
 		}
 	}
-	if own, known := f.byKey[key(target)]; known && own == index {
-		if target.String() == n.url { // it redirects to what was cleaned, or says so itself
+	if known, ok := f.byKey[Key(target)]; ok && known == index {
+		if target.String() == n.url { // to its cleaned form, or really to itself
 			o.State, o.Err = Failed, fmt.Errorf("%s: redirects to itself", n.url)
 			return -1, false, nil
 		}
@@ -158,13 +158,13 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records 
 	}
 	to, _, records = l.found(target, node{parent: n.parent, place: n.place, rank: n.rank, depth: n.depth, hops: hops, first: n.first})
 	if to < 0 {
-		o.State, o.Err = Other, fmt.Errorf("%s: leads to %s, which is not in the scope", f.nodes[index].url, target)
+		o.State, o.Err = Other, fmt.Errorf("%s: leads to %s, which is outside the scope", f.nodes[index].url, target)
 		return -1, false, nil
 	}
 	if f.resolve(to) == index {
-		if o.State == Canonical { // each of two pages says that the other stands for it, at the same time
+		if o.State == Canonical { // two pages name each other as canonical, and were processed at the same time
 			n := &f.nodes[index]
-			n.stubborn = true
+			n.ignoreCanonical = true
 			f.push(index)
 			return -1, true, append(records, record{Number: &index, State: string(Waiting)})
 		}
@@ -174,10 +174,10 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records 
 	return to, false, records
 }
 
-// leads adds the links of a page.
-func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (pastLinks, []record) {
+// leads adds the links of a page, and returns them encoded.
+func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (encodedLinks, []record) {
 	if leads == nil {
-		return pastLinks{}, records
+		return encodedLinks{}, records
 	}
 	depth := l.frontier.nodes[index].depth
 	if depth < math.MaxUint16 {
@@ -192,17 +192,17 @@ func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (pas
 		if err != nil {
 			continue
 		}
-		at, fresh, more := l.found(link, node{parent: index, place: int32(len(numbers) + 1), depth: depth})
+		number, fresh, more := l.found(link, node{parent: index, place: int32(len(numbers) + 1), depth: depth})
 		records = append(records, more...)
-		if at >= 0 {
-			numbers = append(numbers, at)
+		if number >= 0 {
+			numbers = append(numbers, number)
 			if fresh || lead.Text != "" {
-				l.named(link, lead.Text)
+				l.reportFound(link, lead.Text)
 			}
 		}
 	}
 	if index == 0 {
-		l.places = int32(len(numbers))
+		l.startLinks = int32(len(numbers))
 	}
 	return linksTo(numbers), records
 }

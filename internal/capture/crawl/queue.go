@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// A queue is the URLs that may be asked now, in their order.
+// A queue is the URLs that may be requested now, in order.
 type queue struct {
 	first, others []int32
 	later         []delayed
 }
 
-// A delayed URL is one that failed, and is asked again.
+// A delayed URL has failed, and is requested again later.
 type delayed struct {
 	index int32
-	at    time.Time
+	due   time.Time
 }
 
-// lookAhead is how many waiting URLs are looked at for one whose host can be asked now.
+// lookAhead is how many waiting URLs are considered to find one whose host has a free turn.
 const lookAhead = 100
 
 func (q *queue) len() int { return len(q.first) + len(q.others) + len(q.later) }
@@ -30,21 +30,21 @@ func (q *queue) push(index int32, first bool) {
 	}
 }
 
-// again lets a URL wait until a time.
-func (q *queue) again(index int32, at time.Time) { q.later = append(q.later, delayed{index, at}) }
+// pushLater adds a URL that is requested again at a time.
+func (q *queue) pushLater(index int32, due time.Time) { q.later = append(q.later, delayed{index, due}) }
 
-// remove takes a URL out.
+// remove removes a URL.
 func (q *queue) remove(index int32) {
 	is := func(i int32) bool { return i == index }
 	q.first, q.others = slices.DeleteFunc(q.first, is), slices.DeleteFunc(q.others, is)
 	q.later = slices.DeleteFunc(q.later, func(d delayed) bool { return d.index == index })
 }
 
-// next takes the next URL that is free, or returns -1.
+// next removes and returns the next URL that is free, or returns -1.
 func (q *queue) next(free func(index int32) bool) int32 {
 	now := time.Now()
 	for i, d := range q.later {
-		if !d.at.After(now) {
+		if !d.due.After(now) {
 			q.later = slices.Delete(q.later, i, i+1)
 			return d.index
 		}

@@ -13,14 +13,14 @@ import (
 
 // A Scope says which links are followed.
 type Scope struct {
-	EntireDomain bool // pages of the host that are not below the URL too
-	Subdomains   bool // hosts below the registered domain of the URL
+	EntireDomain bool // also pages of the host outside the folder of the start URL
+	Subdomains   bool // also hosts in the registered domain of the start URL
 	External     bool // any host
 	Include      []*glob.Glob
 	Exclude      []*glob.Glob
 }
 
-// A boundary is a scope with the URL that it begins at.
+// A boundary is a scope with its start URL.
 type boundary struct {
 	Scope
 	start  *url.URL
@@ -44,7 +44,7 @@ func (s Scope) from(start *url.URL) *boundary {
 	return b
 }
 
-// site reports whether a URL is of the hosts of the scope.
+// site reports whether the host of a URL is in the scope.
 func (b *boundary) site(u *url.URL) bool {
 	switch {
 	case b.External, u.Host == b.start.Host:
@@ -56,8 +56,8 @@ func (b *boundary) site(u *url.URL) bool {
 	return false
 }
 
-// Reaches reports whether a URL is of the hosts of a scope that begins at start, whose "www." makes
-// no difference here.
+// Reaches reports whether the host of a URL is in a scope with a start URL. Here a leading "www." makes no
+// difference.
 func (s Scope) Reaches(start, u *url.URL) bool {
 	return s.from(start).site(u) || strings.TrimPrefix(u.Host, "www.") == strings.TrimPrefix(start.Host, "www.")
 }
@@ -71,13 +71,10 @@ func (b *boundary) has(u *url.URL) bool {
 	if u.Host == b.start.Host && !b.EntireDomain && !strings.HasPrefix(p+"/", b.folder) {
 		return false
 	}
-	return b.wanted(u)
+	return b.Wants(u)
 }
 
-func (b *boundary) wanted(u *url.URL) bool { return b.Wants(u) }
-
-// Wants reports whether the globs take a path, which they match with its slash at the beginning or
-// without.
+// Wants reports whether the globs include a path, with or without its leading slash.
 func (s Scope) Wants(u *url.URL) bool {
 	p := u.Path
 	if len(s.Include) > 0 && !matches(s.Include, p) {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Bounds of what a site may have, beyond which it is a trap.
+// Bounds beyond which URLs are a trap.
 const (
 	maxSegments   = 20
-	maxRepeats    = 3 // of the same segments one after another
-	maxSame       = 4 // of one segment
+	maxRepeats    = 3 // of the same sequence of segments
+	maxSame       = 4 // occurrences of one segment
 	maxParameters = 8
 	maxLength     = 1500 // bytes of path and query
 )
 
-// endless returns why a URL is part of a trap by itself, or "".
+// endless returns why a URL is part of a trap, or "".
 func endless(u *url.URL) string {
 	p := u.EscapedPath()
 	if len(p)+len(u.RawQuery) > maxLength {
@@ -27,13 +27,13 @@ func endless(u *url.URL) string {
 	}
 	count := make(map[string]int)
 	for _, s := range segments {
-		if count[s]++; count[s] >= maxSame && named(s) {
+		if count[s]++; count[s] >= maxSame && hasLetter(s) {
 			return "segments that repeat"
 		}
 	}
 	for n := 1; n*maxRepeats <= len(segments); n++ {
-		for at := 0; at+n*maxRepeats <= len(segments); at++ {
-			if repeats(segments[at:at+n*maxRepeats], n) {
+		for first := 0; first+n*maxRepeats <= len(segments); first++ {
+			if repeats(segments[first:first+n*maxRepeats], n) {
 				return "segments that repeat"
 			}
 		}
@@ -55,14 +55,14 @@ func endless(u *url.URL) string {
 	return ""
 }
 
-// named reports whether a segment has a letter. Numbers repeat where chapters have sections.
-func named(s string) bool {
+// hasLetter reports whether a segment has a letter. Numbers may repeat, as in chapters and sections.
+func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 }
 
-// repeats reports whether segments, some of which are named, are the same n again and again.
+// repeats reports whether segments, one of which has a letter, are a sequence of n that repeats.
 func repeats(segments []string, n int) bool {
-	if !slices.ContainsFunc(segments, named) {
+	if !slices.ContainsFunc(segments, hasLetter) {
 		return false
 	}
 	for i := n; i < len(segments); i++ {
@@ -73,32 +73,32 @@ func repeats(segments []string, n int) bool {
 	return true
 }
 
-// traps counts the URLs that are left out.
+// traps indexes the URLs that are left out.
 type traps struct {
-	found  []Trap
-	counts map[string]int // places in found, by pattern
+	found   []Trap
+	indexes map[string]int // indexes in found, by reason and pattern
 }
 
-// report counts a URL that was left out.
+// report indexes a URL that was left out.
 func (t *traps) report(u *url.URL, why string) {
 	pattern := u.Host + firstSegments(u.EscapedPath(), 3)
-	k := why + " " + pattern
-	at, ok := t.counts[k]
+	key := why + " " + pattern
+	index, ok := t.indexes[key]
 	if !ok {
 		if len(t.found) == 100 {
 			return
 		}
-		if t.counts == nil {
-			t.counts = make(map[string]int)
+		if t.indexes == nil {
+			t.indexes = make(map[string]int)
 		}
-		at = len(t.found)
-		t.counts[k] = at
+		index = len(t.found)
+		t.indexes[key] = index
 		t.found = append(t.found, Trap{Pattern: pattern, Why: why})
 	}
-	t.found[at].Left++
+	t.found[index].Left++
 }
 
-// firstSegments returns the beginning of a path.
+// firstSegments returns the first n segments of a path.
 func firstSegments(p string, n int) string {
 	for i := 1; i < len(p); i++ {
 		if p[i] == '/' {

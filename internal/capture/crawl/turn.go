@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// perHost is how many pages of a host are at work: two that are asked for, and one that is
-// converted.
+// perHost is how many pages of a host are processed at a time: two are requested, and one is converted.
 const perHost = 3
 
-// Turns are those of the pages that are at work.
+// turns count the pages that are being processed.
 type turns struct {
 	atWork int
 	hosts  map[string]int
@@ -29,10 +28,10 @@ func (t *turns) end(host string) {
 	}
 }
 
-// take gives a node its turn.
+// take starts the turn of a node.
 func (l *ledger) take(index int32) { l.turns.take(hostOf(l.frontier.nodes[index].url)) }
 
-// takeStart gives the start its turn, if it waits.
+// takeStart starts the turn of the start URL if it waits.
 func (l *ledger) takeStart() (tries uint8, ok bool) {
 	n := &l.frontier.nodes[0]
 	if n.state != Waiting {
@@ -43,21 +42,21 @@ func (l *ledger) takeStart() (tries uint8, ok bool) {
 	return n.tries, true
 }
 
-// A turn is what a worker does next.
+// A turn is the next step of a worker.
 type turn struct {
-	index int32         // the node that it asks; -1: there is none now
-	wait  time.Duration // how long to wait for one at most; 0: until another worker is done
-	over  bool          // there will be none
+	index int32         // the node to request; -1: none now
+	wait  time.Duration // maximum time to wait for one; 0: until another worker is done
+	over  bool          // no more nodes will come
 }
 
-// next returns the turn of a worker.
+// next returns the next step of a worker.
 func (l *ledger) next() turn {
 	over := turn{index: -1, over: true}
 	if l.stopped != nil {
 		return over
 	}
 	if l.stats.Pages+l.turns.atWork >= l.options.Limit {
-		if l.turns.atWork > 0 { // it may be no page
+		if l.turns.atWork > 0 { // one of them may not become a page
 			return turn{index: -1}
 		}
 		if l.frontier.waiting() > 0 {
@@ -89,15 +88,15 @@ func (l *ledger) next() turn {
 	return turn{index: -1}
 }
 
-// reconsider lets pages wait again whose canonical URL is no page after all.
+// reconsider queues pages again whose canonical URL turned out not to be a page.
 func (l *ledger) reconsider() (again bool) {
 	f := l.frontier
 	var undecided []int32
-	for _, index := range l.stood {
+	for _, index := range l.replaced {
 		n := &f.nodes[index]
 		to := f.resolve(index)
 		switch {
-		case n.state != Canonical || n.stubborn:
+		case n.state != Canonical || n.ignoreCanonical:
 			continue
 		case to >= 0 && f.nodes[to].state == Kept:
 			continue
@@ -105,26 +104,26 @@ func (l *ledger) reconsider() (again bool) {
 			undecided = append(undecided, index)
 			continue
 		}
-		n.state, n.alias, n.stubborn = Waiting, -1, true
+		n.state, n.alias, n.ignoreCanonical = Waiting, -1, true
 		l.log(record{Number: &index, State: string(Waiting)})
 		f.push(index)
 		again = true
 	}
-	l.stood = undecided
+	l.replaced = undecided
 	return again
 }
 
-// errLimit is why a crawl stopped that has a bound.
+// errLimit stops a crawl that reached a bound.
 var errLimit = errors.New("a bound was reached")
 
-// leave says why not all is asked.
+// leave records why URLs are left that will not be requested.
 func (l *ledger) leave(why string) {
 	if l.stats.Left == "" {
 		l.stats.Left = why
 	}
 }
 
-// stop ends everything.
+// stop ends the crawl.
 func (l *ledger) stop(err error) {
 	if l.stopped == nil {
 		l.stopped = err
@@ -132,7 +131,7 @@ func (l *ledger) stop(err error) {
 	}
 }
 
-// spend counts bytes of answers.
+// spend counts the bytes of an answer.
 func (l *ledger) spend(bytes int64) {
 	if l.stats.Bytes += bytes; l.stats.Bytes >= l.options.Bytes {
 		l.leave(fmt.Sprintf("the answers had %d bytes, which is the limit", l.options.Bytes))

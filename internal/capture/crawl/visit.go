@@ -12,11 +12,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// Accept is what pages are asked for as. HTML comes first, since its links are complete.
+// Accept is the Accept header for pages. HTML comes first, since only its links are complete.
 const Accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
 
-// visit asks for a URL, whose turn it is, and records what became of it. When ctx has ended, it
-// records nothing.
+// visit requests a URL whose turn it is, and records the outcome. If ctx has ended, it records nothing.
 func (c *Crawl) visit(ctx context.Context, index int32) Result {
 	n := ask(&c.ledger, func(l *ledger) node { return l.frontier.nodes[index] })
 	o := &outcome{Result: Result{URL: n.url, Old: n.old}, alias: -1}
@@ -28,7 +27,7 @@ func (c *Crawl) visit(ctx context.Context, index int32) Result {
 	return o.Result
 }
 
-// fetch asks for a URL, and has the page kept.
+// fetch requests a URL and has the page stored.
 func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *outcome) error {
 	visit, err := c.options.Keeper.Open(u)
 	if err != nil {
@@ -37,8 +36,8 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	known, fetched := visit.Known()
 	var modified time.Time
 	c.ledger.use(func(l *ledger) {
-		modified, o.past = l.modified[index], l.past[index]
-		if o.past.wanted(l.followed(&n)) {
+		modified, o.earlier = l.modified[index], l.earlier[index]
+		if o.earlier.needsPage(l.followed(&n)) {
 			known = webclient.Validators{}
 		}
 	})
@@ -63,7 +62,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		return err
 	}
 	o.leads = p.Leads
-	if p.Leads.Refresh != nil && key(p.Leads.Refresh) != key(u) {
+	if p.Leads.Refresh != nil && Key(p.Leads.Refresh) != Key(u) {
 		o.State, o.to = Redirect, p.Leads.Refresh
 		return nil
 	}
@@ -85,23 +84,23 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	return o.keep(ctx, visit, p)
 }
 
-// request is for a URL.
-func (c *Crawl) request(u *url.URL, most int64) webclient.Request {
-	r := webclient.Request{URL: u, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
-	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
+// request returns a request for a URL. maxBytes is 0 for the default.
+func (c *Crawl) request(u *url.URL, maxBytes int64) webclient.Request {
+	r := webclient.Request{URL: u, Caller: c.options.Caller, Background: c.options.Background, MaxBytes: maxBytes}
+	if webclient.SameOrigin(u, c.options.Start) {
 		r.Header = c.options.Header
 	}
 	return r
 }
 
-// A lane is the requests to one host of a crawl with a delay.
+// A lane spaces the requests to one host, in a crawl with a delay.
 type lane struct {
 	turn chan struct{} // holds one element while a request is under way
-	next time.Time     // of the next request; only the owner of the turn has it
+	next time.Time     // time of the next request; used only while holding turn
 }
 
-// get sends a request. With [Options.Delay], it does so that long after the last answer of the host: the
-// host sees the delay, however long connections and others who ask the host take.
+// get sends a request. With [Options.Delay], it waits that long after the last answer of the host: the host sees the
+// delay, however long it takes to connect and to wait for other callers.
 func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	if c.options.Delay > 0 {
 		v, _ := c.lanes.LoadOrStore(r.URL.Host, &lane{turn: make(chan struct{}, 1)})
@@ -122,16 +121,14 @@ func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Respon
 	return c.site.Get(ctx, r)
 }
 
-func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
-
-// refused says what became of a URL whose request had an error, or returns that.
+// refused sets the state of a URL whose request failed, or returns the error.
 func (o *outcome) refused(err error) error {
 	if redirect, ok := errors.AsType[*webclient.RedirectError](err); ok {
 		o.State, o.to = Redirect, redirect.To
 		return nil
 	}
 	if status, ok := errors.AsType[*webclient.StatusError](err); ok {
-		o.again = status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
+		o.retry = status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
 		if status.Status == http.StatusNotFound || status.Status == http.StatusGone {
 			o.State, o.Err = Gone, err
 			return nil
@@ -143,11 +140,11 @@ func (o *outcome) refused(err error) error {
 		return nil
 	}
 	_, large := errors.AsType[*webclient.SizeError](err)
-	o.again = !large && !errors.Is(err, webclient.ErrRefused)
+	o.retry = !large && !errors.Is(err, webclient.ErrRefused)
 	return err
 }
 
-// keep has a page kept.
+// keep has a page stored.
 func (o *outcome) keep(ctx context.Context, visit Visit, p *Page) error {
 	switch err := visit.Keep(ctx, p); {
 	case err == nil:

@@ -24,31 +24,31 @@ const (
 
 var schema = &tools.Schema{Text: `{"type":"object","properties":{
 "command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"By default start with url, status with jobId. list returns all jobs and needs neither"},
-"url":{"type":"string","description":"Where a crawl starts: the page, and those below it; either this or jobId"},
-"jobId":{"type":"string","description":"A crawl that was started; either this or url"},
+"url":{"type":"string","description":"Start of the crawl: this page and those below it are captured; either this or jobId"},
+"jobId":{"type":"string","description":"Id of a crawl that was started; either this or url"},
 "cancel":{"type":"boolean","default":false,"description":"Cancel the crawl jobId; command cancel does the same"},
-"prompt":{"type":"string","description":"What to crawl, in words, from which a language model makes parameters; those that are given count"},
-"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Pages that are captured at the most"},
-"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Links from the URL to a page at the most; any number by default"},
-"crawlEntireDomain":{"type":"boolean","default":false,"description":"Capture pages of the host that are not below the URL too"},
-"allowSubdomains":{"type":"boolean","default":false,"description":"Capture pages of all hosts of the domain too"},
-"allowExternalLinks":{"type":"boolean","default":false,"description":"Capture pages of any host to which links lead"},
+"prompt":{"type":"string","description":"What to crawl, in words, from which a language model derives parameters; given parameters win"},
+"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Maximum number of pages"},
+"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Maximum number of links from the URL to a page; unlimited by default"},
+"crawlEntireDomain":{"type":"boolean","default":false,"description":"Also capture pages of the host that are not below the URL"},
+"allowSubdomains":{"type":"boolean","default":false,"description":"Also capture pages of all hosts of the domain"},
+"allowExternalLinks":{"type":"boolean","default":false,"description":"Also capture pages of other hosts to which links lead"},
 "includePaths":{"type":"array","items":{"type":"string"},"description":"Globs such as */library/*: only these paths"},
 "excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
-"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one page"},
-"sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links alone"},
+"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Treat URLs that differ only in their queries as one page"},
+"sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links only"},
 "delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between an answer of a host and the next request to it, which may ask for more"},
-"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages at work at a time"},
+"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages processed at a time"},
 "scrapeOptions":{"type":"object","properties":{
-"formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml keep the pages as they were sent too"},
+"formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml also keep the original HTML"},
 "onlyMainContent":{"type":"boolean","default":true},
-"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only what one of them selects is kept"},
-"excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: nothing that one of them selects is kept"},
-"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"},
-"actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is taken, as for scrape; only Firecrawl does this, and counts credits"}}},
+"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only matching elements are kept"},
+"excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: matching elements are removed"},
+"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Sent to the host of the URL; not saved"},
+"actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is captured, as for scrape; only Firecrawl does this, for credits"}}},
 "wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
 "startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
-"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`}
+"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Maximum number of pages or errors of jobId to return"}}}`}
 
 type arguments struct {
 	Command    string         `json:"command,omitempty"`
@@ -91,21 +91,21 @@ const (
 	list   = "list"
 )
 
-// A query is what a call wants.
+// A query is a parsed call.
 type query struct {
 	command     string
 	id          string
 	arguments   arguments
 	crawl       crawl.Options
 	choice      webpage.Choice
-	raw         bool // pages are kept as they were sent too
+	raw         bool // the original HTML is kept too
 	headers     http.Header
-	actions     []fetch.Action // before a page is taken
+	actions     []fetch.Action // before a page is captured
 	wait        time.Duration
 	from, count int
 }
 
-// saved returns the arguments that may be on a disk.
+// saved returns the arguments that may be on disk.
 func (q *query) saved() (json.RawMessage, error) {
 	a := q.arguments
 	if a.Scrape != nil {
@@ -127,7 +127,7 @@ func parse(raw json.RawMessage) (*query, error) {
 	return nil, wrong.Err()
 }
 
-// query returns what a call wants, and adds what is wrong with the arguments.
+// query returns the query of a call, and adds mistakes to wrong.
 func (a arguments) query(wrong *tools.Wrong) *query {
 	q := &query{command: a.Command, id: strings.TrimSpace(a.JobID), arguments: a, count: defaultResults}
 	switch {
@@ -151,7 +151,7 @@ func (a arguments) query(wrong *tools.Wrong) *query {
 	case q.command != start && a.URL != "":
 		wrong.Add("", "the command %s takes jobId, not url", q.command)
 	case q.command != start && !validID(q.id):
-		wrong.Add("jobId", "is not one that a crawl was started with")
+		wrong.Add("jobId", "is not the id of a crawl")
 	}
 	q.wait, q.from = milliseconds(a.Wait), value(a.Start, 0)
 	q.count = value(a.Results, defaultResults)
@@ -161,17 +161,17 @@ func (a arguments) query(wrong *tools.Wrong) *query {
 	return q
 }
 
-// value returns the value of an argument that may be missing.
-func value[T any](v *T, byDefault T) T {
+// value returns the value of an optional argument.
+func value[T any](v *T, fallback T) T {
 	if v == nil {
-		return byDefault
+		return fallback
 	}
 	return *v
 }
 
 func milliseconds(v *int) time.Duration { return time.Duration(value(v, 0)) * time.Millisecond }
 
-// options reads what a crawl is started with.
+// options parses the arguments for a new crawl.
 func (a arguments) options(q *query, wrong *tools.Wrong) {
 	q.crawl = crawl.Options{
 		Limit: value(a.Limit, crawl.DefaultLimit), Depth: value(a.MaxDepth, 0), Workers: value(a.Workers, 0), Delay: milliseconds(a.Delay),
@@ -202,7 +202,7 @@ func (a arguments) scraping(q *query, s *scrapeOptions, wrong *tools.Wrong) {
 	q.actions = toolargs.Actions("actions", s.Actions, fail)
 	for _, a := range q.actions {
 		if a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape {
-			fail("actions", "%s is not for crawls: scrape single pages with it", a.Type)
+			fail("actions", "%s is not possible in a crawl: scrape single pages with it", a.Type)
 		}
 	}
 	q.choice.Whole = s.Main != nil && !*s.Main
@@ -210,8 +210,8 @@ func (a arguments) scraping(q *query, s *scrapeOptions, wrong *tools.Wrong) {
 	q.headers = toolargs.Header("headers", s.Headers, fail)
 }
 
-// globs reads patterns. One that begins or ends with a segment "*", as agents write them, has any
-// number of segments there.
+// globs parses patterns. Agents write "*" as first or last segment for any number of segments, so it is treated as
+// "**" there.
 func globs(name string, patterns []string, wrong *tools.Wrong) (list []*glob.Glob) {
 	if len(patterns) > maxGlobs {
 		wrong.Add(name, "has %d patterns, may have %d", len(patterns), maxGlobs)

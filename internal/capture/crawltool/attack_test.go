@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 )
 
-// writeJob writes a job that an earlier process left.
+// writeJob writes a job as an earlier process would have left it.
 func writeJob(t *testing.T, dir string, s saved, journal string) {
 	t.Helper()
 	data, err := json.Marshal(s)
@@ -37,8 +37,8 @@ func writeJob(t *testing.T, dir string, s saved, journal string) {
 	}
 }
 
-// What is in job.json may have been changed by anybody who can write there, or by a disk.
-func TestJobsThatAreDamaged(t *testing.T) {
+// job.json may be damaged, or written by somebody else.
+func TestDamagedJobs(t *testing.T) {
 	dir := t.TempDir()
 	for _, arguments := range []string{`{"command":"list"}`, `{"command":"status","jobId":"abcdefgh-abcdefgh-abcdefghij"}`, `{"cancel":true,"jobId":"abcdefgh-abcdefgh-abcdefghij"}`, `[]`, `null`} {
 		writeJob(t, dir, saved{ID: newID(), Arguments: json.RawMessage(arguments), State: running, Created: time.Now()}, "")
@@ -49,7 +49,7 @@ func TestJobsThatAreDamaged(t *testing.T) {
 	}
 }
 
-// Jobs of callers who have few are remembered, however many others start.
+// Jobs of callers with few jobs are remembered, however many jobs others start.
 func TestANeighbourWithManyJobs(t *testing.T) {
 	p := begin(t, "")
 	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
@@ -79,8 +79,7 @@ func TestANeighbourWithManyJobs(t *testing.T) {
 	}
 }
 
-// A process that lists jobs has what others did since, holds no journals in memory, and forgets none
-// of those that are younger than others.
+// A process that lists jobs sees the changes of other processes, and keeps no journals in memory.
 func TestJobsOfOtherProcesses(t *testing.T) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
@@ -99,13 +98,13 @@ func TestJobsOfOtherProcesses(t *testing.T) {
 	other.Manager.mu.Lock()
 	defer other.Manager.mu.Unlock()
 	for _, j := range other.jobs {
-		if len(j.past) > 0 {
-			t.Errorf("a journal of %d bytes is in memory", len(j.past))
+		if len(j.journal) > 0 {
+			t.Errorf("a journal of %d bytes is in memory", len(j.journal))
 		}
 	}
 }
 
-// endless is a service that has a crawl without an end.
+// endless makes the service report a crawl that never ends.
 func endless(r *remoteSite, pages func(skip string) string) *atomic.Int64 {
 	asked := new(atomic.Int64)
 	r.Fail = func(q *http.Request) (int, string) {
@@ -118,7 +117,7 @@ func endless(r *remoteSite, pages func(skip string) string) *atomic.Int64 {
 	return asked
 }
 
-// A service sends more than it was asked for, for ever.
+// A service sends more pages than it was asked for, forever.
 func TestFirecrawlNeverEnds(t *testing.T) {
 	for name, page := range map[string]string{
 		"nothing": `null`, "no page": `{}`, "the same page": `{"rawHtml":"<p>x","metadata":{"sourceURL":"SITE/a","url":"SITE/a"}}`, "another host": `{"rawHtml":"<p>x","metadata":{"url":"http://169.254.169.254/"}}`,
@@ -135,7 +134,7 @@ func TestFirecrawlNeverEnds(t *testing.T) {
 	}
 }
 
-// A service asks for a pause that nobody waits for.
+// A service asks for a pause that is too long.
 func TestFirecrawlNextYear(t *testing.T) {
 	r := newRemoteSite(t, 1)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -162,11 +161,11 @@ func TestFirecrawlNextYear(t *testing.T) {
 	p.Manager.mu.Unlock()
 	<-j.ended
 	if r.Requests("DELETE") != 1 {
-		t.Error("the crawl goes on at the service")
+		t.Error("the crawl still runs at the service")
 	}
 }
 
-// What a service says of a page does not keep a journal from being read, and is printable.
+// Texts of a service do not make a journal unreadable, and become printable.
 func TestFirecrawlSaysTooMuch(t *testing.T) {
 	r := newRemoteSite(t, 3)
 	long := strings.Repeat("x", 2<<20)
@@ -188,7 +187,7 @@ func TestFirecrawlSaysTooMuch(t *testing.T) {
 	}
 }
 
-// Pages of other hosts are not of the crawl: nothing is asked of these hosts, not even robots.txt.
+// Pages of other hosts are not part of the crawl, and no request goes to these hosts, not even for robots.txt.
 func TestFirecrawlSendsOtherPages(t *testing.T) {
 	var asked atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -201,9 +200,9 @@ func TestFirecrawlSendsOtherPages(t *testing.T) {
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL))
 	text, pages := p.await(t, id)
 	if len(pages) != 2 || asked.Load() != 0 {
-		t.Errorf("%d pages, the other host was asked %d times: %s", len(pages), asked.Load(), text)
+		t.Errorf("%d pages, the other host got %d requests: %s", len(pages), asked.Load(), text)
 	}
-	// Where the start redirects to is the site.
+	// If the start URL redirects, its target is the site.
 	moved := newRemoteSite(t, 2)
 	moved.Pages = append([]testservice.Page{{URL: other.URL + "/", From: moved.site.URL + "/", HTML: "<p>Start"}, {URL: other.URL + "/x", HTML: "<p>Other"}}, moved.Pages...)
 	moved.Ready(-1)
@@ -213,8 +212,8 @@ func TestFirecrawlSendsOtherPages(t *testing.T) {
 	}
 }
 
-// What another process with the same folder keeps does not remove the pages of a running job.
-func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
+// Captures of another process with the same folder do not displace the pages of a running job.
+func TestAnotherProcessKeepsThePagesOfAJob(t *testing.T) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 20, wait: func(r *http.Request) {
 		if r.URL.Path == "/page/15" {
@@ -273,7 +272,7 @@ func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
 	p.await(t, id)
 	other.guard()
 	n := 20
-	for i := 1; i <= 20 && n > 0; i++ { // a scan has to find the last page first
+	for i := 1; i <= 20 && n > 0; i++ { // a scan must find the last page first
 		keep(100 * i)
 		if n = left(); n > 0 {
 			time.Sleep(200 * time.Millisecond)
@@ -284,7 +283,7 @@ func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
 	}
 }
 
-// A crawl at a service that cannot be cancelled keeps its job from nothing: that is forgotten like others.
+// A job whose crawl at the service cannot be cancelled expires like others.
 func TestJobsThatCannotBeCancelledExpire(t *testing.T) {
 	r := newRemoteSite(t, 1)
 	r.Fail = func(*http.Request) (int, string) { return http.StatusUnauthorized, `{"error":"no"}` }
@@ -299,7 +298,7 @@ func TestJobsThatCannotBeCancelledExpire(t *testing.T) {
 	}
 }
 
-// Answers are bounded, whatever a site puts into its URLs and texts.
+// Answers are bounded, whatever the URLs and texts of a site contain.
 func TestLongAnswers(t *testing.T) {
 	long := strings.Repeat("x", 1480)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -347,7 +346,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// A start that failed is not taken for the crawl that another process has begun of the same site.
+// A crawl that could not be started is not confused with a crawl of the same site by another process.
 func TestFirecrawlOfAnotherProcess(t *testing.T) {
 	r := newRemoteSite(t, 2)
 	var failing atomic.Bool
@@ -365,7 +364,7 @@ func TestFirecrawlOfAnotherProcess(t *testing.T) {
 	}
 	failing.Store(true)
 	text, _ := other.await(t, other.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL)))
-	contains(t, text, "Crawl Status: failed", "whether Firecrawl has begun the crawl is not known")
+	contains(t, text, "Crawl Status: failed", "Firecrawl may have started the crawl")
 	r.Ready(-1)
 	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 2/2 pages") {
 		t.Error(text)

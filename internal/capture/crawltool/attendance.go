@@ -9,29 +9,29 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// awayAfter is how long the pages of a running job stay pinned after its caller asked for it last.
-const awayAfter = time.Hour
+// unpinAfter is how long the pages of a running job stay pinned after the last request for the job.
+const unpinAfter = time.Hour
 
-// A pin keeps the pages of a job in the store while its caller asks for the job now and then.
+// A pin keeps the pages of a job in the store while its caller requests the job from time to time.
 type pin struct {
-	mu     sync.Mutex // guards all fields below
-	asked  time.Time  // when somebody asked for the job last
-	unpins func()     // nil: the pages are not pinned
+	mu      sync.Mutex // guards all fields below
+	touched time.Time  // time of the last request for the job
+	unpins  func()     // nil: the pages are not pinned
 }
 
 // hold pins the pages of a job.
 func (p *pin) hold(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asked.IsZero() {
-		p.asked = j.m.options.Now()
+	if p.touched.IsZero() {
+		p.touched = j.m.options.Now()
 	}
 	if p.unpins == nil {
 		p.unpins = j.m.options.Store.Pin(j.id)
 	}
 }
 
-// release unpins them.
+// release unpins the pages of a job.
 func (p *pin) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -41,44 +41,43 @@ func (p *pin) release() {
 	}
 }
 
-// attended says that the caller of a job has asked for it. The time of job.json says it to other
-// processes.
-func (j *job) attended() {
+// touch records that the caller of a job has requested it. The modification time of job.json tells other processes.
+func (j *job) touch() {
 	now := j.m.options.Now()
 	j.pin.mu.Lock()
-	j.pin.asked = now
+	j.pin.touched = now
 	j.pin.mu.Unlock()
 	if j.m.options.Files != nil && j.state() == running {
 		_ = j.m.options.Files.SetTime(j.id+"/job.json", now)
 	}
 }
 
-// attend pins the pages of a job or unpins them, by when somebody asked for it.
-func (j *job) attend() {
+// updatePin pins or unpins the pages of a job, depending on the last request for it.
+func (j *job) updatePin() {
 	j.pin.mu.Lock()
-	last := j.pin.asked
+	last := j.pin.touched
 	j.pin.mu.Unlock()
 	if files := j.m.options.Files; files != nil {
 		if info, err := files.Lstat(j.id + "/job.json"); err == nil && info.ModTime().After(last) {
 			last = info.ModTime()
 		}
 	}
-	if j.m.options.Now().Sub(last) > awayAfter {
+	if j.m.options.Now().Sub(last) > unpinAfter {
 		j.pin.release()
 	} else {
 		j.pin.hold(j)
 	}
 }
 
-// others are the jobs of other processes.
-type others struct {
+// otherJobs are the jobs of other processes.
+type otherJobs struct {
 	mu     sync.Mutex        // guards all fields below
 	ended  map[string]bool   // jobs that have ended
-	unpins map[string]func() // of those that run
+	unpins map[string]func() // of jobs that run
 }
 
-// guard pins the pages of jobs that other processes run, while somebody asks for these: what this
-// process keeps for others is not to remove them.
+// guard pins the pages of jobs that other processes run, while their callers request them: captures of this process
+// must not displace these pages.
 func (m *Manager) guard() {
 	files := m.options.Files
 	if files == nil {
@@ -106,7 +105,7 @@ func (m *Manager) guard() {
 		}
 		if j, err = m.peek(id); err == nil && j.state() != running {
 			ended[id] = true
-		} else if err == nil && m.options.Now().Sub(info.ModTime()) <= awayAfter {
+		} else if err == nil && m.options.Now().Sub(info.ModTime()) <= unpinAfter {
 			if unpins[id] = o.unpins[id]; unpins[id] == nil {
 				unpins[id] = m.options.Store.Pin(id)
 			}
@@ -120,18 +119,18 @@ func (m *Manager) guard() {
 	o.ended, o.unpins = ended, unpins
 }
 
-// watch looks at what others do to a job that runs here, until ctx ends: another process wants it
-// cancelled, or its caller asks for it no more.
+// watch watches a job that runs here until ctx ends: other processes may cancel it, and its caller may stop
+// requesting it.
 func (j *job) watch(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
-		if j.unwanted() {
+		if j.cancelRequested() {
 			j.finish(cancelled, "")
 			j.cancel()
 			return
 		}
-		j.attend()
+		j.updatePin()
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -140,8 +139,8 @@ func (j *job) watch(ctx context.Context) {
 	}
 }
 
-// unwanted reports whether another process wants a job cancelled.
-func (j *job) unwanted() bool {
+// cancelRequested reports whether another process wants to cancel a job.
+func (j *job) cancelRequested() bool {
 	files := j.m.options.Files
 	if files == nil {
 		return false
@@ -151,13 +150,13 @@ func (j *job) unwanted() bool {
 }
 
 const (
-	// cancelTime is how long an answer waits until another process has cancelled a job.
+	// cancelTime is how long a call waits until another process has cancelled a job.
 	cancelTime  = 3 * time.Second
 	cancelPause = 50 * time.Millisecond
 )
 
-// cancelThere cancels a job of another process, or of one that was killed.
-func (m *Manager) cancelThere(ctx context.Context, j *job) (*job, error) {
+// cancelElsewhere cancels a job whose process is another one, or was killed.
+func (m *Manager) cancelElsewhere(ctx context.Context, j *job) (*job, error) {
 	files := m.options.Files
 	if err := files.Replace(j.id+"/cancel", nil); err != nil {
 		return nil, err
@@ -168,10 +167,10 @@ func (m *Manager) cancelThere(ctx context.Context, j *job) (*job, error) {
 		release, locked := files.Lock(j.id + "/lock")
 		now, err := m.load(j.id)
 		if locked == nil {
-			if err == nil && now.state() == running { // nobody runs it
+			if err == nil && now.state() == running { // no process runs it
 				now.finish(cancelled, "")
-				if err := now.leave(); err != nil {
-					now.blame(err)
+				if err := now.cancelRemote(); err != nil {
+					now.noteNotCancelled(err)
 				}
 			}
 			release()
@@ -189,7 +188,7 @@ func (m *Manager) cancelThere(ctx context.Context, j *job) (*job, error) {
 	}
 }
 
-// cancelled is the answer of a job that was cancelled.
+// cancelled returns the answer for a job that was cancelled.
 func (j *job) cancelled() *tools.Output {
 	j.mu.Lock()
 	defer j.mu.Unlock()

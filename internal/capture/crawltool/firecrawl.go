@@ -19,60 +19,59 @@ import (
 )
 
 const (
-	// A crawl at the service is asked for every pollFirst; where nothing comes, less and less often.
+	// The progress of a crawl is requested every pollFirst. While no pages come, the interval grows to pollLast.
 	pollFirst = 2 * time.Second
 	pollLast  = 10 * time.Second
-	// A service that fails is asked again after failPause, at most maxFails times in turn.
+	// After a failure, the service is asked again after failPause, at most maxFails times in a row.
 	failPause = 30 * time.Second
 	maxFails  = 20
-	// beginTime bounds how long the service may take to begin a crawl, and leaveTime to cancel it:
-	// the end of the process waits for both.
+	// beginTime bounds starting a crawl at the service, and leaveTime cancelling it: the end of the process waits for
+	// both.
 	beginTime = 20 * time.Second
 	leaveTime = 5 * time.Second
-	// longestPause is the longest time after which a service that wants a pause is asked again.
+	// longestPause is the longest pause that the service may ask for.
 	longestPause = 15 * time.Minute
 	// maxPage bounds a page of the service, in bytes.
 	maxPage = 10 << 20
-	// spare is how many documents may come besides twice those that were asked for.
+	// spare is how many documents more than twice the limit the service may send.
 	spare = 100
 )
 
-// remote is what job.json has of a job that is a crawl of Firecrawl.
+// remote is the part of job.json that describes a crawl at Firecrawl.
 type remote struct {
-	Why   string    `json:"why"`            // it is there
-	Key   string    `json:"idempotencyKey"` // with which it is begun
-	Asked time.Time `json:"asked,omitzero"` // when the service was asked to begin
-	ID    string    `json:"id,omitempty"`   // that the service gave
-	Open  bool      `json:"open,omitempty"` // it may go on at the service, and count credits
-	Base  string    `json:"base,omitempty"` // where the start redirects to, if that is another host
+	Why   string    `json:"why"`            // why Firecrawl crawls
+	Key   string    `json:"idempotencyKey"` // sent with the request to start
+	Asked time.Time `json:"asked,omitzero"` // time of the request to start
+	ID    string    `json:"id,omitempty"`   // from the service; "": unknown
+	Open  bool      `json:"open,omitempty"` // the crawl may still run and use credits
+	Base  string    `json:"base,omitempty"` // target of the redirect of the start URL to another host
 }
 
-// A count is what is known of the work of Firecrawl for a job.
+// A count is the progress of Firecrawl on a job.
 type count struct {
 	Credits float64   `json:"credits,omitempty"`
-	Skip    int       `json:"skip,omitempty"`  // documents that were taken
-	Total   int       `json:"total,omitempty"` // pages that the service knows
+	Skip    int       `json:"skip,omitempty"`  // documents that were received
+	Total   int       `json:"total,omitempty"` // pages that the service has found
 	Expires time.Time `json:"expires,omitzero"`
 }
 
 func newRemote(why string) *remote { return &remote{Why: why, Key: uuid()} }
 
-// uuid returns a random UUID (RFC 9562, 5.4), the form of keys that the service takes.
+// uuid returns a random UUID (RFC 9562, 5.4), the form of the service's keys.
 func uuid() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	text := hex.EncodeToString(b[:])
 	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
-// request is what a query asks of the service for a page.
+// request returns the request to the service for a page of a query.
 func (q *query) request() *fetch.Request {
 	return &fetch.Request{URL: q.crawl.Start, Header: q.headers, Proxy: fetch.AutoProxy, BlockAds: true, Actions: q.actions}
 }
 
-// options are a query in the terms of the service, whose page options also say that a page comes as
-// it is: it is cleaned here.
+// options translates a query for the service. Pages come unchanged, since they are cleaned here.
 func (q *query) options() firecrawl.CrawlOptions {
 	c := &q.crawl
 	o := firecrawl.CrawlOptions{
@@ -83,15 +82,15 @@ func (q *query) options() firecrawl.CrawlOptions {
 		o.Sitemap = "skip"
 	}
 	include, all := expressions(c.Include)
-	if len(include) > 0 && all { // else some pages would be missing
-		o.Include = append(include, "^"+regexp.QuoteMeta(c.Start.EscapedPath())+"$") // the start is asked in any case
+	if len(include) > 0 && all { // otherwise some pages would be missing
+		o.Include = append(include, "^"+regexp.QuoteMeta(c.Start.EscapedPath())+"$") // the start URL is requested in any case
 	}
 	o.Exclude, _ = expressions(c.Exclude)
 	return o
 }
 
-// expressions returns globs as the service takes them, and whether these are all. Those that are
-// not are only applied to what comes.
+// expressions translates globs to regular expressions for the service. all is false if some cannot be translated;
+// these are only applied to the pages that come.
 func expressions(globs []*glob.Glob) (list []string, all bool) {
 	all = true
 	for _, g := range globs {
@@ -104,9 +103,9 @@ func expressions(globs []*glob.Glob) (list []string, all bool) {
 	return list, all
 }
 
-// handOver makes a job one of the service. What came of its pages before does not count.
+// handOver hands a job over to Firecrawl. Its faults so far do not count.
 func (j *job) handOver(why string) error {
-	j.record(note{Over: true})
+	j.record(note{ForgetFaults: true})
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.crawl = nil
@@ -114,7 +113,7 @@ func (j *job) handOver(why string) error {
 	return j.save()
 }
 
-// remote returns what is known of the crawl at the service; nil: there is none.
+// remote returns a copy of the state of the crawl at Firecrawl; nil: this process crawls.
 func (j *job) remote() *remote {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -125,7 +124,7 @@ func (j *job) remote() *remote {
 	return &r
 }
 
-// setRemote changes what is known of the crawl at the service, and saves it.
+// setRemote changes the state of the crawl at Firecrawl, and saves it.
 func (j *job) setRemote(change func(*remote)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -133,8 +132,8 @@ func (j *job) setRemote(change func(*remote)) error {
 	return j.save()
 }
 
-// crawlThere has the service crawl, and takes the pages as they come.
-func (j *job) crawlThere(ctx context.Context) error {
+// crawlRemotely has Firecrawl crawl, and keeps the pages as they come.
+func (j *job) crawlRemotely(ctx context.Context) error {
 	s := j.m.options.Firecrawl
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTime)
 	defer cancel()
@@ -150,22 +149,22 @@ func (j *job) crawlThere(ctx context.Context) error {
 	return err
 }
 
-// Bounds that end a crawl at the service. They are no errors of the job.
+// Bounds that end a crawl at Firecrawl. They do not count as errors of the job.
 var (
 	errTime  = fmt.Errorf("it took %v, which is the limit", maxTime)
 	errBytes = fmt.Errorf("the pages had %d bytes, which is the limit", maxBytes)
 )
 
-// begin begins the crawl at the service. Before it asks, it saves that it does, and then the id: a
-// crawl is not paid for twice. Where the answer is lost, the crawl is looked for.
+// begin starts the crawl at Firecrawl. It saves that it sends the request, and then the id, so that no crawl is paid
+// for twice. If the answer is lost, it looks for the crawl.
 func (j *job) begin(ctx context.Context, s *firecrawl.Strategy) error {
 	if err := s.Rules.Vet(ctx, j.query.crawl.Start); err != nil {
 		return err
 	}
-	if why := s.Refuses(j.query.request()); why != "" {
-		return errors.New(why)
+	if reason := s.Refuses(j.query.request()); reason != "" {
+		return errors.New(reason)
 	}
-	// Whatever ends the job meanwhile: the id has to be known, so that the crawl can be cancelled.
+	// This continues even if the job ends meanwhile: without the id, the crawl could not be cancelled.
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer cancel()
 	r := j.remote()
@@ -181,18 +180,17 @@ func (j *job) begin(ctx context.Context, s *firecrawl.Strategy) error {
 		}
 	}
 	if r.ID == "" {
-		if r.ID = j.lost(asking, s, r.Asked); r.ID == "" {
+		if r.ID = j.findLost(asking, s, r.Asked); r.ID == "" {
 			return errors.Join(errLost, err)
 		}
 	}
 	return j.setRemote(func(now *remote) { now.ID, now.Open = r.ID, true })
 }
 
-var errLost = fmt.Errorf("whether Firecrawl has begun the crawl is not known, as its answer was lost: start the crawl again")
+var errLost = fmt.Errorf("Firecrawl may have started the crawl, but its answer was lost: start the crawl again") //lint:ignore ST1005 a name
 
-// lost returns the id of the crawl that the service was asked to begin, if it has one that can only
-// be that.
-func (j *job) lost(ctx context.Context, s *firecrawl.Strategy, asked time.Time) (id string) {
+// findLost returns the id of the crawl that the service was asked to start, if only one crawl can be it.
+func (j *job) findLost(ctx context.Context, s *firecrawl.Strategy, asked time.Time) (id string) {
 	list, err := s.Client.ActiveCrawls(ctx)
 	if err != nil {
 		return ""
@@ -210,7 +208,7 @@ func (j *job) lost(ctx context.Context, s *firecrawl.Strategy, asked time.Time) 
 	return id
 }
 
-// remotes returns the ids of all crawls at the service that are known, those of other processes too.
+// remotes returns the ids of all known crawls at Firecrawl, including those of other processes.
 func (m *Manager) remotes() map[string]bool {
 	ids := make(map[string]bool)
 	if m.options.Files != nil {
@@ -231,7 +229,7 @@ func (m *Manager) remotes() map[string]bool {
 	return ids
 }
 
-// follow takes what the service has until the crawl has ended there.
+// follow keeps the pages that the service sends until the crawl has ended there.
 func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 	id, wait, fails := j.remote().ID, pollFirst, 0
 	for {
@@ -259,7 +257,7 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 			}
 		}
 		j.record(note{Count: &count{Credits: status.Credits, Skip: status.Next, Total: status.Total, Expires: status.Expires}})
-		if status.Next > 2*j.query.crawl.Limit+spare { // it might never end
+		if status.Next > 2*j.query.crawl.Limit+spare { // the service might never stop
 			return errors.New("Firecrawl sent more pages than it was asked for") //lint:ignore ST1005 a name
 		}
 		if status.State != firecrawl.Scraping && (len(status.Documents) == 0 || !status.More) {
@@ -267,7 +265,7 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 		}
 		if len(status.Documents) > 0 {
 			wait = pollFirst
-			if status.State != firecrawl.Scraping || status.Next < status.Done { // there is more at once
+			if status.State != firecrawl.Scraping || status.Next < status.Done { // more pages are ready
 				continue
 			}
 		}
@@ -278,14 +276,14 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 	}
 }
 
-// settle takes over how the crawl has ended at the service.
+// settle records how the crawl ended at the service.
 func (j *job) settle(ctx context.Context, s *firecrawl.Strategy, status *firecrawl.CrawlStatus) error {
 	if err := j.setRemote(func(r *remote) { r.Open = false }); err != nil {
 		return err
 	}
 	list, forbidden, err := s.Client.CrawlErrors(ctx, j.remote().ID)
 	if err != nil {
-		j.record(note{Fault: newFault(j.query.crawl.Start.String(), "what Firecrawl could not fetch is not known: "+err.Error())})
+		j.record(note{Fault: newFault(j.query.crawl.Start.String(), "Firecrawl did not send the list of its errors: "+err.Error())})
 	}
 	for _, e := range list {
 		j.record(note{Fault: newFault(e.URL, e.URL+": Firecrawl: "+e.Error)})
@@ -302,14 +300,13 @@ func (j *job) settle(ctx context.Context, s *firecrawl.Strategy, status *firecra
 	return nil
 }
 
-// receive keeps a page of the service, by the rules that hold for pages that are asked for here. The
-// error is one that ends the crawl.
+// receive keeps a page from the service, by the rules for pages that this program fetches. An error ends the crawl.
 func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.Document) error {
 	j.mu.Lock()
 	full, received := len(j.results) >= j.query.crawl.Limit, j.bytes
 	j.mu.Unlock()
 	switch {
-	case full: // the service was asked for no more
+	case full: // more than the service was asked for
 		return nil
 	case received > maxBytes:
 		return errBytes
@@ -332,12 +329,12 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 	if err != nil {
 		return wrong(err)
 	}
-	of, err := j.ofSite(d, u)
+	inScope, err := j.inScope(d, u)
 	switch {
 	case err != nil:
 		return err
-	case !of:
-		return wrong(errors.New("is not of the hosts of the crawl, and Firecrawl sent it all the same"))
+	case !inScope:
+		return wrong(errors.New("is on a host outside the crawl, although Firecrawl sent it"))
 	case !j.query.crawl.Wants(u):
 		return nil
 	}
@@ -355,16 +352,16 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 	j.bytes += int64(len(response.Body))
 	j.mu.Unlock()
 	p := &crawl.Page{URL: u, Response: response, Leads: leads, Claim: func(digest [16]byte) bool { return j.claim(u, digest) }}
-	err = (&visit{j: j, u: u, there: true}).Keep(ctx, p)
+	err = (&visit{j: j, u: u, byFirecrawl: true}).Keep(ctx, p)
 	if err == nil || errors.Is(err, crawl.ErrElsewhere) || errors.Is(err, crawl.ErrNoPage) {
 		return nil
 	}
 	return wrong(err)
 }
 
-// ofSite reports whether a page is of the hosts of the crawl, or of the one that its start redirects
-// to. The error is one that ends the crawl.
-func (j *job) ofSite(d *firecrawl.Document, u *url.URL) (bool, error) {
+// inScope reports whether the host of a page is in the scope of the crawl, which starts at the target if the start
+// URL redirects. An error ends the crawl.
+func (j *job) inScope(d *firecrawl.Document, u *url.URL) (bool, error) {
 	c := &j.query.crawl
 	if c.Reaches(c.Start, u) {
 		return true, nil
@@ -383,7 +380,7 @@ func (j *job) ofSite(d *firecrawl.Document, u *url.URL) (bool, error) {
 	return true, j.setRemote(func(r *remote) { r.Base = u.String() })
 }
 
-// claim reports whether a page is the first with its content.
+// claim reports whether a page is the first one with its content.
 func (j *job) claim(u *url.URL, digest [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -395,8 +392,8 @@ func (j *job) claim(u *url.URL, digest [16]byte) bool {
 	return true
 }
 
-// leave ends the crawl at the service, which would go on and count credits.
-func (j *job) leave() error {
+// cancelRemote cancels the crawl at Firecrawl, which would continue and use credits.
+func (j *job) cancelRemote() error {
 	r := j.remote()
 	s := j.m.options.Firecrawl
 	if r == nil || !r.Open {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 )
 
-// remoteSite is a site that refuses programs, and Firecrawl, which it does not refuse.
+// remoteSite is a site that refuses programs but not Firecrawl, and a simulated Firecrawl.
 type remoteSite struct {
 	*testservice.Service
 	site, service *httptest.Server
@@ -46,7 +46,7 @@ func newRemoteSite(t *testing.T, pages int) *remoteSite {
 	return r
 }
 
-// begin starts a process that knows the service.
+// begin starts a process in which the service is configured.
 func (r *remoteSite) begin(t *testing.T, dir string, change ...func(*store.Settings)) *process {
 	t.Helper()
 	c, err := firecrawl.New(r.service.URL, testservice.Key, "1")
@@ -145,8 +145,8 @@ func TestFirecrawlCrawls(t *testing.T) {
 	}
 }
 
-// A crawl at the service goes on after a kill: it is not started, and not paid for, again.
-func TestFirecrawlGoesOn(t *testing.T) {
+// A crawl at the service continues after a kill: it is neither started nor paid for again.
+func TestFirecrawlSurvivesKills(t *testing.T) {
 	r := newRemoteSite(t, 9)
 	dir := t.TempDir()
 	p := r.begin(t, dir)
@@ -154,14 +154,14 @@ func TestFirecrawlGoesOn(t *testing.T) {
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"scrapeOptions":{"headers":{"accept-language":"de"}}}`, r.site.URL))
 	for done := range 3 {
 		<-r.polls
-		for { // until the pages that are done have come
+		for { // until all complete pages have come
 			if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); strings.Contains(text, fmt.Sprintf("Progress: %d/9 pages\nCredits used: %d\nExpires at: ", 2+2*done, 2+2*done)) {
 				break
 			}
 			<-r.polls
 		}
 		p.end()
-		without := begin(t, dir) // it leaves the job to others
+		without := begin(t, dir) // it leaves the job to other processes
 		text, _, _ := without.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
 		contains(t, text, "Crawl Status: scraping", "Note: this process cannot ask Firecrawl: start a server with FIRECRAWL_API_KEY")
 		without.end()
@@ -174,7 +174,7 @@ func TestFirecrawlGoesOn(t *testing.T) {
 		t.Error(text)
 	}
 	if n := r.Requests("POST"); n != 1 || r.Requests("DELETE") != 0 {
-		t.Errorf("%d crawls were asked for", n)
+		t.Errorf("%d crawls were requested", n)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestFirecrawlIsCancelled(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	// One that the service does not cancel is cancelled at the next start.
+	// A crawl that the service does not cancel is cancelled at the next start.
 	var broken atomic.Bool
 	broken.Store(true)
 	r.Fail = func(q *http.Request) (int, string) {
@@ -212,7 +212,7 @@ func TestFirecrawlIsCancelled(t *testing.T) {
 	}
 	for _, command := range []string{"cancel", "status"} {
 		text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":%q}`, id, command))
-		contains(t, text, "\nNote: it could not be cancelled at Firecrawl, which may go on and count credits: ", "(category: authentication)")
+		contains(t, text, "\nNote: it could not be cancelled at Firecrawl, which may continue and use credits: ", "(category: authentication)")
 	}
 	p.end()
 	broken.Store(false)
@@ -236,11 +236,11 @@ func TestFirecrawlIsCancelled(t *testing.T) {
 	}
 }
 
-// A crawl whose start was answered by nobody is found, and one that cannot be told from others is not.
+// A crawl is found if the answer to its start was lost, unless it could be another one.
 func TestFirecrawlLosesAnAnswer(t *testing.T) {
 	r := newRemoteSite(t, 2)
 	r.Ready(-1)
-	r.Started = func(*testservice.Crawl) { r.Ready(0) } // it is active
+	r.Started = func(*testservice.Crawl) { r.Ready(0) } // the crawl is active
 	r.Lost = true
 	p := r.begin(t, t.TempDir())
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL))
@@ -249,17 +249,17 @@ func TestFirecrawlLosesAnAnswer(t *testing.T) {
 	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 2/2 pages") || len(r.Crawls()) != 1 {
 		t.Errorf("%s, %d crawls", text, len(r.Crawls()))
 	}
-	// This one has ended before it is looked for.
+	// This crawl has ended before it is looked for.
 	r.Started = func(*testservice.Crawl) { r.Ready(-1) }
 	id = p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL))
 	text, _ := p.await(t, id)
-	contains(t, text, "Crawl Status: failed", "whether Firecrawl has begun the crawl is not known")
+	contains(t, text, "Crawl Status: failed", "Firecrawl may have started the crawl")
 	if len(r.Crawls()) != 2 {
 		t.Errorf("%d crawls", len(r.Crawls()))
 	}
 }
 
-// What Firecrawl answers in place of a crawl is the error of the job, with its category.
+// The job reports the error of Firecrawl with its category.
 func TestFirecrawlFails(t *testing.T) {
 	for status, want := range map[int]string{
 		401: "category: authentication", 402: "category: payment", 429: "category: rate limit", 400: "category: validation", 503: "category: server",
@@ -269,7 +269,7 @@ func TestFirecrawlFails(t *testing.T) {
 		p := r.begin(t, "")
 		text, _ := p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL)))
 		contains(t, text, "Crawl Status: failed\nProgress: 0/0 pages", want)
-		if status != 503 { // after which it may have begun
+		if status != 503 { // after 503, the crawl may have been started
 			contains(t, text, "Error: Firecrawl API error", "because")
 		}
 	}
@@ -279,7 +279,7 @@ func TestFirecrawlFails(t *testing.T) {
 	text, _ := p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL)))
 	contains(t, text, "Crawl Status: failed", "category: network")
 
-	// In the middle, errors that pass by themselves end nothing, and others do.
+	// During a crawl, temporary errors do not end the job, and other errors do.
 	r = newRemoteSite(t, 3)
 	var fails atomic.Int64
 	r.Fail = func(q *http.Request) (int, string) {
@@ -303,7 +303,7 @@ func TestFirecrawlFails(t *testing.T) {
 	contains(t, text, "Crawl Status: failed", "Job expired")
 }
 
-// A crawl that does not fit ends at the service too.
+// If the pages do not fit into the store, the crawl at the service is cancelled too.
 func TestFirecrawlDoesNotFit(t *testing.T) {
 	r := newRemoteSite(t, 30)
 	r.Ready(20)
@@ -320,8 +320,8 @@ func TestFirecrawlDoesNotFit(t *testing.T) {
 	}
 }
 
-// Pages with actions are for Firecrawl alone, and so are all where the operator says so. What may be
-// secret stays here.
+// Firecrawl crawls if there are actions, or if the operator wants it. Headers that may be secret are not sent to it,
+// and actions are not saved.
 func TestFirecrawlIsWanted(t *testing.T) {
 	r := newRemoteSite(t, 2)
 	r.Ready(-1)
@@ -333,7 +333,7 @@ func TestFirecrawlIsWanted(t *testing.T) {
 		t.Error(sent)
 	}
 	if hasText(t, p.dir, "secret-of-mine") {
-		t.Error("the actions are on the disk")
+		t.Error("the actions are on disk")
 	}
 	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"url":%q,"scrapeOptions":{"headers":{"Authorization":"x"},%s}}`, r.site.URL, actions)); !isError || !strings.Contains(text, "may be a secret") {
 		t.Error(text)
@@ -344,18 +344,18 @@ func TestFirecrawlIsWanted(t *testing.T) {
 	text, _ = p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"scrapeOptions":{"headers":{"Authorization":"x"}}}`, r.site.URL)))
 	contains(t, text, "Crawl Status: failed", "answers 403")
 	if n := r.Requests("POST"); n != 1 {
-		t.Errorf("the service was asked %d times", n)
+		t.Errorf("the service got %d requests", n)
 	}
 	p.options.Always = true
 	before := r.asked.Load()
 	text, _ = p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL)))
 	contains(t, text, "Crawl Status: completed\nProgress: 2/2 pages")
 	if n := r.asked.Load() - before; n > 1 { // robots.txt
-		t.Errorf("the site was asked %d times", n)
+		t.Errorf("the site got %d requests", n)
 	}
 }
 
-// Some pages that a site refuses come one by one, and are counted.
+// Single pages that a site refuses are fetched one by one, and their credits are counted.
 func TestFirecrawlFetchesPages(t *testing.T) {
 	r := newRemoteSite(t, 8)
 	dir := t.TempDir()
@@ -389,7 +389,7 @@ func TestFirecrawlFetchesPages(t *testing.T) {
 	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.Contains(text, "\nCredits used: 3\n") {
 		t.Error(text)
 	}
-	// An account without credits is asked once.
+	// After an answer that the account has no credits, Firecrawl is not asked again.
 	var asked atomic.Int64
 	r.Fail = func(*http.Request) (int, string) {
 		asked.Add(1)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// A crawl ends when the disk is full: it does not ask for all other pages in vain. Callers do not
-// learn where the folder is, and a crawl that cannot be saved leaves nothing behind.
+// A crawl ends when the disk is full, without requesting the other pages. Callers do not learn the path of the
+// folder, and a crawl that cannot be saved leaves nothing behind.
 func TestACrawlOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
@@ -24,7 +24,7 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	fill := sync.OnceFunc(func() { // a write that fails has written what fits
+	fill := sync.OnceFunc(func() { // a failed write leaves a partial file
 		if err := os.WriteFile(filepath.Join(dir, "other"), make([]byte, 2<<20), 0o600); err == nil {
 			t.Error("the disk is not full")
 		}
@@ -44,7 +44,7 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 		t.Error(text)
 	}
 	if faults, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); strings.Count(faults, "cannot be written") > 4 {
-		t.Errorf("pages were asked for in vain: %s", faults)
+		t.Errorf("pages were requested in vain: %s", faults)
 	}
 	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"url":%q}`, server.URL)); !isError || strings.Contains(text, dir) {
 		t.Error(text)

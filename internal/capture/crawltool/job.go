@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 )
 
-// States of jobs, in the words of the tool.
+// States of jobs, as the tool reports them.
 const (
 	running   = "scraping"
 	completed = "completed"
@@ -25,41 +25,41 @@ const (
 	cancelled = "cancelled"
 )
 
-// saved is job.json.
+// saved is the content of job.json.
 type saved struct {
-	ID        string          `json:"id"`
-	Owner     string          `json:"owner,omitempty"`
-	Shared    bool            `json:"shared,omitempty"`
-	Arguments json.RawMessage `json:"arguments"`         // of the call, without headers and actions
-	Partial   bool            `json:"headers,omitempty"` // they have headers or actions, which may be secret
-	Created   time.Time       `json:"created"`
-	Ended     time.Time       `json:"ended,omitzero"`
-	State     string          `json:"state"`
-	Why       string          `json:"why,omitempty"`
-	Firecrawl *remote         `json:"firecrawl,omitempty"` // the service crawls
+	ID             string          `json:"id"`
+	Owner          string          `json:"owner,omitempty"`
+	Shared         bool            `json:"shared,omitempty"`
+	Arguments      json.RawMessage `json:"arguments"`         // of the call, without headers, actions, prompt and wait
+	SecretsOmitted bool            `json:"headers,omitempty"` // the call had headers or actions, which may be secret
+	Created        time.Time       `json:"created"`
+	Ended          time.Time       `json:"ended,omitzero"`
+	State          string          `json:"state"`
+	Why            string          `json:"why,omitempty"`
+	Firecrawl      *remote         `json:"firecrawl,omitempty"` // nil: this program crawls
 }
 
-// A result is a page of a job.
+// A result is a captured page of a job.
 type result struct {
 	URL   string `json:"url"`
 	Title string `json:"title,omitempty"`
 	Key   string `json:"key"`
-	// Digest is that of its content, if Firecrawl crawled it: the journal of a crawl has its own.
+	// Digest of its content, if Firecrawl crawled it: otherwise the journal of the crawl has the digest.
 	Digest string `json:"digest,omitempty"`
 }
 
-// A fault is a URL that is not captured.
+// A fault is a URL that was not captured.
 type fault struct {
 	URL   string `json:"url"`
 	Error string `json:"error"`
 }
 
-// A note is a line of the journal that is not of the crawl.
+// A note is a line of the journal that the crawl did not write.
 type note struct {
-	Page  *result `json:"page,omitempty"`
-	Fault *fault  `json:"fault,omitempty"`
-	Count *count  `json:"count,omitempty"`
-	Over  bool    `json:"over,omitempty"` // the faults so far do not count
+	Page         *result `json:"page,omitempty"`
+	Fault        *fault  `json:"fault,omitempty"`
+	Count        *count  `json:"count,omitempty"`
+	ForgetFaults bool    `json:"over,omitempty"` // the faults so far do not count
 }
 
 // isNote reports whether a line of the journal is a note.
@@ -77,33 +77,33 @@ type job struct {
 	id     string
 	m      *Manager
 	query  *query
-	owned  bool // it runs in this process
+	owned  bool // this process runs it
 	cancel context.CancelFunc
-	ended  chan struct{} // is closed when it runs here no more
+	ended  chan struct{} // closed when this process no longer runs it
 	pin    pin
-	log    crawl.Log // the journal
+	log    crawl.Log // writes the journal
 
-	mu      sync.Mutex // guards all fields below, and is taken behind that of the crawl
-	saved   saved
-	crawl   *crawl.Crawl
-	results []result
-	at      map[string]int // places in results, by URL
-	faults  []fault
-	more    int // faults beyond maxErrors
-	waiting int // URLs, where another process crawls
-	count   count
-	paid    map[string]bool   // pages that Firecrawl fetched, and that are not kept yet
-	digests map[string]string // URLs of pages that Firecrawl crawled, by their contents
-	refused error             // of a page whose site wants no program
-	bytes   int64             // that Firecrawl sent to this process
-	past    []byte            // the journal of an earlier process
-	changed chan struct{}     // is closed at the next change
+	mu          sync.Mutex // guards all fields below; locked after the lock of the crawl
+	saved       saved
+	crawl       *crawl.Crawl
+	results     []result
+	resultIndex map[string]int // indexes in results, by URL
+	faults      []fault
+	moreFaults  int // number of faults beyond maxErrors
+	waiting     int // URLs that wait, if another process crawls
+	count       count
+	paid        map[string]bool   // pages that Firecrawl fetched and that are not stored yet
+	digests     map[string]string // URLs of pages from Firecrawl, by digest
+	refused     error             // last error of a page that refuses programs
+	bytes       int64             // received from Firecrawl by this process
+	journal     []byte            // written by an earlier process; nil: none
+	changed     chan struct{}     // closed at the next change
 }
 
 func (m *Manager) job(s saved, q *query) *job {
 	return &job{
 		id: s.ID, m: m, query: q, saved: s,
-		at: make(map[string]int), changed: make(chan struct{}), ended: make(chan struct{}),
+		resultIndex: make(map[string]int), changed: make(chan struct{}), ended: make(chan struct{}),
 		paid: make(map[string]bool), digests: make(map[string]string),
 	}
 }
@@ -114,7 +114,7 @@ func (j *job) state() string {
 	return j.saved.State
 }
 
-// expires returns when a job is forgotten; zero: never.
+// expires returns when a job expires; zero: never.
 func (j *job) expires() time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -126,17 +126,17 @@ func (j *job) expires() time.Time {
 }
 
 func (j *job) expired() bool {
-	at := j.expires()
-	return !at.IsZero() && j.m.options.Now().After(at)
+	end := j.expires()
+	return !end.IsZero() && j.m.options.Now().After(end)
 }
 
-// notify wakes up who waits. j.mu is held.
+// notify wakes all that wait for a change. The caller holds j.mu.
 func (j *job) notify() {
 	close(j.changed)
 	j.changed = make(chan struct{})
 }
 
-// save writes job.json. j.mu is held.
+// save writes job.json. The caller holds j.mu.
 func (j *job) save() error {
 	if j.m.options.Files == nil {
 		return nil
@@ -148,7 +148,7 @@ func (j *job) save() error {
 	return j.m.options.Files.Replace(j.id+"/job.json", append(data, '\n'))
 }
 
-// finish ends a job.
+// finish records the end of a job.
 func (j *job) finish(state, why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -162,10 +162,10 @@ func (j *job) finish(state, why string) {
 	j.notify()
 }
 
-// peek reads what job.json says of a job.
+// peek reads job.json without the journal.
 func (m *Manager) peek(id string) (*job, error) {
 	if !validID(id) {
-		return nil, errors.New("is no job")
+		return nil, errors.New("is not a job")
 	}
 	data, err := m.read(id+"/job.json", 1<<20)
 	if err != nil {
@@ -180,21 +180,21 @@ func (m *Manager) peek(id string) (*job, error) {
 		return nil, err
 	}
 	if q.command != start {
-		return nil, errors.New("job.json is damaged: its arguments start no crawl")
+		return nil, errors.New("job.json is damaged: its arguments do not start a crawl")
 	}
 	return m.job(s, q), nil
 }
 
-// load reads a job of the disk.
+// load reads a job from disk.
 func (m *Manager) load(id string) (*job, error) {
 	j, err := m.peek(id)
 	if err != nil {
 		return nil, err
 	}
-	if j.past, err = m.read(id+"/journal.jsonl", 512<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if j.journal, err = m.read(id+"/journal.jsonl", 512<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(j.past))
+	lines := bufio.NewScanner(bytes.NewReader(j.journal))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var n note
@@ -202,10 +202,10 @@ func (m *Manager) load(id string) (*job, error) {
 		switch {
 		case bytes.HasPrefix(line, []byte(`{"u":`)): // a URL that was found
 			j.waiting++
-		case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // what became of one
+		case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // the outcome of a URL
 			j.waiting--
 		case isNote(line) && json.Unmarshal(line, &n) == nil:
-			j.take(n)
+			j.apply(n)
 		}
 	}
 	return j, nil
@@ -220,43 +220,43 @@ func (m *Manager) read(name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// take takes a note over. j.mu is held, or nobody else has the job.
-func (j *job) take(n note) {
+// apply updates the job by a note. The caller holds j.mu, or is the only one with the job.
+func (j *job) apply(n note) {
 	switch {
-	case n.Over:
-		j.faults, j.more = nil, 0
+	case n.ForgetFaults:
+		j.faults, j.moreFaults = nil, 0
 	case n.Count != nil:
 		j.count = *n.Count
 	case n.Page != nil:
 		if n.Page.Digest != "" {
 			j.digests[n.Page.Digest] = n.Page.URL
 		}
-		if at, known := j.at[n.Page.URL]; known {
-			j.results[at] = *n.Page
+		if index, known := j.resultIndex[n.Page.URL]; known {
+			j.results[index] = *n.Page
 			return
 		}
-		j.at[n.Page.URL] = len(j.results)
+		j.resultIndex[n.Page.URL] = len(j.results)
 		j.results = append(j.results, *n.Page)
 	case n.Fault != nil && len(j.faults) < maxErrors:
 		j.faults = append(j.faults, *n.Fault)
 	case n.Fault != nil:
-		j.more++
+		j.moreFaults++
 	}
 }
 
-// record takes a note over, and writes it into the journal.
+// record applies a note, and writes it to the journal.
 func (j *job) record(n note) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.take(n)
+	j.apply(n)
 	j.log.Note(n)
 	j.notify()
 }
 
-// newFault returns a fault that fits into a line of the journal, whoever says the texts.
+// newFault returns a fault that fits into a line of the journal, however long the texts are.
 func newFault(url, text string) *fault { return &fault{fmt.Sprintf("%.4096s", url), line(text)} }
 
-// line is a text on one line that is not long, with nothing in it that a terminal obeys.
+// line returns a text cut to one short line, without control characters for terminals.
 func line(s string) string {
 	words := strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	return fmt.Sprintf("%.500s", strings.Join(words, " "))

@@ -1,34 +1,32 @@
-// Package crawltool has the tool crawl, which captures sites into the store, as jobs that go on while
-// nobody waits.
+// Package crawltool implements the tool crawl, which captures sites into the store, as jobs that run in the
+// background.
 //
-// A job is a crawl of package crawl whose keeper puts each page into the store, where it is a
-// resource of the caller of the job at once. While a job runs, its pages are pinned: none goes for
-// another capture. If there is no room, the job fails with the error of the store, which names the
-// limit. After an hour in which nobody asked for the job, its pages are as all others, until somebody
-// does. Other processes with the same folder pin them too, from at most [guardEvery] later on.
+// A job is a crawl of package crawl. Its keeper puts each page into the store, where it becomes a resource of the
+// job's caller at once. While a job runs, its pages are pinned, so other captures do not displace them. If the store
+// is full, the job fails with the error of the store, which names the limit. After an hour without a request for the
+// job, its pages are unpinned until the next request. Other processes with the same folder pin them too, at most
+// [guardEvery] later.
 //
-// Where captures are files, a job is a folder below [Folder]: job.json says what it is, and
-// journal.jsonl what became known, a line each. So a job goes on after a kill: [Manager.Run] takes
-// up what no other process has, which a lock says; what is repeated is what was being asked. Headers
-// and actions are not saved: a job that has some, which may be secret, fails then, and is to be
-// started again. Another process sees the job, and cancels it by a file, for which its owner looks
-// once a second.
+// If captures are files, a job is a subfolder of [Folder]: job.json describes it, and journal.jsonl records its
+// events, one a line. So a job survives a kill: [Manager.Run] continues jobs that no other process has locked, and
+// repeats only the requests that were in progress. Headers and actions may be secret and are not saved: a job that
+// has some fails after a kill, and must be started again. Other processes see the job, and cancel it with a file that
+// its process looks for once a second.
 //
 // # Firecrawl
 //
-// A site is asked by this program first, which costs nothing. If Firecrawl is configured, pages that
-// a site refuses come from there, one by one, in a crawl that goes on here. A site that refuses all,
-// from its first page on, is crawled by Firecrawl instead, in one crawl of its own: no request is
-// made in vain for each page, and pages are found by its means too. So is one whose pages need
-// actions, and every site where the operator says so. The id of that crawl is in job.json as soon as
-// it is known, and that it is asked for before that, so another process goes on with it: no page is
-// paid for twice. What comes is kept by the rules for pages that are asked for here. Whatever ends
-// the job, the crawl there is cancelled; what cannot be cancelled is tried again at the next start.
+// This program crawls a site itself, which costs nothing. If Firecrawl is configured, single pages that the site
+// refuses are fetched through it. A site that refuses every page from the first one on is crawled by Firecrawl
+// instead, in one crawl: then no page needs a futile request, and Firecrawl finds the pages too. The same holds for
+// crawls with actions, and for all sites if the operator says so. job.json has the id of that crawl as soon as it is
+// known, and before that the fact that it was requested, so another process can continue it: no page is paid for
+// twice. Pages from Firecrawl are kept by the same rules as others. When the job ends, in whatever way, the crawl at
+// the service is cancelled; if that fails, it is tried again at the next start.
 //
-// All jobs of a process ask through one client, which has one budget of connections for all and the
-// pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
-// [maxRunning] jobs and remembers [maxJobs]. One of several callers starts another job while more
-// places are free than it has jobs, as in package fairqueue: so the last one is for who has none.
+// All jobs of a process share one client, with one budget of connections and the pace of each host. A job is bounded
+// by its number of pages, [maxBytes] and [maxTime]; a process runs [maxRunning] jobs and remembers [maxJobs]. A
+// caller may start another job only while more places are free than it has running jobs, as in package fairqueue: so
+// the last place is for a caller that has none.
 package crawltool
 
 import (
@@ -51,35 +49,35 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// Folder is where jobs are, below the folder of the captures. It is hidden.
+// Folder is the subfolder of the captures with the jobs. It is hidden.
 const Folder = ".jobs"
 
 const (
 	maxRunning = 8
 	maxJobs    = 200
-	maxErrors  = 1000 // that a job remembers
+	maxErrors  = 1000 // of a job
 	maxBytes   = 2 << 30
 	maxTime    = 12 * time.Hour
-	// lookEvery is how often processes look at what others do to a job.
+	// lookEvery is how often processes check jobs for changes by other processes.
 	lookEvery = time.Second
-	// sweepEvery is how often a process looks for jobs whose own process was killed.
+	// sweepEvery is how often a process looks for jobs whose process was killed.
 	sweepEvery = time.Minute
-	// guardEvery is how often a process looks for jobs of others whose pages it must not remove.
+	// guardEvery is how often a process looks for jobs of other processes, to pin their pages.
 	guardEvery = 5 * time.Second
 )
 
 // Options describe a manager.
 type Options struct {
 	Client    *webclient.Client
-	Firecrawl *firecrawl.Strategy // nil: it is not configured
-	Always    bool                // Firecrawl crawls every site
+	Firecrawl *firecrawl.Strategy // nil: not configured
+	Always    bool                // Firecrawl crawls all sites
 	Store     *store.Store
-	Files     *rootfs.FS  // the folder of captures, which is kept private; nil: jobs end with the process
-	LLM       *llm.Client // nil: there is no prompt
+	Files     *rootfs.FS  // the folder of captures, which becomes private; nil: jobs end with the process
+	LLM       *llm.Client // nil: the argument prompt is refused
 	Converter *conversion.Converter
 	Logger    *slog.Logger
 	Now       func() time.Time
-	// Pause waits before Firecrawl is asked again. nil: by the clock. Tests need not wait.
+	// Pause waits before the next request to Firecrawl. nil: [pause.For]. Tests replace it.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
@@ -89,7 +87,7 @@ type Manager struct {
 	ctx     context.Context // of all jobs
 	end     context.CancelFunc
 	work    sync.WaitGroup
-	others  others
+	others  otherJobs
 
 	mu     sync.Mutex // guards all fields below
 	jobs   map[string]*job
@@ -115,8 +113,8 @@ func New(o Options) (*Manager, error) {
 	return m, nil
 }
 
-// Run takes up the jobs that were running when another process ended, removes those that expired,
-// and runs jobs until ctx ends. Then it closes its folder.
+// Run continues jobs of processes that have ended, removes expired jobs, and runs jobs until ctx ends. Then it closes
+// its folder.
 func (m *Manager) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -143,7 +141,7 @@ func (m *Manager) Run(ctx context.Context) {
 	}
 }
 
-// sweep takes up what no process runs, and tidies up what has ended.
+// sweep continues jobs that no process runs, and cleans up jobs that have ended.
 func (m *Manager) sweep() {
 	if m.options.Files == nil {
 		return
@@ -171,7 +169,8 @@ func (m *Manager) sweep() {
 	}
 }
 
-// tidy ends what a job that has ended left behind: a process was killed before it could.
+// tidy cleans up after a job whose process was killed before it could: it cancels the crawl at Firecrawl, and removes
+// the job if it has expired.
 func (m *Manager) tidy(j *job) {
 	expired := j.expired()
 	remove := func() {
@@ -181,7 +180,7 @@ func (m *Manager) tidy(j *job) {
 	}
 	if r := j.remote(); r != nil && r.Open && m.options.Firecrawl != nil {
 		m.work.Go(func() {
-			_ = j.leave() // it is tried again, until the job is forgotten
+			_ = j.cancelRemote() // tried again by each sweep, until the job expires
 			remove()
 		})
 		return
@@ -189,38 +188,38 @@ func (m *Manager) tidy(j *job) {
 	remove()
 }
 
-// takeUp goes on with a job that is not in another process.
+// takeUp continues a job, unless another process has locked it.
 func (m *Manager) takeUp(id string) {
 	release, err := m.options.Files.Lock(id + "/lock")
 	if errors.Is(err, rootfs.ErrLocked) {
 		return
 	}
 	if err == nil {
-		err = m.goOn(id, release)
+		err = m.resume(id, release)
 	}
 	if err != nil {
 		level := slog.LevelWarn
 		if errors.Is(err, errMany) || errors.Is(err, errManyOfOne) {
-			level = slog.LevelDebug // it goes on when another has ended
+			level = slog.LevelDebug // tried again when another job has ended
 		}
-		m.options.Logger.Log(m.ctx, level, "a crawl cannot go on", "job", id, "error", err)
+		m.options.Logger.Log(m.ctx, level, "a crawl cannot be continued", "job", id, "error", err)
 	}
 }
 
-// goOn runs a job that was locked, unless it has ended meanwhile.
-func (m *Manager) goOn(id string, release func()) error {
+// resume runs a job that was just locked, unless it has ended.
+func (m *Manager) resume(id string, release func()) error {
 	j, err := m.load(id)
 	if err != nil || j.state() != running {
 		release()
 		return err
 	}
 	r := j.saved.Firecrawl
-	if r != nil && m.options.Firecrawl == nil { // a process that can ask Firecrawl goes on
+	if r != nil && m.options.Firecrawl == nil { // left to a process with Firecrawl
 		release()
 		return nil
 	}
-	if j.saved.Partial && (r == nil || r.Asked.IsZero()) {
-		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was started again since: start it again")
+	if j.saved.SecretsOmitted && (r == nil || r.Asked.IsZero()) {
+		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was restarted since: start it again")
 		release()
 		m.keep(j)
 		return nil
@@ -228,22 +227,22 @@ func (m *Manager) goOn(id string, release func()) error {
 	return m.launch(j, release)
 }
 
-// errMany reports that no more jobs can be started.
+// errMany and errManyOfOne report that no more jobs can be started.
 var (
 	errMany      = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
 	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
 )
 
-// launch runs a job. release gives its lock back.
+// launch runs a job. release unlocks it at the end.
 func (m *Manager) launch(j *job, release func()) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	count, own := 0, 0
+	count, ours := 0, 0
 	for _, other := range m.jobs {
 		if other.state() == running && other.owned {
 			count++
 			if other.saved.Owner == j.saved.Owner {
-				own++
+				ours++
 			}
 		}
 	}
@@ -253,8 +252,8 @@ func (m *Manager) launch(j *job, release func()) error {
 		err = errors.New("the server ends")
 	case count >= maxRunning:
 		err = errMany
-	case j.saved.Shared && own >= maxRunning-count:
-		err = fmt.Errorf("%d %w", own, errManyOfOne)
+	case j.saved.Shared && ours >= maxRunning-count:
+		err = fmt.Errorf("%d %w", ours, errManyOfOne)
 	}
 	if err != nil {
 		release()
@@ -272,23 +271,23 @@ func (m *Manager) launch(j *job, release func()) error {
 	return nil
 }
 
-// keep remembers a job that does not run here.
+// keep remembers a job that this process does not run.
 func (m *Manager) keep(j *job) {
-	j.past = nil
+	j.journal = nil
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.remember(j)
 }
 
-// remember remembers a job. If there are too many, it forgets the oldest that ended of the caller who
-// has most. m.mu is held.
+// remember remembers a job. If there are too many, it forgets the oldest ended job of the caller that has the most
+// jobs. The caller holds m.mu.
 func (m *Manager) remember(j *job) {
-	if _, known := m.jobs[j.id]; !known { // jobs of a disk come in any order
-		at := len(m.order)
-		for at > 0 && m.jobs[m.order[at-1]].saved.Created.After(j.saved.Created) {
-			at--
+	if _, known := m.jobs[j.id]; !known { // jobs on disk are found in any order
+		place := len(m.order)
+		for place > 0 && m.jobs[m.order[place-1]].saved.Created.After(j.saved.Created) {
+			place--
 		}
-		m.order = slices.Insert(m.order, at, j.id)
+		m.order = slices.Insert(m.order, place, j.id)
 	}
 	m.jobs[j.id] = j
 	for len(m.order) > maxJobs {
@@ -318,7 +317,7 @@ func (m *Manager) find(id, owner string) (*job, bool) {
 	m.mu.Lock()
 	j := m.jobs[id]
 	m.mu.Unlock()
-	if (j == nil || !j.owned && j.state() == running) && m.options.Files != nil && validID(id) { // another process has it
+	if (j == nil || !j.owned && j.state() == running) && m.options.Files != nil && validID(id) { // another process may run it
 		if fresh, err := m.load(id); err == nil {
 			j = fresh
 			m.keep(j)
@@ -327,7 +326,7 @@ func (m *Manager) find(id, owner string) (*job, bool) {
 	if j == nil || j.saved.Owner != owner || j.expired() {
 		return nil, false
 	}
-	j.attended()
+	j.touch()
 	return j, true
 }
 
@@ -348,20 +347,20 @@ func (m *Manager) all(owner string) (list []*job) {
 	defer m.mu.Unlock()
 	for _, id := range m.order {
 		if j := m.jobs[id]; j.saved.Owner == owner && !j.expired() {
-			j.attended()
+			j.touch()
 			list = append(list, j)
 		}
 	}
 	return list
 }
 
-// newID returns an id that nobody can guess.
+// newID returns an id that cannot be guessed.
 func newID() string {
 	text := strings.ToLower(rand.Text())
 	return text[:8] + "-" + text[8:16] + "-" + text[16:26]
 }
 
-// validID reports whether an id is one that [newID] returns: it is the name of a folder.
+// validID reports whether an id has the form of [newID]: it is the name of a folder.
 func validID(id string) bool {
 	if len(id) != 28 || id[8] != '-' || id[17] != '-' {
 		return false

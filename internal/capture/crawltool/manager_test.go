@@ -25,15 +25,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A process is a manager with its store, as one process has them.
+// A process is a manager with its store, as in a process.
 type process struct {
 	*Manager
 	store *store.Store
 	dir   string
-	end   func() // as a kill does: what is saved stays as it is
+	end   func() // ends like a killed process: saved jobs stay as they are
 }
 
-// begin starts a process. dir is that of the captures; "": they are in memory.
+// begin starts a process. dir is the folder of the captures; "": they are in memory.
 func begin(t *testing.T, dir string, change ...func(*store.Settings)) *process {
 	t.Helper()
 	return beginWith(t, dir, func(*Options) {}, change...)
@@ -115,7 +115,7 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	}
 	for _, block := range answer.Content[1:] {
 		text := block.Resource.Text
-		if text == "" { // the store has no room for it
+		if text == "" { // the store is full
 			text = block.Text
 		}
 		if err := json.Unmarshal([]byte(text), &pages); err != nil {
@@ -125,7 +125,7 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	return answer.Content[0].Text, pages, answer.IsError
 }
 
-// start starts a crawl, and returns its id.
+// startJob starts a crawl, and returns its id.
 func (p *process) startJob(t *testing.T, caller, arguments string) string {
 	t.Helper()
 	text, _, isError := p.call(t, caller, arguments)
@@ -144,7 +144,7 @@ type site struct {
 
 	mu    sync.Mutex
 	asked map[string]int
-	token string // what the header Authorization must be
+	token string // required value of the header Authorization
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -243,8 +243,7 @@ func TestACrawlIsCancelled(t *testing.T) {
 	}
 }
 
-// A job is cancelled from another process, also while it waits for its site, and when its own
-// process is gone.
+// A job is cancelled from another process, while it waits for its site, and after its own process has ended.
 func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
@@ -276,8 +275,8 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 	}
 }
 
-// The pages of a job are pinned only while somebody asks for it.
-func TestAJobThatNobodyAsksFor(t *testing.T) {
+// The pages of a job are pinned only while its caller requests the job.
+func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
 	hold := make(chan struct{})
 	asked := make(chan struct{}, 100)
 	server := httptest.NewServer(&site{n: 3, wait: func(r *http.Request) {
@@ -299,7 +298,7 @@ func TestAJobThatNobodyAsksFor(t *testing.T) {
 	j := p.Manager.jobs[id]
 	p.Manager.mu.Unlock()
 	pinned := func() bool {
-		j.attend()
+		j.updatePin()
 		j.pin.mu.Lock()
 		defer j.pin.mu.Unlock()
 		return j.pin.unpins != nil
@@ -329,8 +328,8 @@ func TestAJobThatNobodyAsksFor(t *testing.T) {
 	}
 }
 
-// TestACrawlGoesOn ends processes in the middle of a crawl.
-func TestACrawlGoesOn(t *testing.T) {
+// TestACrawlSurvivesKills ends processes in the middle of a crawl.
+func TestACrawlSurvivesKills(t *testing.T) {
 	dir := t.TempDir()
 	var p *process
 	s := &site{n: 40}
@@ -359,7 +358,7 @@ func TestACrawlGoesOn(t *testing.T) {
 	ends := 0
 	for ; ends < 3; ends++ {
 		<-stop
-		other := begin(t, dir) // it does not take a job that another process has
+		other := begin(t, dir) // does not take a job from another process
 		if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: ") {
 			t.Error(text)
 		}
@@ -393,8 +392,8 @@ func TestACrawlGoesOn(t *testing.T) {
 	}
 }
 
-// A job whose process is gone goes on in another one that runs, when somebody asks for it.
-func TestACrawlGoesOnElsewhere(t *testing.T) {
+// A job whose process has ended is continued by another running process when its caller requests it.
+func TestAnotherProcessContinuesACrawl(t *testing.T) {
 	asked, hold := make(chan struct{}, 100), make(chan struct{})
 	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
 		asked <- struct{}{}
@@ -417,12 +416,12 @@ func TestACrawlGoesOnElsewhere(t *testing.T) {
 		t.Error(text)
 	}
 	if all, mine := other.store.Listing(""), other.store.Listing("me"); all != nil || len(mine.Captures) < 31 {
-		t.Errorf("pages of a caller are for all: %v", all)
+		t.Errorf("pages of a caller are public: %v", all)
 	}
 }
 
-// A job that begins in one process is not taken up by another one that starts at that moment.
-func TestAJobThatBegins(t *testing.T) {
+// A job that is being started is not continued by another process that starts at that moment.
+func TestANewJobIsNotTakenUp(t *testing.T) {
 	dir := t.TempDir()
 	p := begin(t, dir)
 	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
@@ -445,7 +444,7 @@ func TestAJobThatBegins(t *testing.T) {
 	release()
 }
 
-// hasText reports whether a file below a folder has a text.
+// hasText reports whether a file in a folder contains a text.
 func hasText(t *testing.T, dir, text string) (has bool) {
 	t.Helper()
 	files := 0
@@ -480,7 +479,7 @@ func TestHeadersAreNotSaved(t *testing.T) {
 	<-asked
 	p.end()
 	if hasText(t, dir, "secret-of-mine") {
-		t.Error("the header is on the disk")
+		t.Error("the header is on disk")
 	}
 	p = begin(t, dir)
 	var text string
@@ -509,7 +508,7 @@ func TestArguments(t *testing.T) {
 	p := begin(t, "")
 	for arguments, want := range map[string]string{
 		`{}`: `Provide either "url" to start a crawl, or "jobId" of one that was started`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
-		`{"jobId":"../../etc"}`: "jobId: is not one", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
+		`{"jobId":"../../etc"}`: "jobId: is not the id", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
 		`{"command":"list","url":"a.example"}`: "takes neither", `{"command":"status","url":"a.example"}`: "takes jobId, not url",
 		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
 		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:                    "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
@@ -523,10 +522,10 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	if text, _, _ := p.call(t, "me", `{}`); strings.Contains(text, "url:") {
-		t.Errorf("a URL that is not there has a mistake: %s", text)
+		t.Errorf("a missing URL is reported as wrong: %s", text)
 	}
 	if text, _, _ := p.call(t, "me", `{"url":"a.example","scrapeOptions":{"formats":["a"`+strings.Repeat(`,"a"`, 10*20)+`]}}`); strings.Count(text, `"a"`) > 20 {
-		t.Errorf("more mistakes than %d are named: %s", 20, text)
+		t.Errorf("more than %d mistakes are reported: %s", 20, text)
 	}
 	q, err := parse(json.RawMessage(`{"url":"a.example","includePaths":["*/library/*","guide/**"],"scrapeOptions":{"headers":{"X-Key":"k"}}}`))
 	if err != nil || q.crawl.Include[0].String() != "**/library/**" || !q.crawl.Include[0].Match("3/x/library/a/b") || q.headers.Get("X-Key") != "k" || q.crawl.Start.String() != "https://a.example/" {
@@ -542,7 +541,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestOneCallerLeavesRoom has a caller who starts all crawls that he can, and as many that end.
+// TestOneCallerLeavesRoom has a caller that starts as many crawls as possible, many of which end.
 func TestOneCallerLeavesRoom(t *testing.T) {
 	block := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-block }))
@@ -613,7 +612,7 @@ func TestExpiredJobsLeaveTheDisk(t *testing.T) {
 		t.Fatal(text)
 	}
 	first.end()
-	begin(t, dir, short).end() // it looks at all jobs before it ends
+	begin(t, dir, short).end() // it checks all jobs before it ends
 	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 0 {
 		t.Errorf("%v, %v", names, err)
 	}

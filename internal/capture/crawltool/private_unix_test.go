@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// What a store of captures has, of jobs too, is for its user alone, whatever the umask allows and
-// whatever an earlier version left.
-func TestJobsAreForTheUserAlone(t *testing.T) {
+// Only the user may read files of captures and jobs, whatever the umask allows and whatever modes an earlier version
+// left.
+func TestJobsArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	server := httptest.NewServer(&site{n: 3})
 	defer server.Close()
@@ -55,7 +55,7 @@ func TestJobsAreForTheUserAlone(t *testing.T) {
 		if err != nil || !seen["job.json"] || !seen["journal.jsonl"] || !seen["meta.json"] || !seen["cleaned.md"] || !seen[".recent"] {
 			t.Errorf("%v, %v", seen, err)
 		}
-		// A file that others may read is written for the user alone.
+		// A file that others may read becomes private when it is written again.
 		if err := os.Chmod(job, 0o644); err != nil {
 			t.Fatal(err)
 		}

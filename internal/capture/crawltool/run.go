@@ -17,7 +17,7 @@ import (
 // errCancelled reports that another process cancelled the job.
 var errCancelled = errors.New("the crawl was cancelled")
 
-// run crawls, and says how the job ended, unless the process ends.
+// run crawls and records how the job ended. If the process ends, it leaves a saved job as it is.
 func (j *job) run(ctx context.Context) {
 	defer close(j.ended)
 	j.pin.hold(j)
@@ -33,7 +33,7 @@ func (j *job) run(ctx context.Context) {
 		left, err = err.Error(), nil
 	}
 	switch {
-	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Files != nil: // another process goes on
+	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Files != nil: // another process continues
 		return
 	case j.m.ctx.Err() != nil:
 		j.finish(failed, "the server ended")
@@ -44,24 +44,24 @@ func (j *job) run(ctx context.Context) {
 	default:
 		j.finish(completed, left)
 	}
-	if err := j.leave(); err != nil {
-		j.blame(err)
+	if err := j.cancelRemote(); err != nil {
+		j.noteNotCancelled(err)
 	}
 }
 
-// blame says that the crawl may go on at the service.
-func (j *job) blame(err error) {
+// noteNotCancelled adds to the outcome that the crawl at the service may continue.
+func (j *job) noteNotCancelled(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.saved.Why = strings.TrimPrefix(j.saved.Why+"; it could not be cancelled at Firecrawl, which may go on and count credits: "+line(err.Error()), "; ")
+	j.saved.Why = strings.TrimPrefix(j.saved.Why+"; it could not be cancelled at Firecrawl, which may continue and use credits:  "+line(err.Error()), "; ")
 	if err := j.save(); err != nil {
 		j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
 	}
 	j.notify()
 }
 
-// stats returns those of the crawl, which calls its job while it holds its lock: so nobody who has
-// that of the job may ask it.
+// stats returns the statistics of the crawl. The crawl calls its job while it holds its own lock, so stats must not
+// be called while holding j.mu.
 func (j *job) stats() crawl.Stats {
 	j.mu.Lock()
 	c := j.crawl
@@ -72,7 +72,7 @@ func (j *job) stats() crawl.Stats {
 	return c.Stats()
 }
 
-// work crawls. A site that refuses this program from its first page on is left to Firecrawl.
+// work crawls. If the site refuses this program from the first page on, Firecrawl crawls it.
 func (j *job) work(ctx context.Context) error {
 	if files := j.m.options.Files; files != nil {
 		journal, err := files.Append(j.id + "/journal.jsonl")
@@ -94,12 +94,13 @@ func (j *job) work(ctx context.Context) error {
 		}
 	}
 	j.mu.Lock()
-	j.past = nil
+	j.journal = nil
 	j.mu.Unlock()
-	return j.crawlThere(ctx)
+	return j.crawlRemotely(ctx)
 }
 
-// refusal returns why a site is left to Firecrawl: no page could be had, and it refuses programs.
+// refusal returns why Firecrawl must crawl a site: no page could be fetched, since the site refuses programs. nil: it
+// need not.
 func (j *job) refusal(err error) error {
 	s := j.m.options.Firecrawl
 	if s == nil || s.Refuses(j.query.request()) != "" {
@@ -113,21 +114,21 @@ func (j *job) refusal(err error) error {
 	return j.refused
 }
 
-// crawlHere asks the site itself.
+// crawlHere crawls the site from this process.
 func (j *job) crawlHere(ctx context.Context) error {
 	o := j.query.crawl
-	o.Caller, o.Patient = j.saved.Owner, true
+	o.Caller, o.Background = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
 	if j.m.options.Files != nil {
 		o.Journal = &j.log
 	}
 	var site crawl.Site = j.m.options.Client
 	if s := j.m.options.Firecrawl; s != nil {
-		both := &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
+		withFirecrawl := &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
 		if len(j.results) > 0 {
-			both.Answered()
+			withFirecrawl.Answered()
 		}
-		site = both
+		site = withFirecrawl
 	}
 	c, err := crawl.New(site, o)
 	if err != nil {
@@ -135,18 +136,18 @@ func (j *job) crawlHere(ctx context.Context) error {
 	}
 	j.mu.Lock()
 	j.crawl = c
-	past := j.past
-	j.past = nil
+	journal := j.journal
+	j.journal = nil
 	j.mu.Unlock()
-	if len(past) > 0 {
-		if err := c.Resume(bytes.NewReader(past)); err != nil {
+	if len(journal) > 0 {
+		if err := c.Resume(bytes.NewReader(journal)); err != nil {
 			return fmt.Errorf("its journal: %w", err)
 		}
 	}
 	return c.Run(ctx)
 }
 
-// spent counts what a page cost.
+// spent counts the credits of a page.
 func (j *job) spent(page *url.URL, credits float64) {
 	j.mu.Lock()
 	j.paid[page.String()] = true
@@ -156,7 +157,7 @@ func (j *job) spent(page *url.URL, credits float64) {
 	j.record(note{Count: &now})
 }
 
-// done records a URL that is not captured.
+// done records a URL that was not captured.
 func (j *job) done(r crawl.Result) {
 	if firecrawl.Refuses(r.Err) {
 		j.mu.Lock()

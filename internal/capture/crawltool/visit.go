@@ -18,25 +18,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// Open begins to capture a page.
+// Open implements [crawl.Keeper].
 func (j *job) Open(u *url.URL) (crawl.Visit, error) { return &visit{j: j, u: u}, nil }
 
 type visit struct {
-	j     *job
-	u     *url.URL
-	there bool // Firecrawl crawled it
+	j           *job
+	u           *url.URL
+	byFirecrawl bool // the page comes from a crawl of Firecrawl
 }
 
 func (v *visit) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
 
-// Keep puts a page into the store.
+// Keep puts a page into the store ([crawl.Visit]).
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	j, o := v.j, v.j.m.options
 	if j.saved.Shared && p.Response.Secrecy.NoStore {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
-	ask := fairqueue.Ask{Caller: j.saved.Owner, Only: j.saved.Owner == "", Patient: true}
+	ask := fairqueue.Ask{Caller: j.saved.Owner, Unshared: j.saved.Owner == "", Background: true}
 	page, err := o.Converter.Read(ctx, conversion.Input{Ask: ask, Choice: j.query.choice, Source: source})
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.URL, err)
@@ -61,14 +61,14 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		contents[store.Raw] = p.Response.Body
 	}
 	kept, err := o.Store.Put(ctx, meta, contents)
-	if errors.Is(err, store.ErrTooLarge) || fserr.Full(err) { // nor is there room for the next
+	if errors.Is(err, store.ErrTooLarge) || fserr.Full(err) { // the same will happen to all further pages
 		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
 	}
 	if err != nil {
 		return err
 	}
 	r := result{URL: v.u.String(), Title: page.Title, Key: kept.Meta.Key}
-	if v.there {
+	if v.byFirecrawl {
 		r.Digest = hex.EncodeToString(digest[:])
 	}
 	j.record(note{Page: &r})
@@ -79,7 +79,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 func (v *visit) source() string {
 	v.j.mu.Lock()
 	defer v.j.mu.Unlock()
-	if v.there || v.j.paid[v.u.String()] {
+	if v.byFirecrawl || v.j.paid[v.u.String()] {
 		delete(v.j.paid, v.u.String())
 		return fetch.FirecrawlName
 	}

@@ -1,89 +1,87 @@
-// Package fairqueue shares a few turns at something scarce between callers, so that one who wants much,
-// or holds on to what it has, does not keep the others from theirs.
+// Package fairqueue divides a small number of turns, such as connections or pages in a browser, between callers, so
+// that a caller with many or slow requests does not block the others.
 //
-// A caller gets another turn while more turns are free than it holds. The last free turn is thus for
-// a caller who has none. Of 12, one caller holds at most 6; callers who hold on to what they have get
-// 6, 3, 2 and 1 as they come, and once turns end, all have the same. [Ask.Only] says that there is
-// nobody to keep turns for.
-//
-// Those who may have a turn and find none wait. The next one goes to the caller who holds fewest;
-// between equals, callers take turns, and what one caller asks for comes in its order.
-//
-// A request for which nobody waits, such as one of a crawl, is [Ask.Patient]. It counts as its
-// caller's, but does not keep the caller from a first turn for itself; it lets [courtesy] others go
-// first, and all such requests together hold at most half of the turns.
-//
-// Nobody waits for ever: a caller who holds turns gets the next when these end, and whoever is passed
-// by is passed by so many only. A queue is bounded in the way that turns are: who finds it full gets
-// a [*FullError], which says when to come back.
+//  1. A caller gets another turn only while more turns are free than it holds. So the last free turn always goes to a
+//     caller that holds none. Of 12 turns, one caller holds at most 6. Callers that keep their turns get 6, 3, 2 and
+//     1 in the order of their arrival; as turns end, all get the same number. [Ask.Unshared] says that there are no
+//     other callers: then no turn is reserved.
+//  2. A request that cannot have a turn yet waits. The next turn goes to the caller that holds the fewest. Callers
+//     that hold the same number alternate, and the requests of one caller are served in their order.
+//  3. A request of a job, for whose answer nobody waits, is [Ask.Background]. Its turn counts as its caller's, but
+//     does not keep the caller's other requests from a first turn. It lets [courtesy] requests of others go first,
+//     and all such requests together hold at most half of the turns.
+//  4. No request waits forever: a caller that holds turns gets the next when they end, and only a bounded number of
+//     requests can overtake another one.
+//  5. The queue is divided like the turns. A request that finds it full gets a [*FullError], which says when to try
+//     again.
 package fairqueue
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
 const (
-	// courtesy is how many requests of others, for which somebody waits, go before a patient one
-	// that came before them.
+	// courtesy is how many requests in the foreground overtake a background request that came before them.
 	courtesy = 3
-	// most is the longest time after which somebody is asked to come back.
-	most = 10 * time.Minute
+	// maxExpected is the longest time after which a caller is asked to try again.
+	maxExpected = 10 * time.Minute
 )
 
-// An Ask says who wants a turn.
+// An Ask describes a request for a turn.
 type Ask struct {
-	Caller  string
-	Only    bool // no other caller is there: no turn is kept for one
-	Patient bool // nobody waits for the answer
+	Caller     string
+	Unshared   bool // there are no other callers, so no turn is reserved for one
+	Background bool // nobody waits for the answer
 }
 
-// Turns are a number of turns. Its methods may be called at the same time.
+// Turns are a fixed number of turns and a queue for them. All methods are safe for concurrent use.
 type Turns struct {
-	size   int // turns
-	places int // in the queue, of all callers
+	size   int // all turns, free or held
+	places int // requests that may wait, of all callers
 
-	mu      sync.Mutex // guards all fields below, and all flows
-	free    int        // turns
-	patient int        // turns of patient requests
-	waiting int        // requests
-	flows   map[Ask]*flow
-	tickets int
-	lasted  time.Duration // about how long a turn lasts
+	mu         sync.Mutex // guards all fields below, and all flows
+	free       int        // turns
+	background int        // turns that background requests hold
+	waiting    int        // requests in all queues
+	flows      map[Ask]*flow
+	tickets    int           // given out so far
+	lasted     time.Duration // moving average of how long a turn lasts
 }
 
-// A flow is all equal asks that hold a turn or wait.
+// A flow is all requests with the same Ask that hold a turn or wait.
 type flow struct {
 	Ask
 	held   int
 	queue  []*waiter // first come, first served
-	ticket int       // of the first in the queue; the lowest is the next
+	ticket int       // of the first request in the queue; the lowest ticket is served next
 }
 
 type waiter struct {
-	ready chan struct{} // closed when it has a turn
-	has   bool          // a turn; t.mu guards it
+	ready   chan struct{} // closed when the request gets its turn
+	hasTurn bool          // guarded by Turns.mu
 }
 
-// New returns a number of turns, for which as many may wait as there are places.
+// New returns size turns with a queue of as many requests as there are places.
 func New(size, places int) *Turns {
 	return &Turns{size: size, places: places, free: size, flows: make(map[Ask]*flow)}
 }
 
-// A FullError reports that too many wait.
+// A FullError reports that the queue has no place for another request of this caller.
 type FullError struct {
-	Waiting, Own int           // requests of all, and of the caller
-	After        time.Duration // about when there may be a place
+	Waiting, Own int           // waiting requests of all callers, and of this one
+	After        time.Duration // estimated time until the queue has a place
 }
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("%d requests wait already, %d of them of this caller: try again in about %v", e.Waiting, e.Own, e.After)
 }
 
-// Wait waits for a turn, which ends when done is called, once. The error is that of ctx, or a
-// [*FullError].
+// Wait waits for a turn. The caller ends the turn by calling done; further calls have no effect. The error is that
+// ctx ended, with its cause, or a [*FullError].
 func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -94,18 +92,18 @@ func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 		f = &flow{Ask: a}
 		t.flows[a] = f
 	}
-	own := len(f.queue)
-	place := may(a, own, t.places-t.waiting)
+	ours := len(f.queue)
+	hasPlace := mayTake(a, ours, t.places-t.waiting)
 	w := &waiter{ready: make(chan struct{})}
 	f.queue = append(f.queue, w)
 	t.waiting++
-	if own == 0 {
-		t.number(f)
+	if ours == 0 {
+		t.toBack(f)
 	}
-	t.next()
-	if !w.has && !place {
-		t.leave(f, w)
-		full := &FullError{t.waiting, own, t.expected()}
+	t.grant()
+	if !w.hasTurn && !hasPlace {
+		t.remove(f, w)
+		full := &FullError{t.waiting, ours, t.expected()}
 		t.mu.Unlock()
 		return nil, full
 	}
@@ -115,10 +113,10 @@ func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 	case <-ctx.Done():
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if w.has {
+		if w.hasTurn {
 			t.end(f)
 		} else {
-			t.leave(f, w)
+			t.remove(f, w)
 		}
 		return nil, context.Cause(ctx)
 	}
@@ -131,39 +129,39 @@ func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 	}), nil
 }
 
-// Expected returns about how long somebody who comes now will wait, in whole seconds.
+// Expected estimates how long a request that comes now will wait, in whole seconds.
 func (t *Turns) Expected() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.expected()
 }
 
-// Held returns how many turns are held.
+// Held returns how many turns are taken.
 func (t *Turns) Held() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.size - t.free
 }
 
-// expected is [Turns.Expected]; t.mu is held.
+// expected is [Turns.Expected]. Its caller holds t.mu, as for all functions below.
 func (t *Turns) expected() time.Duration {
 	rounds := time.Duration(t.waiting/t.size + 1)
-	return min(max((t.lasted*rounds+time.Second-1).Truncate(time.Second), time.Second), most)
+	return min(max((t.lasted*rounds+time.Second-1).Truncate(time.Second), time.Second), maxExpected)
 }
 
-// may reports whether one who has some of what is shared may have one more of what is free.
-func may(a Ask, has, free int) bool { return free > 0 && (a.Only || has < free) }
+// mayTake reports whether a caller that holds some of a shared resource may have one more of what is free.
+func mayTake(a Ask, held, free int) bool { return free > 0 && (a.Unshared || held < free) }
 
-// mayBegin reports whether a flow may have a turn.
+// mayBegin reports whether the first request of a flow may have a turn now.
 func (t *Turns) mayBegin(f *flow) bool {
-	if f.Patient {
-		return may(f.Ask, t.of(f), t.free) && t.patient < max(t.size/2, 1)
+	if f.Background {
+		return mayTake(f.Ask, t.heldByCaller(f), t.free) && t.background < max(t.size/2, 1)
 	}
-	return may(f.Ask, f.held, t.free)
+	return mayTake(f.Ask, f.held, t.free)
 }
 
-// next gives the free turns away. t.mu is held.
-func (t *Turns) next() {
+// grant gives free turns to waiting requests.
+func (t *Turns) grant() {
 	for {
 		var first *flow
 		for _, f := range t.flows {
@@ -179,67 +177,62 @@ func (t *Turns) next() {
 		t.waiting--
 		t.free--
 		first.held++
-		if first.Patient {
-			t.patient++
+		if first.Background {
+			t.background++
 		}
 		if len(first.queue) > 0 {
-			t.number(first)
+			t.toBack(first)
 		}
-		w.has = true
+		w.hasTurn = true
 		close(w.ready)
 	}
 }
 
-// before reports whether the next turn is one flow's rather than another's.
+// before reports whether flow a is served before flow b.
 func (t *Turns) before(a, b *flow) bool {
-	switch x, y := t.of(a), t.of(b); {
+	switch x, y := t.heldByCaller(a), t.heldByCaller(b); {
 	case x != y:
 		return x < y
 	case a.ticket != b.ticket:
 		return a.ticket < b.ticket
 	}
-	return !a.Patient
+	return !a.Background
 }
 
-// of returns how many turns the caller of a flow holds.
-func (t *Turns) of(f *flow) int {
+// heldByCaller returns how many turns the caller of a flow holds, in both of its flows.
+func (t *Turns) heldByCaller(f *flow) int {
 	other := f.Ask
-	other.Patient = !other.Patient
+	other.Background = !other.Background
 	if o := t.flows[other]; o != nil {
 		return f.held + o.held
 	}
 	return f.held
 }
 
-// number puts a flow behind all others.
-func (t *Turns) number(f *flow) {
+// toBack puts a flow behind all others.
+func (t *Turns) toBack(f *flow) {
 	t.tickets++
-	if f.ticket = t.tickets; f.Patient {
+	if f.ticket = t.tickets; f.Background {
 		f.ticket += courtesy
 	}
 }
 
-// leave removes from the queue of a flow who has no turn.
-func (t *Turns) leave(f *flow, w *waiter) {
-	for i, other := range f.queue {
-		if other == w {
-			f.queue = append(f.queue[:i:i], f.queue[i+1:]...)
-			t.waiting--
-			break
-		}
-	}
+// remove takes a waiting request out of its queue.
+func (t *Turns) remove(f *flow, w *waiter) {
+	f.queue = slices.DeleteFunc(f.queue, func(other *waiter) bool { return other == w })
+	t.waiting--
 	t.forget(f)
 }
 
-// end ends a turn of a flow.
+// end takes a turn back from a flow.
 func (t *Turns) end(f *flow) {
 	t.free++
 	f.held--
-	if f.Patient {
-		t.patient--
+	if f.Background {
+		t.background--
 	}
 	t.forget(f)
-	t.next()
+	t.grant()
 }
 
 func (t *Turns) forget(f *flow) {

@@ -17,21 +17,21 @@ import (
 	"time"
 )
 
-// A bench has callers who want turns. Each request has a name, under which it can be ended.
+// A bench makes requests for turns. Each request has a name, by which the test ends it.
 type bench struct {
 	t     *testing.T
 	turns *Turns
 	ends  map[string]context.CancelFunc
 
 	mu  sync.Mutex // guards has while goroutines run
-	has []string   // a turn, in the order in which they got it
+	has []string   // requests that hold a turn, in the order in which they got it
 }
 
 func newBench(t *testing.T, size, places int) *bench {
 	return &bench{t: t, turns: New(size, places), ends: make(map[string]context.CancelFunc)}
 }
 
-// ask lets a request begin. It holds its turn until it is ended.
+// ask starts a request. It holds its turn until the test ends it.
 func (b *bench) ask(name string, a Ask) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	b.ends[name] = cancel
@@ -53,14 +53,14 @@ func (b *bench) ask(name string, a Ask) {
 	synctest.Wait()
 }
 
-// asks lets several requests of a caller begin, which are named after it.
+// asks starts several requests of a caller, which are named after it.
 func (b *bench) asks(n int, a Ask) {
 	for i := range n {
 		b.ask(fmt.Sprint(a.Caller, i+1), a)
 	}
 }
 
-// end ends a request, whether it waits or has a turn.
+// end ends a request, waiting or not.
 func (b *bench) end(name string) {
 	b.ends[name]()
 	delete(b.ends, name)
@@ -74,18 +74,18 @@ func (b *bench) want(names string) {
 	}
 }
 
-// close ends all requests, and looks whether anything is left.
+// close ends all requests, and checks that nothing is left.
 func (b *bench) close() {
 	b.t.Helper()
 	for name := range b.ends {
 		b.end(name)
 	}
-	if u := b.turns; len(b.has) > 0 || u.free != u.size || u.waiting+u.patient+len(u.flows) > 0 {
+	if u := b.turns; len(b.has) > 0 || u.free != u.size || u.waiting+u.background+len(u.flows) > 0 {
 		b.t.Errorf("something is left: %d of %d turns are free, %d wait, %d flows", u.free, u.size, u.waiting, len(u.flows))
 	}
 }
 
-// Whoever comes finds a turn, whatever those hold who came before: each leaves half of the turns.
+// A new caller finds a free turn, whatever the others hold: each of them leaves half of the free turns.
 func TestATurnIsLeft(t *testing.T) {
 	for size := 1; size <= 12; size++ {
 		synctest.Test(t, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestATurnIsLeft(t *testing.T) {
 	}
 }
 
-// Who was there first has no more than who comes later.
+// The first callers end up with no more turns than later ones.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 12, 1000)
@@ -119,8 +119,8 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// Callers who hold as many turns as each other are served in turn, however much one of them wants.
-func TestInTurn(t *testing.T) {
+// Callers with the same number of turns alternate, however many requests one of them has.
+func TestCallersAlternate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 1, 1000)
 		defer b.close()
@@ -138,13 +138,12 @@ func TestInTurn(t *testing.T) {
 	})
 }
 
-// Patient requests leave turns to people, those of their own caller among them, and have some of them
-// in spite of people.
-func TestPatient(t *testing.T) {
+// Background requests leave turns to all others, also of their own caller, and still get some.
+func TestBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 4, 1000)
 		for i := range 4 {
-			b.ask(fmt.Sprint("job", i), Ask{Caller: "a", Patient: true})
+			b.ask(fmt.Sprint("job", i), Ask{Caller: "a", Background: true})
 		}
 		b.want("job0 job1")
 		b.asks(2, Ask{Caller: "a"})
@@ -159,7 +158,7 @@ func TestPatient(t *testing.T) {
 		b = newBench(t, 1, 1000)
 		defer b.close()
 		b.ask("now", Ask{Caller: "a"})
-		b.ask("job", Ask{Caller: "b", Patient: true})
+		b.ask("job", Ask{Caller: "b", Background: true})
 		for i := range 6 {
 			b.ask(fmt.Sprint(i), Ask{Caller: fmt.Sprint("other", i)})
 		}
@@ -174,28 +173,28 @@ func TestPatient(t *testing.T) {
 	})
 }
 
-// The only caller has all turns.
-func TestOnly(t *testing.T) {
+// A caller that is alone gets all turns.
+func TestUnshared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 3, 2)
 		defer b.close()
-		b.asks(5, Ask{Only: true})
+		b.asks(5, Ask{Unshared: true})
 		b.want("1 2 3")
-		_, err := b.turns.Wait(t.Context(), Ask{Only: true})
+		_, err := b.turns.Wait(t.Context(), Ask{Unshared: true})
 		if full, ok := errors.AsType[*FullError](err); !ok || full.Waiting != 2 || full.Own != 2 {
 			t.Error(err)
 		}
 	})
 }
 
-// A queue that is full says when to come back, and is not full for all because of one.
+// A request that finds the queue full learns when to try again. One caller cannot fill the queue for the others.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 2, 8)
 		if got := b.turns.Expected(); got != time.Second {
 			t.Errorf("%v before anything is known", got)
 		}
-		for range 4 { // which last four seconds
+		for range 4 { // each lasts four seconds
 			done, err := b.turns.Wait(t.Context(), Ask{Caller: "a"})
 			if err != nil {
 				t.Fatal(err)
@@ -203,7 +202,7 @@ func TestFull(t *testing.T) {
 			time.Sleep(4 * time.Second)
 			done()
 		}
-		b.asks(5, Ask{Caller: "a"}) // of which one has a turn
+		b.asks(5, Ask{Caller: "a"}) // one of them has a turn
 		began := time.Now()
 		_, err := b.turns.Wait(t.Context(), Ask{Caller: "a"})
 		if err == nil || err.Error() != "4 requests wait already, 4 of them of this caller: try again in about 9s" || time.Since(began) != 0 {
@@ -223,18 +222,18 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// A wanter is a request as the model has it.
+// A wanter is a request in the model.
 type wanter struct {
 	name string
 	Ask
 	rank int // in the order of callers
 }
 
-// A model has the rules of the package comment in the plainest form: lists.
+// A model implements the rules of the package comment in the plainest form, with lists.
 type model struct {
 	size    int
 	has     []wanter
-	waiting []wanter // as they came
+	waiting []wanter // in order of arrival
 	rank    int
 }
 
@@ -247,7 +246,7 @@ func count(list []wanter, is func(wanter) bool) (n int) {
 	return n
 }
 
-// first reports whether nobody of the same caller and kind waits for longer.
+// first reports whether no request with the same Ask has waited longer.
 func (m *model) first(i int) bool {
 	return slices.IndexFunc(m.waiting, func(w wanter) bool { return w.Ask == m.waiting[i].Ask }) == i
 }
@@ -255,14 +254,14 @@ func (m *model) first(i int) bool {
 func (m *model) arrive(name string, a Ask) {
 	m.waiting = append(m.waiting, wanter{name: name, Ask: a})
 	if i := len(m.waiting) - 1; m.first(i) {
-		m.behind(i)
+		m.toBack(i)
 	}
 	m.serve()
 }
 
-func (m *model) behind(i int) {
+func (m *model) toBack(i int) {
 	m.rank++
-	if m.waiting[i].rank = m.rank; m.waiting[i].Patient {
+	if m.waiting[i].rank = m.rank; m.waiting[i].Background {
 		m.waiting[i].rank += courtesy
 	}
 }
@@ -285,17 +284,17 @@ func (m *model) leave(name string) {
 func (m *model) serve() {
 	for {
 		free, best := m.size-len(m.has), -1
-		of := func(a wanter) int { return count(m.has, func(w wanter) bool { return w.Caller == a.Caller }) }
+		held := func(a wanter) int { return count(m.has, func(w wanter) bool { return w.Caller == a.Caller }) }
 		for i, w := range m.waiting {
 			mine := count(m.has, func(o wanter) bool { return o.Ask == w.Ask })
-			if w.Patient {
-				mine = of(w)
+			if w.Background {
+				mine = held(w)
 			}
-			jobs := count(m.has, func(o wanter) bool { return o.Patient })
-			if !m.first(i) || free == 0 || mine >= free || w.Patient && jobs >= max(m.size/2, 1) {
+			jobs := count(m.has, func(o wanter) bool { return o.Background })
+			if !m.first(i) || free == 0 || mine >= free || w.Background && jobs >= max(m.size/2, 1) {
 				continue
 			}
-			if best < 0 || cmp.Or(cmp.Compare(of(w), of(m.waiting[best])), cmp.Compare(w.rank, m.waiting[best].rank)) < 0 || of(w) == of(m.waiting[best]) && w.rank == m.waiting[best].rank && !w.Patient {
+			if best < 0 || cmp.Or(cmp.Compare(held(w), held(m.waiting[best])), cmp.Compare(w.rank, m.waiting[best].rank)) < 0 || held(w) == held(m.waiting[best]) && w.rank == m.waiting[best].rank && !w.Background {
 				best = i
 			}
 		}
@@ -307,14 +306,14 @@ func (m *model) serve() {
 		m.has = append(m.has, one)
 		for j := range m.waiting {
 			if m.waiting[j].Ask == one.Ask {
-				m.behind(j)
+				m.toBack(j)
 				break
 			}
 		}
 	}
 }
 
-// schedules is how many random schedules are tried.
+// schedules returns how many random schedules are tried.
 func schedules() int {
 	n, err := strconv.Atoi(os.Getenv("TURNS_SCHEDULES"))
 	if err != nil {
@@ -323,8 +322,8 @@ func schedules() int {
 	return n
 }
 
-// In whatever order requests come, end and give up, those have turns whom the rules give them; no
-// caller holds all turns while another waits; and nobody is passed by for ever.
+// Whatever the order in which requests come, end and give up, the turns go where the rules say, no caller holds all
+// turns while another waits, and no request is overtaken forever.
 func TestSchedules(t *testing.T) {
 	for seed := range uint64(schedules()) {
 		synctest.Test(t, func(t *testing.T) {
@@ -335,7 +334,7 @@ func TestSchedules(t *testing.T) {
 			passed := make(map[string]int)
 			for step := range 120 {
 				if names := sorted(b.ends); len(names) == 0 || r.IntN(5) < 2 && len(names) < 30 {
-					name, a := fmt.Sprint("r", step), Ask{Caller: fmt.Sprint("c", r.IntN(callers)), Patient: r.IntN(4) == 0}
+					name, a := fmt.Sprint("r", step), Ask{Caller: fmt.Sprint("c", r.IntN(callers)), Background: r.IntN(4) == 0}
 					b.ask(name, a)
 					m.arrive(name, a)
 				} else {

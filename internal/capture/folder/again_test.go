@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// TestTheSameTextIsUnchanged captures pages again that a server without validators sends in full.
+// TestTheSameTextIsUnchanged captures a site twice from a server without validators, which sends all pages in full.
 func TestTheSameTextIsUnchanged(t *testing.T) {
 	site := &web{pages: map[string]string{
 		"/docs/": html("Start", `<p>See <a href="a.md">A</a>, <a href="b">B</a>.`), "/docs/a.md": "# A\n\nSee [B](b#top), [start](./).\n",
@@ -36,8 +36,8 @@ func TestTheSameTextIsUnchanged(t *testing.T) {
 	}
 }
 
-// TestAnotherNameOfTheStart captures a site again and again whose start has a second URL, and whose
-// server says of the start alone that it is as it was: no run takes the second URL for a new page.
+// TestAnotherNameOfTheStart captures a site several times. Its start page has a second URL, and its server answers
+// "not modified" for the start page only. No run takes the second URL for a new page.
 func TestAnotherNameOfTheStart(t *testing.T) {
 	site := map[string]string{"/docs/": html("Start", `<p>See <a href="a">A</a>.`), "/docs/a": html("A", `<p>Back to the <a href="index.html">start</a>.`)}
 	site["/docs/index.html"] = site["/docs/"]
@@ -64,8 +64,8 @@ func TestAnotherNameOfTheStart(t *testing.T) {
 	}
 }
 
-// TestPatternsDoNotEndPages captures a site again with patterns that leave out pages that it has: they
-// stay what they are.
+// TestPatternsDoNotEndPages captures a site again with patterns that exclude pages in the folder: these pages keep
+// their state.
 func TestPatternsDoNotEndPages(t *testing.T) {
 	site := &web{pages: map[string]string{"/docs/": html("Start", `<p>See <a href="a">A</a>, <a href="b">B</a>.`), "/docs/a": html("A", `<p>Page A leads to <a href="c">C</a>.`), "/docs/b": html("B", `<p>Page B.`)}}
 	server := httptest.NewServer(site)
@@ -80,8 +80,8 @@ func TestPatternsDoNotEndPages(t *testing.T) {
 	}
 }
 
-// TestAGreaterDepthGoesOn captures a site again to a greater depth, whose server says that all pages
-// are as they were: their links lead on all the same. To the same depth, none is sent again.
+// TestAGreaterDepthGoesOn captures a site again to a greater depth. Its server says that no page has changed, but
+// links of these pages are followed. With the same depth, no page is sent again.
 func TestAGreaterDepthGoesOn(t *testing.T) {
 	var sent atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -111,9 +111,9 @@ func TestAGreaterDepthGoesOn(t *testing.T) {
 		if len(results) != test.pages || sent.Load() != test.sent {
 			t.Errorf("depth %d: %s; %d were sent, want %d pages, %d sent", test.depth, states(results), sent.Load(), test.pages, test.sent)
 		}
-		for at, r := range results {
+		for p, r := range results {
 			if r.State != New && r.State != Unchanged {
-				t.Errorf("depth %d: %s is %s", test.depth, at, r.State)
+				t.Errorf("depth %d: %s is %s", test.depth, p, r.State)
 			}
 		}
 	}

@@ -11,50 +11,50 @@ import (
 	"strings"
 )
 
-// maxAssetList is how many bytes of front matter list assets. It has room for [maxImages], and
-// leaves the rest to other keys.
+// maxAssetList is the maximum length of the list of assets in front matter. It has room for [maxImages], and leaves
+// the rest to other keys.
 const maxAssetList = 48 << 10
 
-// An asset is a file that a page links to: an image, or what the page itself is if it is no text.
+// An asset is a file to which the file of a page links: an image, or the answer itself if it is not text.
 type asset struct {
 	name  string
 	data  []byte
-	image bool   // of a page
-	seen  string // digest of the file that was there; "" if there was none
+	image bool   // an image of a page
+	seen  string // digest of the existing file; "": none
 }
 
-// errOtherAsset reports that another file is where an asset belongs.
-var errOtherAsset = errors.New("is there with other bytes, and was not captured with this page: --force writes over it")
+// errOtherAsset reports that an asset's name is taken by a file of somebody else.
+var errOtherAsset = errors.New("exists with other content, and was not captured with this page: --force overwrites it")
 
 // errEditedAsset reports that the file of an asset was edited.
-var errEditedAsset = errors.New("was edited, and is left alone: --force writes over it")
+var errEditedAsset = errors.New("was edited, so it stays as it is: --force overwrites it")
 
-// stage records an asset in fresh, to be written if the page is. An asset that is there already
-// with the same bytes is recorded only. One with other bytes is written over only if the front
-// matter of the page, in old, has the digest of these bytes.
+// stage records an asset in fresh, to be written with the page. If the file exists with the same bytes, the asset is
+// only recorded. A file with other bytes is overwritten only if the front matter of the page, in old, has the digest
+// of these bytes.
 func (c *Capturer) stage(a asset, old, fresh *File) error {
 	was := ""
 	if old != nil {
 		was = old.assets[a.name]
 	}
 	wanted := digest(string(a.data))
-	there, err := c.assetDigest(a.name, wanted, was)
+	existing, err := c.assetDigest(a.name, wanted, was)
 	if err != nil {
 		return err
 	}
 	switch {
-	case there == wanted:
+	case existing == wanted:
 		fresh.record(a.name, wanted)
 		return nil
-	case there == "" || there == was || c.Options.Force:
+	case existing == "" || existing == was || c.Options.Force:
 	case was != "":
-		fresh.record(a.name, was) // the file stays one of the page
+		fresh.record(a.name, was) // the file still belongs to the page
 		return errEditedAsset
 	default:
 		return errOtherAsset
 	}
 	fresh.record(a.name, wanted)
-	a.seen = there
+	a.seen = existing
 	fresh.staged = append(fresh.staged, a)
 	return nil
 }
@@ -67,8 +67,8 @@ func (f *File) record(name, sum string) {
 	f.assets[name] = sum
 }
 
-// assetDigest returns the digest of the file of an asset, "" if there is none. If it is a text whose
-// line ends Git has changed, as on Windows, the digest is that of known which it had before.
+// assetDigest returns the digest of the file of an asset, "" if it does not exist. If it is a text in which Git has
+// changed the line ends, as on Windows, the result is the one of the known digests that it had before.
 func (c *Capturer) assetDigest(name string, known ...string) (string, error) {
 	data, err := c.readAll(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,19 +86,19 @@ func (c *Capturer) assetDigest(name string, known ...string) (string, error) {
 	return sum, nil
 }
 
-// writeAssets writes the staged assets of a file. One that somebody wrote since it was staged is
-// left alone, which is a warning.
+// writeAssets writes the staged assets of a file. It skips an asset that somebody wrote since it was staged, with a
+// warning.
 func (c *Capturer) writeAssets(ctx context.Context, f *File, r *Result) error {
 	for _, a := range f.staged {
 		wanted := digest(string(a.data))
-		there, err := c.assetDigest(a.name, wanted, a.seen)
+		existing, err := c.assetDigest(a.name, wanted, a.seen)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
-		if there == wanted {
+		if existing == wanted {
 			continue // another page has the same image
 		}
-		if there != a.seen && !c.Options.Force {
+		if existing != a.seen && !c.Options.Force {
 			delete(f.assets, a.name)
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %v", a.name, errEditedAsset))
 			continue
@@ -119,7 +119,7 @@ func assetList(assets map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(assets)) {
 		line := "  - " + quoted(assets[name]+" "+name) + "\n"
 		if b.Len()+len(line) > maxAssetList {
-			break // the others are not written over later
+			break // assets that are not listed are never overwritten later
 		}
 		if b.Len() == 0 {
 			b.WriteString("assets:\n")
@@ -129,7 +129,7 @@ func assetList(assets map[string]string) string {
 	return b.String()
 }
 
-// assetsOf reads what [assetList] wrote.
+// assetsOf decodes what [assetList] returns.
 func assetsOf(field any) map[string]string {
 	list, _ := field.([]any)
 	var assets map[string]string

@@ -1,44 +1,40 @@
-// Package folder keeps pages of the web as Markdown files in a folder: single pages, which a [Capturer] asks
-// for, and whole sites, which a [Site] has crawled.
+// Package folder stores pages of the web as Markdown files in a folder: a [Capturer] captures single pages, and a
+// [Site] captures all pages that a crawl finds.
 //
-// Each URL has one file, whose path follows from it: see [PageName]. A file begins with front
-// matter, a [Header], which says where it is from and which text it had. [Capturer.Run] does this
-// with each URL:
+// Each URL has one file, whose path follows from the URL: see [PageName]. A file begins with front matter, a
+// [Header], with its origin and a digest of the captured text. For each URL, [Capturer.Run] does this:
 //
-//  1. It reads the file that is there. A file that was not captured from this URL is never written
-//     over.
-//  2. It asks for the page, by way of [webclient.Client], on the condition that it has changed since
-//     the file was written.
-//  3. It makes Markdown of the answer, with [conversion.Converter.Read]. What is no text is kept beside the file,
-//     which has a link to it; images of pages are kept too if that is wanted.
-//  4. If the text is another one, it writes the file and what is beside it. A text that was edited,
-//     even while the page was fetched, is left alone, and reported, unless [Options.Force]. So is a
-//     file beside it unless the front matter has the digest of its bytes.
+//  1. It reads the existing file. It never overwrites a file that was not captured from this URL.
+//  2. It requests the page through [webclient.Client], on the condition that the page has changed since the file was
+//     written.
+//  3. It converts the answer to Markdown with [conversion.Converter.Read]. An answer that is not text is stored as an
+//     asset, to which the file links. Images of pages become assets too with [Options.Images].
+//  4. If the text differs, it writes the file and its assets. A text that was edited, even while the page was
+//     fetched, stays as it is and is reported, unless [Options.Force] is set. So does an asset, unless the front
+//     matter has the digest of its bytes.
 //
-// A file is replaced whole, so a program that is ended loses nothing, and may be started again.
-// Files of the same text are not written, so their times say when they changed.
+// Files are replaced atomically, so a run can be interrupted and repeated without loss. A file whose text is the same
+// is not written, so its modification time says when the text changed.
 //
 // # Sites
 //
 // [Site.Run] does this:
 //
 //  1. It locks the site in the folder, so that one process at a time captures it.
-//  2. It reads what an earlier run left in the state file. A run that was ended in the middle goes
-//     on there. Else the pages that are in the folder are asked again, on the condition that they
-//     have changed, and new ones are looked for.
-//  3. [crawl.Crawl] asks for pages. Each becomes a file under the name that [PageName] says, or where its
-//     author moved it to. Links to pages that are there already are relative.
-//  4. When all pages are there, links between them become relative in all files. A fragment becomes
-//     that of the heading where the place is. Files that were edited are left alone.
-//  5. With [SiteOptions.Update], the files of pages that are there no longer get the key "gone" in their
-//     front matter. They stay: what links to them still works, and an author decides.
+//  2. It reads the state file. It continues an interrupted run. Otherwise it requests the pages in the folder again,
+//     on the condition that they have changed, and looks for new ones.
+//  3. [crawl.Crawl] requests the pages. Each is stored in the file that [PageName] names, or to which its author
+//     moved it. Links to pages that are already in the folder are relative.
+//  4. At the end of the crawl, links between all pages become relative, and their fragments become those of the
+//     headings to which they lead. Edited files stay as they are.
+//  5. With [SiteOptions.Update], the files of pages that no longer exist get the key "gone" in their front matter.
+//     They are not deleted: links to them still work, and the author decides.
 //
-// The state file, .crawl-….jsonl, is hidden, so it is neither served nor published. It has the
-// journal of the crawl, and a line with the anchors of each page. Without it, nothing is lost but the
-// way: the next run begins at the start, and asks for the pages in the folder by their front
-// matter.
+// The state file, .crawl-….jsonl, is hidden, so it is neither served nor published. It contains the journal of the
+// crawl, and a line with the anchors of each page. If it is lost, the next run starts from the beginning, and
+// requests the pages in the folder with the validators in their front matter.
 //
-// Memory is bounded by that of the crawl, and by [maxAnchors] for all anchors; no text stays in it.
+// Memory is bounded by the crawl and by [maxAnchors] for all anchors; no text stays in memory.
 package folder
 
 import (
@@ -64,72 +60,71 @@ import (
 )
 
 const (
-	// workers is how many pages are at work at a time: as many hosts can be asked at once.
+	// workers is how many pages, possibly of different hosts, are captured at a time.
 	workers = 4
-	// maxFile is how much of a file is read. What is captured is smaller.
+	// maxFile is the maximum size of a captured file.
 	maxFile = 64 << 20
 )
 
 // Options say how pages are captured.
 type Options struct {
 	Images bool // keep the images of pages
-	Whole  bool // keep all of the pages, and not only their main content
+	Whole  bool // keep whole pages, not only their main content
 	DryRun bool // write nothing
-	Force  bool // write over texts that were edited
-	// Converter makes Markdown of pages, for all that convert in this process.
+	Force  bool // overwrite edited texts and assets
+	// Converter converts pages. All users of this process share it.
 	Converter *conversion.Converter
-	// Timeout is how long a page may take that is fetched and converted, without the wait for a turn; 0: as
-	// long as the converter allows.
+	// Timeout bounds fetching and converting a page, without the wait for a turn; 0: only the converter's own bound.
 	Timeout time.Duration
 	Now     func() time.Time
-	// Link returns the link from a file to a page, or "" for its URL. It is asked for pages that a
-	// crawl found. It may be nil; see [Links].
+	// Link returns the link from a file to a page, or "" for the URL of the page. It is called for pages that a crawl
+	// found. It may be nil; see [Links].
 	Link func(from string, to *url.URL) string
 }
 
 // A Capturer captures pages into a folder.
 type Capturer struct {
 	Client  *webclient.Client
-	Folder  *rootfs.FS // nil: it is not there, in a dry run
+	Folder  *rootfs.FS // nil: it does not exist, in a dry run
 	Options Options
 
-	many       bool          // files are not waited for: the caller flushes the folder
-	imagesTime time.Duration // replaces [maxImagesTime] if it is not 0
+	flushLater bool          // files are not synced one by one: the caller flushes the folder
+	imagesTime time.Duration // 0: [maxImagesTime]; for tests
 }
 
 // A Target is a page to capture.
 type Target struct {
 	URL  *url.URL // canonical
-	File string   // where it is kept; "": where [PageName] says
-	Site string   // see [Header]; of a page that is in the folder
+	File string   // its file; "": [PageName]
+	Site string   // see [Header]; set for pages in the folder
 }
 
-// A State is what became of a page.
+// A State is the outcome for a page.
 type State string
 
-// States of a page. In a dry run, they say what would become of it.
+// States of a page. A dry run reports the state that a real run would have.
 const (
 	New       State = "new"       // its file was written
 	Updated   State = "updated"   // its file was replaced
-	Unchanged State = "unchanged" // its file has its text already
-	Edited    State = "edited"    // its file was edited, and is left alone, though the page has changed
+	Unchanged State = "unchanged" // its file already has this text
+	Edited    State = "edited"    // the page has changed, but its file was edited and is not overwritten
 	Failed    State = "failed"    // the page cannot be captured
-	Gone      State = "gone"      // the site has the page no longer; its file is marked
+	Gone      State = "gone"      // the site no longer has the page; its file is marked
 )
 
-// A Result says what became of a page.
+// A Result is the outcome for a page.
 type Result struct {
 	URL      string   `json:"url"`
-	File     string   `json:"file"` // below the folder
+	File     string   `json:"file"` // relative to the folder
 	State    State    `json:"state"`
 	Title    string   `json:"title,omitempty"`
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	Images   []string `json:"images,omitempty"` // that were written, below the folder
+	Images   []string `json:"images,omitempty"` // images that were written, relative to the folder
 }
 
-// Run captures pages, several at a time, and calls done with each result in the order of the
-// targets. When ctx ends, it finishes the file that it writes, and returns the error of ctx.
+// Run captures pages, several at a time, and calls done with each result in the order of the targets. When ctx ends,
+// it completes the file that it is writing, and returns ctx.Err().
 func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result)) error {
 	results := make([]chan Result, len(targets))
 	for i := range results {
@@ -146,14 +141,14 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 		}
 	}()
 	for _, result := range results {
-		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // else it only failed because everything ended
+		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // otherwise it failed only because ctx ended
 			done(r)
 		}
 	}
 	return ctx.Err()
 }
 
-// one captures a page.
+// one captures a target.
 func (c *Capturer) one(ctx context.Context, t Target) Result {
 	r := Result{URL: t.URL.String(), File: t.File}
 	if r.File == "" {
@@ -188,12 +183,12 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 	return v.keep(ctx, response)
 }
 
-// keep writes what an answer became.
+// keep converts an answer and writes the file, if needed.
 func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 	c, r, old, edited := v.c, v.result, v.old, v.edited
 	if response.NotModified {
 		r.State, r.Title = Unchanged, old.Title
-		return v.back(ctx)
+		return v.unmarkGone(ctx)
 	}
 	fresh := &File{Header: headerOf(r.URL, response)}
 	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
@@ -219,19 +214,19 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 		r.State = New
 	case fresh.SHA256 == old.SHA256 && !(edited && c.Options.Force) && len(fresh.staged) == 0 && assetList(fresh.assets) == assetList(old.assets):
 		r.State = Unchanged
-		return v.back(ctx)
+		return v.unmarkGone(ctx)
 	case edited && !c.Options.Force:
 		r.State = Edited
 		return nil
 	default:
 		r.State = Updated
-		fresh.others = old.others
+		fresh.authorLines = old.authorLines
 	}
 	return c.commit(ctx, fresh, r, v.seen)
 }
 
-// commit writes a file and its assets, unless somebody wrote the file since it was read: fetching
-// takes minutes at times. seen is what was read, nil if there was no file.
+// commit writes a file and its assets, unless somebody wrote the file since it was read: fetching may take minutes.
+// seen is what was read, nil if there was no file.
 func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []byte) error {
 	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
 		return err
@@ -239,7 +234,7 @@ func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []by
 	if err := c.writeAssets(ctx, fresh, r); err != nil {
 		return err
 	}
-	if len(fresh.staged) > 0 { // which takes a while
+	if len(fresh.staged) > 0 { // writing them takes a while
 		if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
 			return err
 		}
@@ -251,10 +246,10 @@ func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []by
 	return c.write(ctx, r.File, text)
 }
 
-// asSeen reports whether a file may still be written. With [Options.Force], it is written over even
-// if it was edited meanwhile, but keeps the keys that an author added.
+// asSeen reports whether a file may still be written. With [Options.Force] it may even if it was edited meanwhile;
+// then keys that an author added are kept.
 func (c *Capturer) asSeen(fresh *File, r *Result, seen []byte) (bool, error) {
-	now, data, err := c.readOf(r.File, r.URL)
+	now, data, err := c.readFor(r.File, r.URL)
 	if err != nil {
 		return false, err
 	}
@@ -266,12 +261,12 @@ func (c *Capturer) asSeen(fresh *File, r *Result, seen []byte) (bool, error) {
 		return false, nil
 	}
 	if now != nil {
-		fresh.others = now.others
+		fresh.authorLines = now.authorLines
 	}
 	return true, nil
 }
 
-// hasImage reports whether Markdown shows an image that is kept here, or one of the web.
+// hasImage reports whether Markdown shows an image that is an asset (kept), or one of the web.
 func hasImage(markdown string, kept bool) bool {
 	for rest := markdown; ; {
 		_, after, found := strings.Cut(rest, "![")
@@ -288,7 +283,7 @@ func hasImage(markdown string, kept bool) bool {
 // render makes the text of a file, and stages its assets.
 func (v *visit) render(ctx context.Context, response *webclient.Response, f *File) error {
 	c, r, old := v.c, v.result, v.old
-	input := conversion.Input{Choice: webpage.Choice{Whole: v.whole}, Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
+	input := conversion.Input{Choice: webpage.Choice{Whole: v.whole}, Ask: fairqueue.Ask{Unshared: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
 		input.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
 	}
@@ -308,13 +303,13 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		return c.keepBytes(response, page, old, f, r)
 	}
 	if v.site != nil {
-		plain := plainOf(page, response.URL)
+		plain := absoluteMarkdown(page, response.URL)
 		if !v.page.Claim(crawl.Digest(page.Title, plain)) {
 			return crawl.ErrElsewhere
 		}
 		v.site.keepAnchors(v.page.URL.String(), page, plain)
 	}
-	kept := make(map[string]string) // links to the images that are kept, by their URLs
+	kept := make(map[string]string) // links to assets, by the URLs of images
 	if v.images {
 		if kept, err = c.images(ctx, page, old, f, r); err != nil {
 			return err
@@ -330,16 +325,16 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		}
 		return ""
 	})
-	if page.Kind == webpage.Markdown && f.Site != "" && c.Options.Link != nil { // its links are no references
+	if page.Kind == webpage.Markdown && f.Site != "" && c.Options.Link != nil { // its links are not in page.References
 		f.Body = webpage.Relink(f.Body, func(target *url.URL) string { return c.Options.Link(r.File, target) })
 	}
 	if f.Body == "" {
-		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
+		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, but they are not run")
 	}
 	return nil
 }
 
-// keepBytes stages what is no text, to be kept beside the file, which links to it.
+// keepBytes stages an answer that is not text as an asset, and makes a text that links to it.
 func (c *Capturer) keepBytes(response *webclient.Response, page *webpage.Page, old, f *File, r *Result) error {
 	u, err := crawl.Normalize(response.URL)
 	if err != nil {

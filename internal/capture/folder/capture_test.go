@@ -29,7 +29,7 @@ type site struct {
 	*httptest.Server
 	mu     sync.Mutex
 	pages  map[string]page
-	asked  []string // method-less: path, and "if" behind it if it was asked conditionally
+	asked  []string // paths, followed by " if" for conditional requests
 	before func(path string)
 }
 
@@ -75,7 +75,7 @@ func (s *site) set(path, mediaType, body string) {
 	s.pages[path] = page{mediaType, body}
 }
 
-// requests returns what was asked since the last call.
+// requests returns the requests since the last call.
 func (s *site) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (b *bench) run(targets []Target) (results []Result) {
 	return results
 }
 
-// one captures a path, and reports another state than that.
+// one captures a path, and reports an error if its state is not the wanted one.
 func (b *bench) one(p string, want State) Result {
 	b.t.Helper()
 	r := b.capture(p)[0]
@@ -191,7 +191,7 @@ func (b *bench) files() (list []string) {
 	return list
 }
 
-// host is the folder of the site.
+// host returns the folder of the site.
 func (b *bench) host() string {
 	u, _ := url.Parse(b.URL)
 	return strings.ReplaceAll(u.Host, ":", "_")
@@ -231,14 +231,14 @@ func TestAPageIsCapturedOnce(t *testing.T) {
 	}
 }
 
-func TestAnEditedTextIsLeftAlone(t *testing.T) {
+func TestAnEditedTextIsNotOverwritten(t *testing.T) {
 	b := newBench(t)
 	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
 	r := b.one("/a", New)
 	captured := b.file(r.File)
 	edited := strings.Replace(captured, "one", "mine", 1)
 	b.put(r.File, edited)
-	b.one("/a", Unchanged) // as the page has not changed
+	b.one("/a", Unchanged) // the page has not changed
 	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
 	b.one("/a", Edited)
 	if b.file(r.File) != edited {
@@ -293,7 +293,7 @@ func TestATextThatIsEditedMeanwhile(t *testing.T) {
 	}
 }
 
-func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
+func TestOtherFilesAreNotOverwrittenByAssets(t *testing.T) {
 	b := newBench(t)
 	b.Options.Images = true
 	b.set("/logo.png", "image/png", png)
@@ -303,8 +303,8 @@ func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
 	for _, p := range []string{"/a", "/logo.png"} {
 		want := map[string]State{"/a": New, "/logo.png": Failed}[p]
 		r := b.one(p, want)
-		if said := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(said, "logo.png: is there with other bytes") || len(r.Images) != 0 {
-			t.Errorf("%s: %q, and the file has %q", p, said, b.file(logo))
+		if message := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(message, "logo.png: exists with other content") || len(r.Images) != 0 {
+			t.Errorf("%s: %q, and the file has %q", p, message, b.file(logo))
 		}
 	}
 	b.Options.Force = true
@@ -321,7 +321,7 @@ func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
 	}
 	b.put(logo, "mine")
 	b.set("/a", "text/html", `<title>A</title><p>three <img src="/logo.png"></p>`)
-	for range 2 { // the second time, the file still knows what was captured
+	for range 2 { // the second time, front matter still has the captured digest
 		r := b.one("/a", Updated)
 		if b.file(logo) != "mine" || !strings.Contains(strings.Join(r.Warnings, ""), "logo.png: was edited") || !strings.Contains(b.file(r.File), "](logo.png)") {
 			t.Errorf("%q is in the file; %+v", b.file(logo), r)
@@ -329,7 +329,7 @@ func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
 		b.set("/a", "text/html", `<title>A</title><p>four <img src="/logo.png"></p>`)
 	}
 
-	// A page that is left alone leaves its images alone.
+	// If a page is not overwritten, its images are not either.
 	page := b.host() + "/a.md"
 	b.put(page, strings.Replace(b.file(page), "four", "my", 1))
 	b.put(logo, png+"2")
@@ -340,7 +340,7 @@ func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestBytesThatWereEditedAreLeftAlone(t *testing.T) {
+func TestEditedAssetsAreNotOverwritten(t *testing.T) {
 	b := newBench(t)
 	b.set("/x.bin", "application/octet-stream", "\x00one")
 	r := b.one("/x.bin", New)
@@ -364,7 +364,7 @@ func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
 	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
 	r := b.one("/a", New)
 	text := strings.Replace(b.file(r.File), "title:", "# mine\ndescription: >\n  of two\n  lines\ntags:\n- x\ntitle:", 1)
-	b.put(r.File, strings.ReplaceAll(text, "\n", "\r\n")) // as Git on Windows may have it
+	b.put(r.File, strings.ReplaceAll(text, "\n", "\r\n")) // as Git on Windows may write it
 	b.one("/a", Unchanged)
 	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
 	b.one("/a", Updated)
@@ -376,12 +376,12 @@ func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
 func TestKeysOfTheAuthorMayHaveAnyName(t *testing.T) {
 	block := "url: \"u\"\ngröße: 5\netag: \"x\"\n  more\n\"a.b\": 1\nassets:\n- \"x\"\nmy key:\n  x: 1\n'sha256': x\n"
 	want := "größe: 5\n\"a.b\": 1\nmy key:\n  x: 1\n"
-	if got := othersOf(block); got != want {
+	if got := authorLinesOf(block); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func TestFilesOfOthersAreLeftAlone(t *testing.T) {
+func TestFilesOfOthersAreNotOverwritten(t *testing.T) {
 	b := newBench(t)
 	b.set("/a", "text/html", `<p>one</p>`)
 	b.Options.Force = true
@@ -484,11 +484,11 @@ func TestImages(t *testing.T) {
 		}
 	}
 	if b.file(b.host()+"/logo.png") != png {
-		t.Error("the image is another one")
+		t.Error("the image has changed")
 	}
 	b.requests()
 	b.one("/a/b", Unchanged)
-	b.Options.Images = false // the file remembers
+	b.Options.Images = false // the existing file shows an asset
 	b.set("/a/b", "text/html", `<title>A</title><p>new <img src="/logo.png"></p>`)
 	b.one("/a/b", Updated)
 	if !strings.Contains(b.file(r.File), "new ![](../logo.png)") {
@@ -496,7 +496,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Git for Windows writes the texts of a commit with line ends of two characters.
+// Git for Windows checks out text files with CRLF.
 func TestGitChangesLineEnds(t *testing.T) {
 	b := newBench(t)
 	b.Options.Images = true
@@ -515,7 +515,7 @@ func TestGitChangesLineEnds(t *testing.T) {
 	b.set("/a", "text/html", `<p>three <img src="/a.svg"></p>`)
 	b.set("/a.svg", "image/svg+xml", other)
 	if r := b.one("/a", Updated); len(r.Warnings) > 0 || len(r.Images) != 1 || b.file(r.Images[0]) != other {
-		t.Errorf("the image is another one: %+v", r)
+		t.Errorf("the image has changed: %+v", r)
 	}
 	b.put(r.Images[0], "<svg>\r\n<!-- edited -->\r\n</svg>\r\n")
 	b.set("/a.svg", "image/svg+xml", drawing)
@@ -536,7 +536,7 @@ func TestTheTimeOfImagesIsBounded(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if asked := b.requests(); len(asked) != 1 {
-		t.Errorf("%q were asked", asked)
+		t.Errorf("%q were requested", asked)
 	}
 	b.imagesTime = 0
 	b.one("/a", Updated)
@@ -584,8 +584,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostWhenItEnds ends a run while pages are fetched: what was written is whole, and
-// the next run goes on.
+// TestNothingIsLostWhenItEnds ends a run while pages are fetched: all files are complete, and the next run captures
+// the rest.
 func TestNothingIsLostWhenItEnds(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -629,7 +629,7 @@ func TestNothingIsLostWhenItEnds(t *testing.T) {
 		states[r.State]++
 	}
 	if states[Unchanged] != len(written) || states[New] != len(targets)-len(written) {
-		t.Errorf("%d files were there, and then %v", len(written), states)
+		t.Errorf("%d files existed, and then %v", len(written), states)
 	}
 }
 
@@ -650,20 +650,20 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 			t.Errorf("%v %s", err, diff)
 		}
 	}
-	// What YAML does not take is left out, and does not keep the page from being captured.
-	at, _ := url.Parse("https://example.com/")
-	odd := *at
+	// Values that YAML does not allow are left out, and the page is captured anyway.
+	location, _ := url.Parse("https://example.com/")
+	odd := *location
 	odd.RawQuery = "q=\xff"
 	for _, c := range []struct {
 		response webclient.Response
 		want     Header
 	}{
-		{webclient.Response{URL: at, Validators: webclient.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
-		{webclient.Response{URL: at, Validators: webclient.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
+		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
+		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
 		{webclient.Response{URL: &odd, Validators: webclient.Validators{ETag: "x"}}, Header{}},
 	} {
-		c.want.URL = at.String()
-		got := headerOf(at.String(), &c.response)
+		c.want.URL = location.String()
+		got := headerOf(location.String(), &c.response)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -22,27 +22,27 @@ type Header struct {
 	URL          string // canonical
 	Title        string
 	Fetched      time.Time // when the text was last found to be different
-	Location     string    // the URL after redirects, if it is another one
+	Location     string    // the URL after redirects; "": URL
 	ETag         string
 	LastModified string
 	SHA256       string // of the text, in hexadecimal
-	// Site is where the crawl began that found the page; "" if none did. Links between its pages
-	// are relative.
+	// Site is the start URL of the crawl that found the page; "" if no crawl did. Links between pages of a site are
+	// relative.
 	Site string
-	Gone time.Time // when the page was found to be there no longer; zero: it is there
-	// Whole is "true" if the whole page was asked for, and not only its main content.
+	Gone time.Time // when the page was found to be gone; zero: it is not
+	// Whole is "true" if the file has the whole page, not only its main content.
 	Whole string
-	// Incomplete says what the text does not have of the page; "" if nothing is known to be missing.
+	// Incomplete says which part of the page the text lacks; "" if nothing is known to be missing.
 	Incomplete string
 }
 
-// keys are those of a header, in their order.
+// keys are the keys of a header, in order.
 var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", "site", "gone", "whole", "incomplete", assetsKey}
 
-// assetsKey is the key of a list, which is not in [Header.values].
+// assetsKey is the key of the list of assets, which is not in [Header.values].
 const assetsKey = "assets"
 
-// values returns the values of the keys.
+// values returns the values of keys, without assets.
 func (h Header) values() []string {
 	gone := ""
 	if !h.Gone.IsZero() {
@@ -51,7 +51,7 @@ func (h Header) values() []string {
 	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256, h.Site, gone, h.Whole, h.Incomplete}
 }
 
-// known returns what the next request says of the text that is here.
+// known returns the validators of this version of the page.
 func (h Header) known() webclient.Validators {
 	v := webclient.Validators{URL: h.URL, ETag: h.ETag, LastModified: h.LastModified}
 	if h.Location != "" {
@@ -63,14 +63,14 @@ func (h Header) known() webclient.Validators {
 // A File is a captured file.
 type File struct {
 	Header
-	Body   string            // with line ends of one character
-	assets map[string]string // digests of the assets of the page, by their names
-	staged []asset           // that are to be written with the file
-	others string            // front matter that is not of this program
+	Body        string            // with LF as line end
+	assets      map[string]string // digests of assets, by name
+	staged      []asset           // assets to be written with the file
+	authorLines string            // front matter with keys that an author added
 }
 
 // errNoCapture reports that a file was not captured from a page.
-var errNoCapture = errors.New("is there, and is no captured page")
+var errNoCapture = errors.New("exists and is not a captured page")
 
 // parseFile reads a captured file.
 func parseFile(text string) (*File, error) {
@@ -98,12 +98,12 @@ func parseFile(text string) (*File, error) {
 		return nil, errNoCapture
 	}
 	f.assets = assetsOf(fields[assetsKey])
-	f.others = othersOf(block.YAML)
+	f.authorLines = authorLinesOf(block.YAML)
 	f.Body = strings.TrimPrefix(strings.ReplaceAll(text[block.End:], "\r\n", "\n"), "\n")
 	return f, nil
 }
 
-// Edited reports whether the text is another one than was captured.
+// Edited reports whether the text differs from the captured one.
 func (f *File) Edited() bool { return digest(f.Body) != f.SHA256 }
 
 func digest(body string) string {
@@ -111,13 +111,13 @@ func digest(body string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// topKey finds a key such as those of a header at the start of a line of front matter.
+// topKey matches a key like those of a header at the start of a line of front matter.
 var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`) })
 
-// othersOf returns the lines of front matter with keys that an author added. A line that begins
-// with no blank is a key, or a comment, whatever the key looks like: only an item of a list and the
-// end of a collection may stand there for the key before.
-func othersOf(block string) string {
+// authorLinesOf returns the lines of front matter with keys that an author added. A line that does not begin with a
+// blank is a comment or a key, with any name. The exceptions, items of a list and the end of a collection, belong to
+// the key before them.
+func authorLinesOf(block string) string {
 	var b strings.Builder
 	ours := false
 	for line := range strings.Lines(strings.ReplaceAll(block, "\r\n", "\n")) {
@@ -134,7 +134,7 @@ func othersOf(block string) string {
 	return b.String()
 }
 
-// text returns the file as it is written.
+// text returns the bytes of the file.
 func (f *File) text() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("---\n")
@@ -145,8 +145,8 @@ func (f *File) text() ([]byte, error) {
 		}
 	}
 	b.WriteString(assetList(f.assets))
-	b.WriteString(f.others)
-	if f.others != "" && !strings.HasSuffix(f.others, "\n") {
+	b.WriteString(f.authorLines)
+	if f.authorLines != "" && !strings.HasSuffix(f.authorLines, "\n") {
 		b.WriteByte('\n')
 	}
 	b.WriteString("---\n\n")
@@ -157,7 +157,7 @@ func (f *File) text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// quoted returns a string of JSON, which is one of YAML too.
+// quoted returns a JSON string, which is also valid YAML.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -18,13 +18,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
-// write writes a file, except in a dry run, or when everything ends.
+// write writes a file, except in a dry run or after ctx has ended.
 func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 	if c.Options.DryRun || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	replace := c.Folder.Replace
-	if c.many {
+	if c.flushLater {
 		replace = c.Folder.ReplaceSoon
 	}
 	if err := replace(name, data); err != nil {
@@ -42,7 +42,7 @@ type WriteError struct {
 func (e *WriteError) Error() string { return e.Name + ": " + fserr.Reason(e.Err) }
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// read reads a captured file, and returns its bytes too; nil if there is none.
+// read reads a captured file, and returns its bytes too; nil if it does not exist.
 func (c *Capturer) read(name string) (*File, []byte, error) {
 	data, err := c.readAll(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,21 +51,21 @@ func (c *Capturer) read(name string) (*File, []byte, error) {
 	if err != nil {
 		return nil, nil, errors.New(fserr.Reason(err))
 	}
-	if len(data) == 0 && c.many { // the computer went down before it was on the disk
+	if len(data) == 0 && c.flushLater { // the computer crashed before the file was on disk
 		return nil, nil, nil
 	}
 	f, err := parseFile(string(data))
 	return f, data, err
 }
 
-// readOf is [Capturer.read] of a file that may only be captured from one URL.
-func (c *Capturer) readOf(name, url string) (*File, []byte, error) {
+// readFor is [Capturer.read] for a file that must have been captured from a URL.
+func (c *Capturer) readFor(name, url string) (*File, []byte, error) {
 	f, data, err := c.read(name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if f != nil && f.URL != url {
-		return nil, nil, fmt.Errorf("%s: is captured from %s: rename it", name, f.URL)
+		return nil, nil, fmt.Errorf("%s: was captured from %s: rename it", name, f.URL)
 	}
 	return f, data, nil
 }
@@ -91,7 +91,7 @@ func (c *Capturer) readAll(name string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Captured returns the pages that are in a folder, in the order of their files.
+// Captured returns the captured pages in a folder, sorted by file.
 func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 	c := &Capturer{Folder: folder}
 	var list []Target
@@ -101,7 +101,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 		}
 		f, _, err := c.read(e.Loc)
 		if f == nil || err != nil {
-			return nil // it is somebody else's
+			return nil // not a captured page
 		}
 		u, err := url.Parse(f.URL)
 		if err != nil {

@@ -7,24 +7,24 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// maxTitle is how many bytes of a title are kept.
+// maxTitle is the maximum length of a title, in bytes.
 const maxTitle = 1000
 
-// headerOf returns what an answer says of itself. A value that cannot stand in front matter is left
-// out: without some of its characters, it would name another version, or another page.
+// headerOf returns the header of an answer. A value that front matter cannot contain is left out: without some of its
+// characters, it would name another version or another page.
 func headerOf(url string, response *webclient.Response) Header {
 	h := Header{URL: url}
-	if at := response.URL.String(); at != url {
-		if h.Location = at; !plainText(at) {
+	if final := response.URL.String(); final != url {
+		if h.Location = final; !plainText(final) {
 			h.Location = ""
-			return h // validators are of no use without their URL
+			return h // validators are useless without their URL
 		}
 	}
 	h.ETag, h.LastModified = headerValue(response.Validators.ETag), headerValue(response.Validators.LastModified)
 	return h
 }
 
-// headerValue returns a value of a header field if it can stand in front matter.
+// headerValue returns a header value if front matter can contain it, or "".
 func headerValue(value string) string {
 	if len(value) > 1000 || !plainText(value) {
 		return ""
@@ -32,7 +32,7 @@ func headerValue(value string) string {
 	return value
 }
 
-// titleOf returns a title without the characters that cannot stand in front matter.
+// titleOf returns a title without characters that front matter cannot contain.
 func titleOf(title string) string {
 	title = strings.Map(func(r rune) rune {
 		switch {
@@ -50,13 +50,13 @@ func titleOf(title string) string {
 	return strings.TrimSpace(title)
 }
 
-// plainText reports whether text is UTF-8 and can stand in a line of YAML.
+// plainText reports whether a text is UTF-8 that can be in a line of YAML.
 func plainText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plainRune(r) || r == utf8.RuneError })
 }
 
-// plainRune reports whether YAML takes a character in a line (YAML 1.2.2, 5.1). A byte order mark
-// is taken at the beginning only.
+// plainRune reports whether YAML allows a character in a line (YAML 1.2.2, 5.1). It allows a byte order mark only at
+// the beginning.
 func plainRune(r rune) bool {
 	return r >= ' ' && r < 0x7f || r >= 0xa0 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
 }

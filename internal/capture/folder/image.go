@@ -19,14 +19,14 @@ import (
 const (
 	maxImages     = 200 // of a page
 	maxImageBytes = 10 << 20
-	// maxImagesBytes and maxImagesTime are for all images of a page, which are in memory until its
-	// file is written.
+	// maxImagesBytes and maxImagesTime bound all images of a page together. They are in memory until the file is
+	// written.
 	maxImagesBytes = 64 << 20
 	maxImagesTime  = 10 * time.Minute
 )
 
-// images stages the images of a page, and returns the links to them by their URLs. An image that
-// cannot be kept is a warning: the page then shows that of the web.
+// images stages the images of a page, and returns the links to them by their URLs. An image that cannot be kept
+// causes a warning; the page then links to its URL.
 func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File, r *Result) (map[string]string, error) {
 	kept := make(map[string]string)
 	seen := make(map[string]bool)
@@ -35,12 +35,12 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 	defer cancel()
 	failed := false
 	for _, ref := range page.References {
-		at := ref.URL.String()
-		if !ref.Image || seen[at] {
+		location := ref.URL.String()
+		if !ref.Image || seen[location] {
 			continue
 		}
 		var stop string
-		switch seen[at] = true; {
+		switch seen[location] = true; {
 		case len(seen) > maxImages:
 			stop = fmt.Sprintf("the page has more than %d images", maxImages)
 		case left <= 0:
@@ -65,9 +65,9 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 			failed = true
 			continue
 		}
-		kept[at] = Relative(r.File, name)
+		kept[location] = Relative(r.File, name)
 	}
-	if failed && old != nil { // they may be there the next time
+	if failed && old != nil { // the next run may fetch them
 		for name, sum := range old.assets {
 			if f.assets[name] == "" {
 				f.record(name, sum)
@@ -89,7 +89,7 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 	}
 	kind := imageType(response)
 	if kind == "" {
-		return "", 0, fmt.Errorf("%s: is no image", u)
+		return "", 0, fmt.Errorf("%s: is not an image", u)
 	}
 	name = AssetName(u, kind)
 	if err := c.stage(asset{name: name, data: response.Body, image: true}, old, f); err == errOtherAsset {
@@ -100,7 +100,7 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 	return name, int64(len(response.Body)), nil
 }
 
-// imageType returns the type of an image, as its bytes say, or "" if it is none.
+// imageType returns the type of an image by its bytes, or "" if they are not an image.
 func imageType(response *webclient.Response) string {
 	sniffed := http.DetectContentType(response.Body)
 	if strings.HasPrefix(sniffed, "image/") {

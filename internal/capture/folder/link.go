@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// link returns the relative link from a file to a page that is there, or "".
+// link returns the relative link from a file to a page in the folder, or "".
 func (s *Site) link(from string, to *url.URL) string {
 	u, err := crawl.Clean(to, s.options.Crawl.IgnoreQuery)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Site) link(from string, to *url.URL) string {
 	if err != nil {
 		return ""
 	}
-	name, there := s.there[crawl.Key(target)]
-	if !there {
+	name, known := s.files[crawl.Key(target)]
+	if !known {
 		if !kept {
 			return ""
 		}
@@ -53,12 +53,12 @@ func (s *Site) link(from string, to *url.URL) string {
 		return link
 	}
 	anchors, known := s.anchors[page]
-	if !known && !s.whole {
-		return "" // until they are known
+	if !known && !s.complete {
+		return "" // until the crawl is complete
 	}
 	if slug, known := anchor(anchors, fragment); known {
 		fragment = slug
-	} else if strings.EqualFold(fragment, "top") { // browsers take it for the beginning of any page
+	} else if strings.EqualFold(fragment, "top") { // browsers scroll to the top of the page
 		fragment = ""
 	}
 	if fragment == "" {
@@ -67,16 +67,16 @@ func (s *Site) link(from string, to *url.URL) string {
 	return link + "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
 }
 
-// Links returns what [Options.Link] is for a folder in which sites are kept: it gives the
-// links of their pages the targets that they had.
+// Links returns a function for [Options.Link] in a folder with sites: it makes the same links between their pages as
+// the crawls did.
 func Links(ctx context.Context, files *rootfs.FS) (func(from string, to *url.URL) string, error) {
-	there, err := Captured(ctx, files)
+	captured, err := Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	byStart := make(map[string]*Site)
 	byFile := make(map[string]*Site)
-	for _, t := range there {
+	for _, t := range captured {
 		if t.Site == "" {
 			continue
 		}
@@ -85,10 +85,10 @@ func Links(ctx context.Context, files *rootfs.FS) (func(from string, to *url.URL
 			if s, err = NewSite(Capturer{Folder: files}, SiteOptions{Crawl: crawl.Options{Start: start}}); err != nil {
 				return nil, err
 			}
-			if _, _, _, err := s.load(there); err != nil {
+			if _, _, _, err := s.load(captured); err != nil {
 				return nil, err
 			}
-			s.whole = true
+			s.complete = true
 			byStart[t.Site] = s
 		}
 		if s != nil {
@@ -105,37 +105,37 @@ func Links(ctx context.Context, files *rootfs.FS) (func(from string, to *url.URL
 
 // A SiteFolder is a site with pages in a folder.
 type SiteFolder struct {
-	Start  *url.URL // where its crawl began
-	Folder string   // the folder below that folder that its names begin at; "": that folder itself
+	Start  *url.URL // start URL of its crawl
+	Folder string   // subfolder to which the names of its pages are relative; "": the folder itself
 }
 
-// Sites returns the sites with pages in a folder. One that was captured into two folders below it,
-// such as v1 and v2, is there twice. A folder of a site is one that has its state file or its start,
-// or, if there is none, the one with most of its pages: an author may have moved some elsewhere.
+// Sites returns the sites with pages in a folder. A site that was captured into two subfolders, such as v1 and v2, is
+// in the list twice. A subfolder belongs to a site if it has its state file or its start page; if no subfolder has
+// them, the one with most of its pages does: an author may have moved some pages elsewhere.
 func Sites(ctx context.Context, files *rootfs.FS) ([]SiteFolder, error) {
-	there, err := Captured(ctx, files)
+	captured, err := Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	var starts []string
-	pages := make(map[string]map[string]int) // by site and folder, how many there are
-	own := make(map[string]map[string]bool)  // by site, its folders
-	for _, t := range there {
+	pages := make(map[string]map[string]int)   // number of pages, by site and subfolder
+	marked := make(map[string]map[string]bool) // subfolders with a state file or start page, by site
+	for _, t := range captured {
 		if t.Site == "" {
 			continue
 		}
 		if pages[t.Site] == nil {
-			pages[t.Site], own[t.Site] = make(map[string]int), make(map[string]bool)
+			pages[t.Site], marked[t.Site] = make(map[string]int), make(map[string]bool)
 			starts = append(starts, t.Site)
 		}
-		in, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL))
+		dir, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL))
 		if !ok {
 			continue
 		}
-		in = strings.TrimPrefix(in, "/")
-		if pages[t.Site][in]++; pages[t.Site][in] == 1 || t.URL.String() == t.Site {
-			_, err := files.Lstat(path.Join(in, stateName(t.Site)))
-			own[t.Site][in] = own[t.Site][in] || err == nil || t.URL.String() == t.Site
+		dir = strings.TrimPrefix(dir, "/")
+		if pages[t.Site][dir]++; pages[t.Site][dir] == 1 || t.URL.String() == t.Site {
+			_, err := files.Lstat(path.Join(dir, stateName(t.Site)))
+			marked[t.Site][dir] = marked[t.Site][dir] || err == nil || t.URL.String() == t.Site
 		}
 	}
 	var list []SiteFolder
@@ -145,12 +145,12 @@ func Sites(ctx context.Context, files *rootfs.FS) ([]SiteFolder, error) {
 			continue
 		}
 		most, found := "", false
-		for _, in := range slices.Sorted(maps.Keys(pages[start])) {
-			if own[start][in] {
-				list, found = append(list, SiteFolder{u, in}), true
+		for _, dir := range slices.Sorted(maps.Keys(pages[start])) {
+			if marked[start][dir] {
+				list, found = append(list, SiteFolder{u, dir}), true
 			}
-			if pages[start][in] > pages[start][most] {
-				most = in
+			if pages[start][dir] > pages[start][most] {
+				most = dir
 			}
 		}
 		if !found {
@@ -166,7 +166,7 @@ func stateName(site string) string {
 	return ".crawl-" + hex.EncodeToString(sum[:8]) + ".jsonl"
 }
 
-// anchor looks up an id among the anchors of a page.
+// anchor looks up the slug for an id in the anchors of a page, see [Site].
 func anchor(anchors, id string) (slug string, known bool) {
 	if strings.Contains(id, "\x00") {
 		return "", false
@@ -179,7 +179,7 @@ func anchor(anchors, id string) (slug string, known bool) {
 	return slug, true
 }
 
-// keepAnchors records the anchors of a page: those whose heading has another name in links, or none.
+// keepAnchors records the anchors of a page whose id differs from the slug of their heading.
 func (s *Site) keepAnchors(page string, p *webpage.Page, markdown string) {
 	anchors := ""
 	if headings := excerpt.Headings(markdown); len(headings) == p.Headings && len(p.Anchors) > 0 {

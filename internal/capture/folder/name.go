@@ -17,19 +17,17 @@ import (
 )
 
 const (
-	// maxSegment is the maximum length of a name in bytes, without digest and extension. File
-	// systems have at most 255, less if they are encrypted, and some store more bytes than they are
-	// given.
+	// maxSegment is the maximum length of a name in bytes, without digest and extension. File systems allow at most
+	// 255 bytes, fewer if they are encrypted, and some store more bytes than they get.
 	maxSegment = 100
-	// maxShortened is the length of a name that has a digest.
+	// maxShortened is the maximum length of a name before its digest.
 	maxShortened = 60
-	// maxFolders is the maximum length of the path of a file, without its name: Windows has 260
-	// characters for all of it.
+	// maxFolders is the maximum length of the folders in a path: Windows allows 260 characters for the whole path.
 	maxFolders = 120
 )
 
-// assetExtensions are those of files that are no pages. No folder has a name that ends in one of
-// them, or in ".md": it could be that of a file.
+// assetExtensions are the extensions of assets, by type. No folder has a name that ends in one of them or in ".md":
+// it could be the name of a file.
 var assetExtensions = map[string]string{
 	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/avif": ".avif", "image/svg+xml": ".svg",
 	"image/bmp": ".bmp", "image/x-icon": ".ico", "image/vnd.microsoft.icon": ".ico",
@@ -37,7 +35,7 @@ var assetExtensions = map[string]string{
 	"audio/mpeg": ".mp3", "video/mp4": ".mp4", "video/webm": ".webm", "font/woff2": ".woff2", "font/woff": ".woff",
 }
 
-// otherAsset is the extension of all other files.
+// otherAsset is the extension of assets of all other types.
 const otherAsset = ".bin"
 
 // PageName returns the path of the file for a page, with slashes:
@@ -47,13 +45,12 @@ const otherAsset = ".bin"
 //	http://localhost:8080/                localhost_8080/index.md
 //	https://example.com/Search?q=a+b      example.com/search_q_a_b--5jtd3aaawkpqkgkl.md
 //
-// Two URLs never have the same path, whatever the file system thinks of case and of characters that
-// can be written in two ways, and no path is that of a folder of another. A name that could be
-// mistaken for another one, or that some file system or this project does not take, has a digest of
-// the URL behind it.
+// Two URLs never have the same path, also on file systems that ignore case or normalize characters,
+// and no path is a folder of another path. A name that could be confused with another one, or that
+// some file system or this project does not accept, is followed by a digest of the URL.
 func PageName(canonical *url.URL) string { return fileName(canonical, ".md") }
 
-// AssetName returns the path of the file for something that is no page, of a type.
+// AssetName returns the path of the file for an asset of a media type.
 func AssetName(canonical *url.URL, mediaType string) string {
 	extension, ok := assetExtensions[mediaType]
 	if !ok {
@@ -93,7 +90,7 @@ func fileName(u *url.URL, extension string) string {
 		query, _ := segmentName(u.RawQuery)
 		base, ok = base+"_"+query, false
 	}
-	if extension != ".md" { // the URL has it already, or else another URL may have it
+	if extension != ".md" { // without a digest only if the URL already ends with it
 		trimmed := strings.TrimSuffix(base, extension)
 		ok = ok && trimmed != base && trimmed != ""
 		base = trimmed
@@ -106,19 +103,19 @@ func fileName(u *url.URL, extension string) string {
 	return path.Join(append(folders, shortened(base, maxShortened)+"--"+digest+extension)...)
 }
 
-// digested finds names that look as if they had a digest.
+// digested matches names that look as if they had a digest.
 var digested = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--[a-z2-7]{16}$`) })
 
-// hostFolder returns the folder of an origin, and whether no other origin has it.
+// hostFolder returns the folder of an origin, and whether it is different for every other origin.
 func hostFolder(u *url.URL) (name string, safe bool) {
 	name, safe = segmentName(u.Hostname())
-	safe = safe && !strings.Contains(name, "_") // which begins the port
+	safe = safe && !strings.Contains(name, "_") // "_" separates the port
 	port := u.Port()
 	if u.Scheme == "http" && port == "" {
 		port = "80"
 	}
 	switch {
-	case port == "": // https at its port
+	case port == "": // https with its default port
 	case u.Scheme == "https":
 		name += "_https_" + port
 	case port == "443":
@@ -129,8 +126,7 @@ func hostFolder(u *url.URL) (name string, safe bool) {
 	return name, safe
 }
 
-// folderName returns the name of a folder for a segment of a path, and whether the two are one to
-// one.
+// folderName returns the name of a folder for a segment of a path, and whether no other segment has the same name.
 func folderName(segment string) (name string, safe bool) {
 	name, safe = segmentName(segment)
 	extension := path.Ext(name)
@@ -144,8 +140,8 @@ func folderName(segment string) (name string, safe bool) {
 	return name, safe
 }
 
-// segmentName returns a name for a segment of a path, and whether the two are one to one: each file
-// system keeps the name as it is, and takes no other segment for the same.
+// segmentName returns a name for a segment of a path, and whether every file system keeps the name as it is and
+// distinguishes it from the names of all other segments.
 func segmentName(segment string) (name string, safe bool) {
 	text, err := url.PathUnescape(segment)
 	if err != nil || !utf8.ValidString(text) {
@@ -183,7 +179,7 @@ func segmentName(segment string) (name string, safe bool) {
 	return name, safe && name == text
 }
 
-// shortened returns the beginning of a name, of at most n bytes, that is a name too.
+// shortened cuts a name to at most n bytes, so that it is still a valid name.
 func shortened(name string, n int) string {
 	if len(name) > n {
 		name = name[:n]
@@ -194,7 +190,7 @@ func shortened(name string, n int) string {
 	return strings.TrimRight(name, ".")
 }
 
-// device reports whether Windows takes a name for a device, with any extension.
+// device reports whether a name means a device on Windows, with any extension.
 func device(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	name = strings.TrimRight(name, " ")
@@ -205,7 +201,7 @@ func device(name string) bool {
 	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
 }
 
-// Relative returns the link from one file to another, both below the same folder.
+// Relative returns the relative link from one file to another. Both paths are relative to the same folder.
 func Relative(from, to string) string {
 	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
 	if path.Dir(from) == "." {

@@ -87,7 +87,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDocumentedNames holds the examples of the documentation to the program.
+// TestDocumentedNames checks the examples in the documentation.
 func TestDocumentedNames(t *testing.T) {
 	for file, row := range map[string]*regexp.Regexp{
 		"../../../docs/capture.md": regexp.MustCompile("(?m)^\\| `(https?://[^`]+)` \\| `([^`]+)` \\|$"),
@@ -109,8 +109,8 @@ func TestDocumentedNames(t *testing.T) {
 	}
 }
 
-// onDisk is what two names have in common that some file system takes for one: Windows and macOS
-// fold case, macOS normalizes, Windows drops dots and spaces at the end.
+// onDisk returns the same result for two names that some file system treats as one: Windows and macOS fold case,
+// macOS normalizes, Windows drops trailing dots and spaces.
 func onDisk(name string) string {
 	fold := cases.Fold()
 	parts := strings.Split(name, "/")
@@ -121,7 +121,7 @@ func onDisk(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// checkName reports what no file system, and nothing in a project, may find in a name.
+// checkName reports what a file name in a project must not contain.
 func checkName(t *testing.T, u, name string) {
 	t.Helper()
 	if len(name) > 260 || strings.HasPrefix(name, "/") || path.Clean(name) != name {
@@ -134,15 +134,15 @@ func checkName(t *testing.T, u, name string) {
 	}
 }
 
-// TestNamesAreOneToOne makes URLs of pieces that file systems confuse, and looks for two with one
-// name, and for files where others have folders.
+// TestNamesAreOneToOne makes URLs of pieces that file systems confuse, and looks for two URLs with one name, and for
+// files with the names of folders.
 func TestNamesAreOneToOne(t *testing.T) {
 	pieces := []string{"a", "A", "b", ".", "..", "...", "%2E", "%2F", "%5C", "/", "//", "index", "INDEX", "index.md", ".md", ".MD", ".png", ".swp", "con", "nul", "COM1", "node_modules",
 		"é", "e%CC%81", "É", "ß", "ss", "ı", "i", "I", "K", "%E2%84%AA", "ﬁ", "fi", "文", "가", "%E1%84%80%E1%85%A1", "%FF", "%00", "%20", "+", "~", "-", "--", "_", "?", "?q", "?Q", "?q=/", "--aaaaaaaaaaaaaaaa",
 		strings.Repeat("x", 99), strings.Repeat("y", 300), "%", "*", "|", ":", "a.", "a ", "Ω", "Ω", "ς", "σ", "ǅ", "ª", "²"}
 	hosts := []string{"example.com", "example.com.", "example.com:8080", "example.com:443", "example.com:80", "example.com_8080", "example.com_80", "[::1]", "__1", "con", "a.md", "127.0.0.1"}
 	r := rand.New(rand.NewPCG(1, 2))
-	byName := make(map[string]string) // of the name on a disk: the canonical URL and the kind of file
+	byName := make(map[string]string) // kind of file and canonical URL, by [onDisk]
 	folders := make(map[string]string)
 	for range 6_000 {
 		s := []string{"http://", "https://"}[r.IntN(2)] + hosts[r.IntN(len(hosts))] + "/"
@@ -159,22 +159,22 @@ func TestNamesAreOneToOne(t *testing.T) {
 		}
 		for kind, name := range map[string]string{"page": PageName(u), "png": AssetName(u, "image/png"), "bin": AssetName(u, "")} {
 			checkName(t, s, name)
-			key, what := onDisk(name), fmt.Sprint(kind, " ", u)
-			if other, there := byName[key]; there && other != what {
-				t.Errorf("%s and %s are both %s", other, what, name)
+			key, label := onDisk(name), fmt.Sprint(kind, " ", u)
+			if other, known := byName[key]; known && other != label {
+				t.Errorf("%s and %s are both %s", other, label, name)
 			}
-			byName[key] = what
+			byName[key] = label
 			for dir := path.Dir(key); dir != "."; dir = path.Dir(dir) {
-				folders[dir] = what
+				folders[dir] = label
 			}
 		}
 		if t.Failed() {
 			break
 		}
 	}
-	for dir, what := range folders {
-		if other, there := byName[dir]; there {
-			t.Errorf("%s has the file %s, where %s has a folder", other, dir, what)
+	for dir, label := range folders {
+		if other, known := byName[dir]; known {
+			t.Errorf("%s has the file %s, where %s has a folder", other, dir, label)
 		}
 	}
 	if len(byName) < 5_000 {

@@ -14,41 +14,41 @@ import (
 )
 
 const (
-	// maxState is the size of the largest state file that is read.
+	// maxState is the maximum size of a state file.
 	maxState = 512 << 20
-	// maxAnchors is how many bytes of anchors are kept, and maxPageAnchors how many of a page. Links
-	// to others keep their fragment.
+	// maxAnchors bounds the anchors of all pages, maxPageAnchors those of one page, in bytes. Links to pages whose
+	// anchors are not kept keep their fragments.
 	maxAnchors     = 32 << 20
 	maxPageAnchors = 1 << 20
 )
 
-// SiteOptions say how a site is kept.
+// SiteOptions say how a site is captured.
 type SiteOptions struct {
 	Crawl  crawl.Options // without Keeper, Journal and Done
-	Update bool          // mark what is gone
-	Done   func(Result)  // is called for each page, by one goroutine at a time
+	Update bool          // mark the files of pages that are gone
+	Done   func(Result)  // called for each page, by one goroutine at a time
 }
 
-// A Site is a site in a folder. It is the [crawl.Keeper] of its crawl.
+// A Site captures a site into a folder. It is the [crawl.Keeper] of its crawl.
 type Site struct {
 	options  SiteOptions
 	capturer Capturer
 	crawl    *crawl.Crawl
-	start    string // the URL where the crawl begins
-	state    string // the name of the state file
+	start    string // start URL of the crawl
+	state    string // name of the state file
 	log      crawl.Log
 
-	mu      sync.Mutex        // guards all fields below
-	there   map[string]string // files by the keys of their pages
-	results map[string]Result // of pages that were kept, until the crawl reports them
-	aliases map[string]string // URLs of pages, by those of others that lead to them
-	anchors map[string]string // of pages, by their URLs: NUL, id, NUL, slug, …, NUL
-	bytes   int               // of anchors
-	resumed bool
-	whole   bool // all pages have been asked, and all anchors are known
+	mu       sync.Mutex        // guards all fields below
+	files    map[string]string // file names, by [crawl.Key]
+	results  map[string]Result // of pages that are written and not yet reported by the crawl
+	aliases  map[string]string // URLs of pages, by the URLs that they replace
+	anchors  map[string]string // by URL of the page: "\x00id\x01slug" for each anchor, then "\x00"
+	bytes    int               // size of anchors
+	resumed  bool
+	complete bool // the crawl has ended, so all anchors are known
 }
 
-// NewSite returns a site that is captured as a capturer captures pages.
+// NewSite returns a site whose pages c captures.
 func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	start, err := crawl.Clean(o.Crawl.Start, false)
 	if err != nil {
@@ -56,9 +56,9 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	}
 	s := &Site{
 		capturer: c, options: o, start: start.String(), state: stateName(start.String()),
-		there: make(map[string]string), results: make(map[string]Result), aliases: make(map[string]string), anchors: make(map[string]string),
+		files: make(map[string]string), results: make(map[string]Result), aliases: make(map[string]string), anchors: make(map[string]string),
 	}
-	s.capturer.Options.Link, s.capturer.many = s.link, true
+	s.capturer.Options.Link, s.capturer.flushLater = s.link, true
 	s.options.Crawl.Start, s.options.Crawl.Keeper, s.options.Crawl.Done = start, s, s.done
 	s.options.Crawl.Fresh = o.Crawl.Fresh || c.Options.Force
 	if !c.Options.DryRun {
@@ -68,17 +68,17 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	return s, err
 }
 
-// Stats returns how far the crawl has come.
+// Stats returns the progress of the crawl.
 func (s *Site) Stats() crawl.Stats { return s.crawl.Stats() }
 
-// Resumed reports whether the run goes on with one that was ended in the middle.
+// Resumed reports whether the run continues an interrupted one.
 func (s *Site) Resumed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.resumed
 }
 
-// Run brings the folder to the state of the site. It is called once.
+// Run captures the site. It is called once.
 func (s *Site) Run(ctx context.Context) error {
 	files, writes := s.capturer.Folder, s.capturer.Folder != nil && !s.capturer.Options.DryRun
 	if writes {
@@ -113,10 +113,10 @@ func (s *Site) Run(ctx context.Context) error {
 	return s.markGone(ctx)
 }
 
-// Open begins to capture a page.
+// Open implements [crawl.Keeper].
 func (s *Site) Open(u *url.URL) (crawl.Visit, error) {
 	s.mu.Lock()
-	name := s.there[crawl.Key(u)]
+	name := s.files[crawl.Key(u)]
 	s.mu.Unlock()
 	v, err := s.capturer.visit(&Result{URL: u.String(), File: PageName(u)})
 	if err == nil && name != "" && v.old == nil {
@@ -131,7 +131,7 @@ func (s *Site) Open(u *url.URL) (crawl.Visit, error) {
 	return v, nil
 }
 
-// done reports a URL of the crawl that is a page, or should be one.
+// done reports the result for a URL that is a page, or should be one.
 func (s *Site) done(r crawl.Result) {
 	s.mu.Lock()
 	result, kept := s.results[r.URL]
@@ -161,25 +161,25 @@ func (s *Site) report(r Result) {
 	}
 }
 
-// file returns the file of a page. s.mu is held.
+// file returns the file of a page. The caller holds s.mu.
 func (s *Site) file(page string) string {
 	u, err := url.Parse(page)
 	if err != nil {
 		return ""
 	}
-	if name := s.there[crawl.Key(u)]; name != "" {
+	if name := s.files[crawl.Key(u)]; name != "" {
 		return name
 	}
 	return PageName(u)
 }
 
-// relinkers is how many files get relative links at a time.
+// relinkers is how many files are relinked at a time.
 const relinkers = 4
 
 // relink makes the links between all pages relative.
 func (s *Site) relink(ctx context.Context) error {
 	s.mu.Lock()
-	s.whole = true
+	s.complete = true
 	s.mu.Unlock()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(relinkers)
@@ -197,8 +197,7 @@ func (s *Site) relink(ctx context.Context) error {
 	return group.Wait()
 }
 
-// markGone marks the files of pages that the site has no longer. A page that could not be asked may
-// still be there.
+// markGone marks the files of pages that no longer exist. A page that could not be requested may still exist.
 func (s *Site) markGone(ctx context.Context) error {
 	if s.capturer.Folder == nil {
 		return nil

@@ -31,7 +31,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// childURL is the variable with which this program is the process that a test kills.
+// childURL is the environment variable with which this program becomes the process that a test kills.
 const childURL = "FOLDER_TEST_URL"
 
 func TestMain(m *testing.M) {
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	conversiontest.Run(m)
 }
 
-// captureSite captures a site into a folder, and returns what became of its pages.
+// captureSite captures a site into a folder, and returns the results by path.
 func captureSite(ctx context.Context, start, dir string, change func(*SiteOptions, *Options)) (map[string]Result, error) {
 	u, err := url.Parse(start)
 	if err != nil {
@@ -63,8 +63,8 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	results := make(map[string]Result)
 	c := Capturer{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
 	o := SiteOptions{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Done: func(r Result) {
-		at, _ := url.Parse(r.URL)
-		results[at.RequestURI()] = r
+		page, _ := url.Parse(r.URL)
+		results[page.RequestURI()] = r
 	}}
 	if change != nil {
 		change(&o, &c.Options)
@@ -79,7 +79,7 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 // A web is a site whose pages a test changes. mu guards its fields.
 type web struct {
 	mu    sync.Mutex
-	pages map[string]string // HTML, or "-> " and where it redirects to
+	pages map[string]string // HTML, or "-> " and the target of a redirect
 	asked []string
 }
 
@@ -112,7 +112,7 @@ func html(title, body string) string {
 	return "<!doctype html><title>" + title + "</title><main><h1>" + title + "</h1>" + body + "</main>"
 }
 
-// states returns the states of results, in the order of their paths.
+// states returns the states of results, sorted by path.
 func states(results map[string]Result) string {
 	var list []string
 	for _, p := range slices.Sorted(maps.Keys(results)) {
@@ -165,7 +165,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 		t.Error(got)
 	}
 
-	// A page comes, one changes, one goes, and one was edited.
+	// One page is new, one has changed, one is gone, and one was edited.
 	site.set("/docs/later", html("Later", "<p>It is there."))
 	site.set("/docs/b/", html("B", `<p>New text of <a href="../a">A</a> and <a href="../later">later</a>.`))
 	site.set("/docs/a", "")
@@ -178,7 +178,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	site.set("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
 	step("/docs/ edited, /docs/a gone, /docs/b/ updated, /docs/later new", update)
 	if read("index.md") != edited {
-		t.Error("an edited text was written over")
+		t.Error("an edited text was overwritten")
 	}
 	if text := read("a.md"); !strings.Contains(text, "\ngone: \"") || !strings.Contains(text, "Text.") {
 		t.Errorf("%s", text)
@@ -188,7 +188,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	}
 	step("/docs/ edited, /docs/b/ unchanged, /docs/later unchanged", update)
 
-	// It comes back, the edit is given up, and the state file is lost.
+	// The page that was gone exists again, the edit is discarded, and the state file is damaged.
 	site.set("/docs/a", html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`))
 	state, err := filepath.Glob(filepath.Join(dir, ".crawl-*.jsonl"))
 	if err != nil || len(state) != 1 {
@@ -218,8 +218,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestALimitCanGrow captures more pages of a site with a higher limit, and does not ask for the
-// others again.
+// TestALimitCanGrow captures more pages of a site with a higher limit, without requesting the others again.
 func TestALimitCanGrow(t *testing.T) {
 	site := &web{pages: map[string]string{}}
 	all := ""
@@ -242,7 +241,7 @@ func TestALimitCanGrow(t *testing.T) {
 	count := make(map[string]int)
 	for _, p := range site.asked {
 		if count[p]++; count[p] > 1 && !strings.Contains(p, ".") {
-			t.Errorf("%s was asked again", p)
+			t.Errorf("%s was requested again", p)
 		}
 	}
 }
@@ -259,7 +258,7 @@ func TestOneProcessAtATime(t *testing.T) {
 			}
 			first = false
 			if _, err := captureSite(t.Context(), server.URL+"/", dir, nil); err == nil || !strings.Contains(err.Error(), "another process") {
-				t.Errorf("two at a time: %v", err)
+				t.Errorf("two processes at a time: %v", err)
 			}
 		}
 	})
@@ -271,7 +270,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	}
 }
 
-// open opens a folder until the test ends. Windows removes no folder that is open.
+// open opens a folder until the test ends. Windows cannot remove an open folder.
 func open(t *testing.T, dir string) *rootfs.FS {
 	t.Helper()
 	files, err := rootfs.Open(dir)
@@ -282,7 +281,7 @@ func open(t *testing.T, dir string) *rootfs.FS {
 	return files
 }
 
-// size returns a number of the environment, or a small one.
+// size returns a number from the environment, or the default small.
 func size(name string, small int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
@@ -290,8 +289,7 @@ func size(name string, small int) int {
 	return small
 }
 
-// TestKilledInTheMiddle mirrors a site with processes that are killed. CRAWL_PAGES and CRAWL_KILLS
-// have it try more.
+// TestKilledInTheMiddle captures a site with processes that are killed. CRAWL_PAGES and CRAWL_KILLS make it larger.
 func TestKilledInTheMiddle(t *testing.T) {
 	small := 150
 	if race.Enabled {
@@ -342,7 +340,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	repeated := 0
 	for p, n := range site.Asked() {
 		if testsite.Forbidden(p) {
-			t.Errorf("%s was asked", p)
+			t.Errorf("%s was requested", p)
 		}
 		if n > 1 && !strings.HasSuffix(p, ".txt") && !strings.HasSuffix(p, ".xml") && p != "/docs/flaky" && p != "/docs/broken" {
 			repeated += n - 1
@@ -351,15 +349,15 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if repeated > kills*crawl.DefaultWorkers {
 		t.Errorf("%d requests were repeated", repeated)
 	}
-	look(t, dir, site, server.URL)
+	compare(t, dir, site, server.URL)
 	t.Logf("%d pages, %d processes killed, %d requests, of which %d were repeated", pages, killed, len(site.Times()), repeated)
 }
 
 // links finds the links of Markdown outside of code, roughly.
 var links = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// look compares a folder with the site that it should have.
-func look(t *testing.T, dir string, site *testsite.Site, server string) {
+// compare compares a folder with the pages that a site must have.
+func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	t.Helper()
 	files := open(t, dir)
 	want := site.Want()
@@ -406,8 +404,8 @@ func look(t *testing.T, dir string, site *testsite.Site, server string) {
 			if u.Path == "" {
 				to = name
 			}
-			if _, there := text[to]; !there {
-				continue // code of the documents
+			if _, known := text[to]; !known {
+				continue // in code
 			}
 			inside++
 			if u.Fragment != "" {
@@ -422,7 +420,7 @@ func look(t *testing.T, dir string, site *testsite.Site, server string) {
 	}
 }
 
-// TestTheDelayHolds looks at the times at which a site is asked.
+// TestTheDelayHolds checks the times of the requests to a site.
 func TestTheDelayHolds(t *testing.T) {
 	site := must(testsite.New(os.DirFS("../../../docs"), 6))
 	server := httptest.NewServer(site)
@@ -433,14 +431,14 @@ func TestTheDelayHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	times := site.Times()
-	// The site notices a request some time after it was sent, so two may look closer than they are.
+	// The site sees a request some time after it was sent, so two requests may seem closer than they are.
 	if least := time.Duration(len(times)-3) * delay; times[len(times)-1].Sub(times[1]) < least*9/10 || len(times) < 8 {
 		t.Errorf("%d requests in %v", len(times), times[len(times)-1].Sub(times[0]))
 	}
 }
 
-// TestAPageWithManyAnchors has a page whose anchors are a long line of the state file, behind which
-// the next run goes on.
+// TestAPageWithManyAnchors has a page whose anchors make a long line in the state file. The next run continues after
+// that line.
 func TestAPageWithManyAnchors(t *testing.T) {
 	var big strings.Builder
 	for i := range 2000 {
@@ -460,6 +458,6 @@ func TestAPageWithManyAnchors(t *testing.T) {
 	site.mu.Lock()
 	defer site.mu.Unlock()
 	if n := strings.Count(strings.Join(site.asked, "\n")+"\n", "/big\n"); n != 1 {
-		t.Errorf("the page was asked %d times", n)
+		t.Errorf("the page was requested %d times", n)
 	}
 }

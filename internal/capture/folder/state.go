@@ -14,12 +14,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 )
 
-// load reads what is there: the pages of the site, by their URLs, the state file, and what that
-// says.
-func (s *Site) load(there []Target) (old map[string]*url.URL, state []byte, past *crawl.Past, err error) {
+// load indexes the captured pages and reads the state file. It returns the pages of this site by URL, the bytes of
+// the state file, and the crawl that it describes.
+func (s *Site) load(captured []Target) (old map[string]*url.URL, state []byte, earlier *crawl.EarlierCrawl, err error) {
 	old = make(map[string]*url.URL)
-	for _, t := range there {
-		s.there[crawl.Key(t.URL)] = t.File
+	for _, t := range captured {
+		s.files[crawl.Key(t.URL)] = t.File
 		if t.Site == s.start {
 			old[t.URL.String()] = t.URL
 		}
@@ -27,33 +27,33 @@ func (s *Site) load(there []Target) (old map[string]*url.URL, state []byte, past
 	if state, err = s.read(); err != nil {
 		return nil, nil, nil, err
 	}
-	past = &crawl.Past{Ended: true}
+	earlier = &crawl.EarlierCrawl{Ended: true}
 	if len(state) > 0 {
-		// A state file that cannot be read is of no use, and is replaced.
-		if p, err := crawl.ReadPast(bytes.NewReader(state), s.options.Crawl); err == nil {
-			past = p
+		// A state file that cannot be read is useless, and is replaced.
+		if read, err := crawl.ReadEarlier(bytes.NewReader(state), s.options.Crawl); err == nil {
+			earlier = read
 			s.readAnchors(state)
 		}
 	}
-	s.aliases = past.Aliases
-	return old, state, past, nil
+	s.aliases = earlier.Aliases
+	return old, state, earlier, nil
 }
 
-// begin reads what is there, and opens the state file.
+// begin reads the folder and the state file, and opens the state file for writing.
 func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	if s.capturer.Folder == nil {
 		return nil, nil
 	}
-	there, err := Captured(ctx, s.capturer.Folder)
+	captured, err := Captured(ctx, s.capturer.Folder)
 	if err != nil {
 		return nil, err
 	}
-	old, state, past, err := s.load(there)
+	old, state, earlier, err := s.load(captured)
 	if err != nil {
 		return nil, err
 	}
 	write := !s.capturer.Options.DryRun
-	if past.Same && !past.Ended && len(state) > 0 {
+	if earlier.Same && !earlier.Ended && len(state) > 0 {
 		s.resumed = true
 		if !write {
 			return nil, s.crawl.Resume(bytes.NewReader(state))
@@ -67,7 +67,7 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	var beginning bytes.Buffer
 	s.log.Use(&beginning)
 	for _, u := range old {
-		s.crawl.Seed(u, past.Pages[u.String()])
+		s.crawl.Seed(u, earlier.Pages[u.String()])
 	}
 	if !write {
 		s.log.Use(nil)
@@ -93,7 +93,7 @@ func (s *Site) open() (*os.File, error) {
 	return file, nil
 }
 
-// read returns the state file, nil if there is none.
+// read returns the bytes of the state file, nil if it does not exist.
 func (s *Site) read() ([]byte, error) {
 	file, err := s.capturer.Folder.Open(s.state)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (s *Site) read() ([]byte, error) {
 	return data, err
 }
 
-// A note is a line of the state file that is not of the crawl.
+// A note is a line of the state file that does not belong to the journal of the crawl.
 type note struct {
 	Page    string `json:"page"`
 	Anchors string `json:"anchors"`
@@ -127,8 +127,8 @@ func (s *Site) readAnchors(state []byte) {
 	}
 }
 
-// setAnchors sets the anchors of a page, and reports whether they are other ones. s.mu is held, or
-// nothing else runs.
+// setAnchors sets the anchors of a page, and reports whether they changed. The caller holds s.mu, or is the only
+// goroutine.
 func (s *Site) setAnchors(page, anchors string) bool {
 	was, known := s.anchors[page]
 	if known && was == anchors || len(anchors) > maxPageAnchors || s.bytes+len(anchors)-len(was) > maxAnchors {

@@ -15,23 +15,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A visit is to one page. It is a [crawl.Visit] if it is of a site.
+// A visit captures one page. It is a [crawl.Visit] if a site is captured.
 type visit struct {
 	c      *Capturer
-	site   *Site       // nil: the page is captured alone
-	page   *crawl.Page // of the site, when the page is kept
+	site   *Site       // nil: a single page is captured
+	page   *crawl.Page // set by Keep
 	result *Result
-	old    *File  // nil: there is none
-	seen   []byte // what the file had
-	images bool   // the images are kept
-	whole  bool   // all of the page is kept
-	edited bool
-	forced bool // the text is wanted even if it is what was captured before
+	old    *File  // the existing file; nil: none
+	seen   []byte // bytes of the existing file
+	images bool   // images become assets
+	whole  bool   // the whole page is kept
+	edited bool   // the existing text was edited
+	forced bool   // the page is fetched even if it has not changed
 }
 
-// visit reads what is there of a page.
+// visit reads the existing file of a page.
 func (c *Capturer) visit(r *Result) (*visit, error) {
-	old, seen, err := c.readOf(r.File, r.URL)
+	old, seen, err := c.readFor(r.File, r.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (c *Capturer) visit(r *Result) (*visit, error) {
 	return v, nil
 }
 
-// Known returns what the next request says of the text that is there, and when that was fetched.
+// Known implements [crawl.Visit].
 func (v *visit) Known() (known webclient.Validators, fetched time.Time) {
 	if v.old == nil {
 		return known, fetched
@@ -54,15 +54,15 @@ func (v *visit) Known() (known webclient.Validators, fetched time.Time) {
 	return known, v.old.Fetched
 }
 
-// Keep writes the file of a page of a site.
+// Keep implements [crawl.Visit].
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	s := v.site
 	v.page = p
 	err := v.keep(ctx, p.Response)
-	if err == crawl.ErrElsewhere && !p.Old { // a run that was killed wrote it, and then another page was first
+	if err == crawl.ErrElsewhere && !p.Old { // an interrupted run wrote it, and now another page came first
 		return cmp.Or(v.discard(), err)
 	}
-	if _, writing := errors.AsType[*WriteError](err); writing && fserr.Full(err) { // nor is there room for the next
+	if _, writing := errors.AsType[*WriteError](err); writing && fserr.Full(err) { // the disk is full for all further pages too
 		return &crawl.Fatal{Err: err}
 	}
 	if err != nil {
@@ -71,12 +71,11 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.results[v.result.URL] = *v.result
-	s.there[crawl.Key(p.URL)] = v.result.File
+	s.files[crawl.Key(p.URL)] = v.result.File
 	return nil
 }
 
-// discard removes the file of a page that is not to be kept, if it is as it was written for the
-// site of the visit.
+// discard removes the file of a page that must not be kept, if the file is as it was written for this site.
 func (v *visit) discard() error {
 	if v.old == nil || v.edited || v.old.Site == "" || v.old.Site != v.site.start || v.c.Options.DryRun {
 		return nil
@@ -87,22 +86,22 @@ func (v *visit) discard() error {
 	return v.c.Folder.Remove(v.result.File)
 }
 
-// plainOf returns a page with the URLs of its links, but for the URL of the page itself: it may have
-// another one too.
-func plainOf(page *webpage.Page, at *url.URL) string {
-	own := *at
-	own.Fragment, own.RawFragment = "", ""
+// absoluteMarkdown returns the Markdown of a page with absolute links. Links to the page itself, whose URL may vary,
+// become fragments.
+func absoluteMarkdown(page *webpage.Page, location *url.URL) string {
+	self := *location
+	self.Fragment, self.RawFragment = "", ""
 	return page.Markdown(func(ref webpage.Reference) string {
 		to := *ref.URL
-		if to.Fragment, to.RawFragment = "", ""; to != own {
+		if to.Fragment, to.RawFragment = "", ""; to != self {
 			return ""
 		}
 		return "#" + ref.URL.EscapedFragment()
 	})
 }
 
-// back takes away the mark of a page that is there again.
-func (v *visit) back(ctx context.Context) error {
+// unmarkGone removes the mark of a page that exists again.
+func (v *visit) unmarkGone(ctx context.Context) error {
 	if v.old == nil || v.old.Gone.IsZero() && (v.site == nil || v.site.start == v.old.Site) {
 		return nil
 	}
@@ -111,12 +110,11 @@ func (v *visit) back(ctx context.Context) error {
 	if v.site != nil {
 		f.Site = v.site.start
 	}
-	return v.c.again(ctx, v.result.File, &f, v.seen)
+	return v.c.rewrite(ctx, v.result.File, &f, v.seen)
 }
 
-// again writes a file with another header, or another text, unless somebody wrote it since it was
-// read.
-func (c *Capturer) again(ctx context.Context, name string, f *File, seen []byte) error {
+// rewrite writes a file with another header or text, unless somebody wrote it since it was read.
+func (c *Capturer) rewrite(ctx context.Context, name string, f *File, seen []byte) error {
 	text, err := f.text()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -127,21 +125,20 @@ func (c *Capturer) again(ctx context.Context, name string, f *File, seen []byte)
 	return c.write(ctx, name, text)
 }
 
-// markGone marks a page that its site has no longer, and returns its result; ok is false if there
-// is no file, or one that is marked already. The text stays.
+// markGone marks the file of a page that no longer exists, and returns its result. The text stays. ok is false if
+// there is no file, or if it is marked already.
 func (c *Capturer) markGone(ctx context.Context, page, name string) (r Result, ok bool, err error) {
 	r = Result{URL: page, File: name, State: Gone}
-	f, seen, err := c.readOf(name, r.URL)
+	f, seen, err := c.readFor(name, r.URL)
 	if err != nil || f == nil || !f.Gone.IsZero() {
 		return r, false, err
 	}
 	f.Gone = c.Options.Now().UTC().Truncate(time.Second)
 	r.Title = f.Title
-	return r, true, c.again(ctx, name, f, seen)
+	return r, true, c.rewrite(ctx, name, f, seen)
 }
 
-// relink gives the links of a file another target, if link returns one that is not "". A text that
-// was edited is left alone.
+// relink replaces the targets of links in a file for which link does not return "". Edited texts stay as they are.
 func (c *Capturer) relink(ctx context.Context, name string, link func(target *url.URL) string) error {
 	f, seen, err := c.read(name)
 	if err != nil || f == nil || f.Edited() {
@@ -151,5 +148,5 @@ func (c *Capturer) relink(ctx context.Context, name string, link func(target *ur
 		return nil
 	}
 	f.SHA256 = digest(f.Body)
-	return c.again(ctx, name, f, seen)
+	return c.rewrite(ctx, name, f, seen)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// A rawKeeper writes pages as they came.
+// A rawKeeper writes pages without conversion.
 type rawKeeper struct {
 	dir  string
 	made sync.Map // folders
@@ -50,7 +50,7 @@ func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
 	return os.WriteFile(name, p.Response.Body, 0o600)
 }
 
-// processor returns the time of processors that this process and its children took.
+// processor returns the processor time of this process and its children.
 func processor() (sum time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
@@ -61,14 +61,13 @@ func processor() (sum time.Duration) {
 	return sum
 }
 
-// besideRounds is how often wget and the crawl are measured, which are close together. The least
-// counts: what else the machine does only makes it more.
-const besideRounds = 6
+// wgetRounds is how often wget and the crawl, which are close together, are measured. The minimum counts, since other
+// work on the machine only adds time.
+const wgetRounds = 6
 
-// TestBesideWget mirrors a site of CRAWL_WGET pages by wget, by a crawl that converts nothing, and
-// as files of Markdown. What they take of the processors is compared: other work makes each of them
-// slow in turn.
-func TestBesideWget(t *testing.T) {
+// TestComparedToWget compares the processor time of three ways to mirror a site of CRAWL_WGET pages: wget, a crawl
+// without conversion, and a crawl that writes Markdown.
+func TestComparedToWget(t *testing.T) {
 	pages := size("CRAWL_WGET", 0)
 	wget, err := exec.LookPath("wget")
 	if pages == 0 || err != nil {
@@ -88,19 +87,19 @@ func TestBesideWget(t *testing.T) {
 		})
 		return n
 	}
-	timed := func(what string, do func(dir string) error) (cpu time.Duration) {
+	timed := func(label string, do func(dir string) error) (cpu time.Duration) {
 		dir := t.TempDir()
 		defer os.RemoveAll(dir)
 		begin, before := time.Now(), processor()
 		if err := do(dir); err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: %v", label, err)
 		}
 		took := time.Since(begin)
 		cpu = processor() - before
 		if n := count(dir); n < pages || n > pages+10 {
-			t.Errorf("%s has %d of %d pages", what, n, pages)
+			t.Errorf("%s has %d of %d pages", label, n, pages)
 		}
-		t.Logf("%s: %d pages in %v, which took %v of the processors, with the site", what, pages, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
+		t.Logf("%s: %d pages in %v, with %v of processor time, including the site", label, pages, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
 		return cpu
 	}
 	wgets := func(dir string) error {
@@ -141,7 +140,7 @@ func TestBesideWget(t *testing.T) {
 	})
 	const long = time.Duration(math.MaxInt64)
 	reference, raw, converted := long, long, long
-	for round := range besideRounds {
+	for round := range wgetRounds {
 		reference = min(reference, timed("wget", wgets))
 		raw = min(raw, timed("a crawl", crawls))
 		if round < 2 {

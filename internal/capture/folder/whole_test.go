@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestWhatIsIncomplete has a page most of whose text is outside of its main element. The file says so,
-// until the whole page is captured, which stays so when the page changes.
-func TestWhatIsIncomplete(t *testing.T) {
+// TestIncompletePages has a page with most of its text outside its main element. The file says so until the whole
+// page is captured. Then later captures keep the whole page too.
+func TestIncompletePages(t *testing.T) {
 	b := newBench(t)
 	outside := strings.Repeat("<p>A sentence, which has commas, and is outside.</p>", 20)
 	b.set("/a", "text/html", "<title>A</title><main><h1>A</h1><p>Inside.</p></main>"+outside)
@@ -30,8 +30,8 @@ func TestWhatIsIncomplete(t *testing.T) {
 	}
 }
 
-// TestManyAnchors has a page with more places than headings, as an index has: a link to each of them leads
-// to a heading.
+// TestManyAnchors has a page with more anchors than headings, such as an index: a link to each anchor leads to a
+// heading.
 func TestManyAnchors(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("<title>Index</title><h1>Index</h1><p><a href=\"#last\">Z</a></p>")

@@ -124,7 +124,7 @@ func (q *query) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err 
 	return done, q.busy(err)
 }
 
-func (q *query) ask() fairqueue.Ask { return fairqueue.Ask{Caller: q.caller, Only: q.caller == ""} }
+func (q *query) ask() fairqueue.Ask { return fairqueue.Ask{Caller: q.caller, Unshared: q.caller == ""} }
 
 // busy turns a [*fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
 func (q *query) busy(err error) error {

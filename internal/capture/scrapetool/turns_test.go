@@ -211,7 +211,7 @@ func TestOpeningInTurn(t *testing.T) {
 		t.Errorf("%d captures are open after a call", n)
 	}
 	for range maxOpened {
-		if _, err := b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Only: true}); err != nil {
+		if _, err := b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Unshared: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,9 +37,9 @@ type Request struct {
 	// Caller is the client of this server that wants the page: callers share connections and requests
 	// to a host. It is "" for the only caller of a process.
 	Caller string
-	// Patient says that nobody waits for the answer: half of the connections, and of the requests to
+	// Background says that nobody waits for the answer: half of the connections, and of the requests to
 	// a host, are reserved for other requests.
-	Patient bool
+	Background bool
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
 
@@ -135,7 +135,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 	if err := c.rules.url(u); err != nil {
 		return answer{}, err
 	}
-	delay, err := c.robotsDelay(ctx, u, fairqueue.Ask{Caller: r.Caller, Patient: r.Patient})
+	delay, err := c.robotsDelay(ctx, u, fairqueue.Ask{Caller: r.Caller, Background: r.Background})
 	if err != nil {
 		return answer{}, err
 	}
@@ -168,7 +168,7 @@ func (c *Client) turn(ctx context.Context, u *url.URL, delay time.Duration, ask 
 // inTurn calls [Client.ask] when it is the turn of the request, and gives it the time in left, from
 // which it subtracts the time taken.
 func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, delay time.Duration, left *time.Duration) (answer, error) {
-	turn, err := c.turn(ctx, u, delay, fairqueue.Ask{Caller: r.Caller, Patient: r.Patient})
+	turn, err := c.turn(ctx, u, delay, fairqueue.Ask{Caller: r.Caller, Background: r.Background})
 	if err != nil {
 		return answer{}, err
 	}

@@ -112,7 +112,7 @@ func (p *pace) wait(ctx context.Context, host string, ofUser bool, delay time.Du
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	ask.Only = ask.Caller == "" // the only caller may use all connections, but not all slots of a host
+	ask.Unshared = ask.Caller == "" // the only caller may use all connections, but not all slots of a host
 	connection, err := p.connections.Wait(ctx, ask)
 	if err != nil {
 		return nil, err

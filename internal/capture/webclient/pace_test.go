@@ -158,7 +158,7 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		for i := range 8 {
 			go func() {
-				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, fairqueue.Ask{Patient: true}); err == nil {
+				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, fairqueue.Ask{Background: true}); err == nil {
 					<-ctx.Done()
 					turn.done()
 				}
@@ -185,7 +185,7 @@ func TestARequestDoesNotWaitForAllPatientOnes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 50 {
 			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 0, fairqueue.Ask{Patient: true}); err == nil {
+				if turn, err := p.wait(ctx, "example.com", false, 0, fairqueue.Ask{Background: true}); err == nil {
 					turn.sent()
 					turn.done()
 				}
@@ -234,8 +234,8 @@ func TestASlowHostIsShared(t *testing.T) {
 			return time.Since(began)
 		}
 		slow, cancel := context.WithCancel(t.Context())
-		ask(slow, fairqueue.Ask{Caller: "alice", Patient: true})
-		ask(slow, fairqueue.Ask{Caller: "bob", Patient: true})
+		ask(slow, fairqueue.Ask{Caller: "alice", Background: true})
+		ask(slow, fairqueue.Ask{Caller: "bob", Background: true})
 		for _, caller := range []string{"carol", "alice", "bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
 				t.Errorf("%s had to wait for %v, behind crawls", caller, d)
@@ -245,7 +245,7 @@ func TestASlowHostIsShared(t *testing.T) {
 		slow, cancel = context.WithCancel(t.Context())
 		defer cancel()
 		ask(slow, fairqueue.Ask{Caller: "alice"})
-		ask(slow, fairqueue.Ask{Caller: "alice", Patient: true})
+		ask(slow, fairqueue.Ask{Caller: "alice", Background: true})
 		for _, caller := range []string{"bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
 				t.Errorf("%s had to wait for %v, behind alice", caller, d)
@@ -262,7 +262,7 @@ func TestPeopleStartFirst(t *testing.T) {
 		defer cancel()
 		for range 20 {
 			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice", Patient: true}); err == nil {
+				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice", Background: true}); err == nil {
 					turn.sent()
 					time.Sleep(time.Second)
 					turn.done()

@@ -185,7 +185,7 @@ func (c *Client) fetchRobots(ctx context.Context, u *url.URL, ask fairqueue.Ask)
 		if err := c.rules.url(u); err != nil {
 			return 0, nil, err
 		}
-		r := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: ask.Caller, Patient: ask.Patient, cut: true}
+		r := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: ask.Caller, Background: ask.Background, cut: true}
 		a, err := c.inTurn(ctx, u, r, nil, 0, &left)
 		if answered, ok := errors.AsType[*StatusError](err); ok {
 			return answered.Status, nil, nil

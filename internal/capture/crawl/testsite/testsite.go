@@ -1,11 +1,10 @@
-// Package testsite is a web site for tests: pages made of real Markdown, with all that a crawl
-// meets. It knows which of its pages a crawl must find, and what must not be asked for, and counts
-// what was.
+// Package testsite is a web site for tests of crawls: pages made of real Markdown, and everything that a crawl may
+// meet. It knows which pages a crawl must find and which URLs must not be requested, and counts requests.
 //
-// Page i is at /docs/..., has links to three pages in different spellings, and one to a heading of
-// another page. Beside the pages there are redirects, also in circles and of HTML, copies, pages
-// that name a canonical URL, pages with noindex and nofollow, pages that robots.txt forbids, slow
-// and failing pages, links to other hosts, and traps: parameters and paths without end.
+// Page i has a path in /docs/, links to three pages in different spellings, and a link to a heading of another page.
+// There are also redirects, some of them circular or in HTML, copies, pages with a canonical URL, pages with noindex
+// and nofollow, pages that robots.txt forbids, slow and failing pages, links to other hosts, and traps: infinite
+// parameters and paths.
 package testsite
 
 import (
@@ -26,18 +25,17 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// A Site is a site of some pages.
+// A Site is a site with a number of pages.
 type Site struct {
 	pages   int
 	texts   []string // HTML
 	anchors []string // an id of a heading of each text
-	// Slow is how long slow pages take; Robots replaces robots.txt if it is not "".
+	// Slow is how long slow pages take. Robots replaces robots.txt if it is not "".
 	Slow   time.Duration
 	Robots string
-	// Plain leaves out all but the pages.
+	// Plain leaves out everything but the pages.
 	Plain bool
-	// Asking is called for each request before it is answered, with how many there were. It may be
-	// nil.
+	// Asking is called before each answer, with the number of requests so far. It may be nil.
 	Asking func(requests int)
 
 	mu       sync.Mutex // guards all fields below
@@ -77,7 +75,7 @@ func New(files fs.FS, pages int) (*Site, error) {
 		if parts := strings.Split(b.String(), `<h2 id="`); len(parts) > 1 {
 			anchor, _, _ = strings.Cut(parts[len(parts)-1], `"`)
 		}
-		// Links and images of the text would lead to pages that are not there.
+		// Links and images of the text would lead to missing pages.
 		s.texts = append(s.texts, anchors.ReplaceAllString(b.String(), ""))
 		s.anchors = append(s.anchors, anchor)
 	}
@@ -114,7 +112,7 @@ func (s *Site) Want() map[string]bool {
 	return want
 }
 
-// Trap reports whether a path is in a trap, of which a crawl may keep some pages.
+// Trap reports whether a path is part of a trap, of which a crawl may keep some pages.
 func Trap(p string) bool {
 	for _, prefix := range []string{"/docs/list", "/docs/deep/"} {
 		if strings.HasPrefix(p, prefix) {
@@ -124,12 +122,12 @@ func Trap(p string) bool {
 	return false
 }
 
-// Forbidden reports whether a path must not be asked for.
+// Forbidden reports whether a path must not be requested.
 func Forbidden(p string) bool {
 	return strings.HasPrefix(p, "/private/") || strings.HasPrefix(p, "/docs/private/") || strings.HasPrefix(p, "/outside/") || strings.Contains(p, "behind-nofollow")
 }
 
-// Asked returns how often each path and query was asked for.
+// Asked returns the number of requests for each path and query.
 func (s *Site) Asked() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,35 +138,35 @@ func (s *Site) Asked() map[string]int {
 	return asked
 }
 
-// Times returns when requests came.
+// Times returns the times of all requests.
 func (s *Site) Times() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]time.Time(nil), s.times...)
 }
 
-// Reset forgets what was asked.
+// Reset forgets all requests.
 func (s *Site) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked, s.times, s.whole = make(map[string]int), nil, 0
 }
 
-// Change gives a page another text, and Remove takes one away.
+// Change changes the text of a page.
 func (s *Site) Change(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.versions[i]++
 }
 
-// Remove takes a page away.
+// Remove removes a page.
 func (s *Site) Remove(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gone[i] = true
 }
 
-// Whole returns how many pages were sent, and not said to be unchanged.
+// Whole returns how many answers were not "304 Not Modified".
 func (s *Site) Whole() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,8 +271,8 @@ func (s *Site) index(p string) (int, bool) {
 		return 0, true
 	}
 	end := strings.TrimSuffix(strings.TrimSuffix(p, "/"), ".html")
-	at := strings.LastIndexFunc(end, func(r rune) bool { return r < '0' || r > '9' })
-	i, err := strconv.Atoi(end[at+1:])
+	before := strings.LastIndexFunc(end, func(r rune) bool { return r < '0' || r > '9' })
+	i, err := strconv.Atoi(end[before+1:])
 	if err != nil || i <= 0 || i >= s.pages || s.Path(i) != p && s.Path(i) != p+"/" {
 		return 0, false
 	}
@@ -321,9 +319,9 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 	switch {
 	case s.Plain:
 	case i == 0:
-		for _, at := range []string{"list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
+		for _, link := range []string{"list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
 			"circle-a", "leaves", "moves", "missing", "broken", "flaky", "slow", "copy/0", "picture.png"} {
-			fmt.Fprintf(&b, `<a href="%s">%s</a> `, at, at)
+			fmt.Fprintf(&b, `<a href="%s">%s</a> `, link, link)
 		}
 	default:
 		if i%50 == 1 {
