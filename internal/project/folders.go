@@ -13,8 +13,19 @@ import (
 // readDocuments reads the documents that have changed and publishes them. A query waits a little
 // until they are indexed, or else searches only the paths.
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
-	old := l.documents.Peek()
-	library, err := l.project.readDocuments(ctx, l.settings.Load(), old, r.visit, r.changed)
+	old, visit := l.documents.Peek(), r.visit
+	if old == nil { // a site is read page by page, which would delay the first list of the resources
+		if _, err := l.catalog.Load(ctx); err != nil {
+			return false
+		}
+		yield := l.yield()
+		visit = func(dir string) {
+			for yield(ctx) {
+			}
+			r.visit(dir)
+		}
+	}
+	library, err := l.project.readDocuments(ctx, l.settings.Load(), old, visit, r.changed)
 	refused := ""
 	if err != nil {
 		if ctx.Err() != nil {

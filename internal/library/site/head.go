@@ -130,11 +130,14 @@ var (
 	attributes = `\s*\{:?\s*[.#][^}]*\}\s*$`
 )
 
+// unmarked removes the markup that is left in a title. It is made at its first use.
+var unmarked = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`, "_", `\*`, "*", `\[`, "[", `\]`, "]", "&lt;", "<", "&gt;", ">", "&amp;", "&")
+
 // plainTitle returns a heading without ids, attributes and markup.
 func plainTitle(title string) string {
 	title = compile(explicitID).ReplaceAllString(title, "")
 	title = compile(attributes).ReplaceAllString(title, "")
 	title = compile(`!?\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
-	title = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`, "_", `\*`, "*", `\[`, "[", `\]`, "]", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(title)
+	title = unmarked.Replace(title)
 	return strings.TrimSpace(title)
 }

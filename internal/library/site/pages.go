@@ -142,9 +142,10 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 			} else if p.Hidden == "" {
 				if s.Refuse != nil && s.Refuse(e.Real) {
 					p.Hidden = secret
-				} else if text, err := readBounded(s.fsys, file); err == nil {
-					p.readHead(string(text), site.Vars(p))
-					p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(string(text), f.hint) })
+				} else if data, err := readBounded(s.fsys, file); err == nil {
+					text := string(data)
+					p.readHead(text, site.Vars(p))
+					p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
 				}
 			}
 			if p.Hidden == "" && site.Publishes != nil {

@@ -47,7 +47,9 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxRead {
 		return nil, fs.ErrInvalid
 	}
-	return io.ReadAll(io.LimitReader(f, maxRead+1))
+	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = b.ReadFrom(io.LimitReader(f, maxRead+1))
+	return b.Bytes(), err
 }
 
 // has reports whether there is a file or folder of this name.

@@ -81,7 +81,8 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 	}
 	tooMuch := limits.Total > 0 && total > limits.Total
 	var findings []Finding
-	s := newScanner()
+	s := scanners.Get().(*scanner)
+	defer scanners.Put(s)
 	for i := range files {
 		if large, ok := sizes[files[i].Name]; ok {
 			findings = append(findings, large)

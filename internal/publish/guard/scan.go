@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync"
 )
 
 const (
@@ -29,6 +30,9 @@ type scanner struct {
 	covered int64 // offset in the file of the end of the last secret, so that each is reported once
 	found   []Finding
 }
+
+// scanners keeps the buffers for the next files: a server checks each document alone.
+var scanners = sync.Pool{New: func() any { return newScanner() }}
 
 func newScanner() *scanner {
 	return &scanner{set: loadRules(), buf: make([]byte, 0, chunk+2*reach)}
