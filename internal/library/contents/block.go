@@ -2,12 +2,12 @@ package contents
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 
-// A Block is a part of what a tool or a prompt answers (MCP, data type ContentBlock): a text, or a
+// A Block is a part of the answer of a tool or a prompt (MCP, data type ContentBlock): a text, or a
 // file as an image or as an embedded resource.
 type Block struct {
 	Text    string
 	File    *Content // instead of the text
-	IsImage bool     // of the file
+	IsImage bool     // the file is shown as an image
 }
 
 // WriteJSON writes the block as an object. The blocks of an answer share their scratch memory.

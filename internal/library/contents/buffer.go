@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// buffers are kept for files to be read into. They come in sizes of which each is a quarter of a
-// power of two more than the one before, so that no more than a fifth of one stays empty.
+// buffers are idle buffers for files, by size. Each size is a quarter of a power of two larger than
+// the previous one, so that at most a fifth of a buffer stays empty.
 var buffers [maxBufferClass + 1]sync.Pool
 
 const (
 	minShift       = 10
 	minBuffer      = 1 << minShift
-	maxBufferClass = 4 * (25 - minShift) // 32 MiB; larger ones are not kept
+	maxBufferClass = 4 * (25 - minShift) // 32 MiB; larger buffers are not kept
 )
 
 // bufferClass returns the class of buffers that hold n bytes, and their size.
@@ -27,9 +27,9 @@ func bufferClass(n int) (class, size int) {
 	return 4*(shift-minShift) + size/quarter - 4, size
 }
 
-// A Buffer is memory that is used again: a file is read into it, or a page of a list written.
+// A Buffer is reusable memory for a file or for a page of a list.
 type Buffer struct {
-	Data  []byte // all of its room
+	Data  []byte // as long as the buffer
 	class int
 }
 
@@ -45,7 +45,7 @@ func NewBuffer(n int) *Buffer {
 	return &Buffer{make([]byte, size), class}
 }
 
-// Free gives the buffer back. Nothing may refer to its data any more.
+// Free gives the buffer back. Its data must not be used afterwards.
 func (b *Buffer) Free() {
 	if b.class <= maxBufferClass {
 		buffers[b.class].Put(b)

@@ -11,100 +11,100 @@ import (
 )
 
 const (
-	// current is how long the bytes of a file are used again. While they are, each use asks the
-	// file for its identity, which shows all changes but two: those through mapped memory, which
-	// show up late or not at all, and a link in the place of a folder that leads to the same file.
-	// Both are seen this much later than without a cache.
+	// current is how long the bytes of a file are used again. Each use compares the identity of the
+	// file, which shows all changes but two: changes through mapped memory, which show late or not at
+	// all, and a link that replaces a folder and leads to the same file. Both are seen this much later
+	// than without a cache.
 	current = 250 * time.Millisecond
-	// maxCached is how long a file in the cache is at most.
+	// maxCached is the greatest size of a file in the cache.
 	maxCached = 32 << 10
-	// cacheBytes is what the cache takes at most, but for files in answers on their way.
+	// cacheBytes bounds the memory of the cache, without files in answers that are being written.
 	cacheBytes = 8 << 20
 	// cachedCost is the memory of an entry without its bytes.
 	cachedCost = 200
 )
 
 // A cache has the bytes of small files that were read twice within a short time. All projects of a
-// process have one.
+// process share it.
 //
-// What an entry is used for is right at that moment, as if the file were read: its identity is
-// taken from the open file, before and after the read, and only once the clock has moved on since
-// its last change, so that another change makes another identity. Whether the file at the path
-// still has that identity is looked up for each use.
+// An answer from the cache equals a read of the file at that moment. The identity of an entry was taken
+// from the open file, before and after the read, and only after the clock had moved on since the last
+// change, so that another change gives another identity. Each use checks that the file at the path
+// still has that identity.
 type cache struct {
 	hits, misses atomic.Uint64
 
 	mu         sync.Mutex // guards all fields below
 	young, old map[place]cached
 	size       int       // of young
-	began      time.Time // when young did
+	began      time.Time // when young was made
 }
 
-// A place is where a file is: a path of a project.
+// A place is a path in a project.
 type place struct {
-	of   *Reader
-	path string
+	reader *Reader // of the project
+	path   string
 }
 
-// cached is what was read of a file. data is nil on the first read after a long pause, since most
-// files are not read again soon.
+// cached has the bytes of a file. data is nil on the first read after a long pause, since most files
+// are not read again soon.
 type cached struct {
 	id      loader.Identity
-	data    []byte    // nobody may change it
-	isText  bool      // clients get data as it is, which is UTF-8
-	escaped []byte    // data as a string of JSON, without the quotes; nil for a blob, or if it is long
-	at      time.Time // before the read
+	data    []byte    // must not change
+	isText  bool      // data is UTF-8, which clients get as it is
+	escaped []byte    // data as a JSON string, without the quotes; nil for a blob, or if it is long
+	began   time.Time // when the read began
 }
 
 func (e *cached) size(p place) int { return len(e.data) + len(e.escaped) + len(p.path) + cachedCost }
 
-// get returns what may be used of a file if it still has that identity.
+// get returns the entry of a file, which may be used if the file still has that identity.
 func (c *cache) get(p place, now time.Time) (e cached, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok = c.young[p]; !ok {
 		e = c.old[p]
 	}
-	return e, e.data != nil && now.Sub(e.at) <= current
+	return e, e.data != nil && now.Sub(e.began) <= current
 }
 
-// put keeps a copy of the bytes of a file that was read from at on. isText reports that clients get
-// them as they are.
-func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, at time.Time) {
+// put keeps a copy of the bytes of a file. began is when the read began; isText says that clients get
+// the bytes as they are.
+func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, began time.Time) {
 	if id == (loader.Identity{}) || len(data) > maxCached || len(data) == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := cached{id: id, at: at}
+	e := cached{id: id, began: began}
 	_, inYoung := c.young[p]
 	if _, inOld := c.old[p]; inYoung || inOld {
 		e.data, e.isText = slices.Clone(data), isText
 		if isText {
-			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // an answer from the cache is not counted
+			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // the memory budget does not count an answer from the cache
 				room := NewBuffer(jsonwire.MaxEscaped * len(data))
 				e.escaped = slices.Clone(jsonwire.AppendText(room.Data[:0], data))
 				room.Free()
 			}
 		}
 	}
-	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || at.Sub(c.began) > 2*current {
+	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || began.Sub(c.began) > 2*current {
 		c.young, c.old = make(map[place]cached), c.young
-		c.size, c.began = 0, at
+		c.size, c.began = 0, began
 	}
 	c.size += e.size(p)
 	c.young[p] = e
 }
 
-// CacheCounts are the state of the cache. Hits and misses are reads of single files that found
-// their bytes there, and those that did not; they only grow.
+// CacheCounts describe the cache. Hits and Misses count the reads of single files that found their
+// bytes in the cache, and the reads that did not; they only grow.
 type CacheCounts struct {
 	Hits, Misses uint64
 	Entries      int
 	Bytes        int64
 }
 
-// CacheCounts returns the state of the cache.
+// CacheCounts returns the counts of the cache.
 func (m *Memory) CacheCounts() CacheCounts {
 	c := &m.cache
 	counts := CacheCounts{Hits: c.hits.Load(), Misses: c.misses.Load()}
@@ -119,8 +119,8 @@ func (m *Memory) CacheCounts() CacheCounts {
 	return counts
 }
 
-// fromCache returns a file whose bytes are in the cache, or nil. It does not go through OnDisk: the
-// file was read just now from a local file system, which does not hang over a look at it.
+// fromCache returns a file from the cache, or nil. It does not use OnDisk: the file was just read from
+// a local file system, where asking for its identity does not hang.
 func (t *task) fromCache(r loader.Resource) *Contents {
 	if r.Size() > maxCached {
 		return nil
@@ -135,7 +135,7 @@ func (t *task) fromCache(r loader.Resource) *Contents {
 	}
 	c := Content{URI: r.URI(), data: e.data}
 	var classified loader.Classification
-	if e.isText { // as it is nearly always, and then it need not be looked for again
+	if e.isText { // nearly always; then the bytes need not be examined again
 		classified = t.catalog.ClassifyHead(r, e.data[:min(len(e.data), loader.HeadLen)], true)
 	} else {
 		classified = t.catalog.Classify(r, e.data)

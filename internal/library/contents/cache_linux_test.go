@@ -28,8 +28,8 @@ func (i impatient) IdentifyOpen(_ fs.File, before, after fs.FileInfo) (id [5]int
 	return identity(y), identity(x) == identity(y) && time.Since(time.Unix(y.Ctim.Unix())) > 50*time.Millisecond
 }
 
-// A read that begins after a change shows it, whoever read what from the cache meanwhile: of a file
-// that is overwritten, replaced, or in a folder that is replaced.
+// A read that begins after a change shows the change, while other reads use the cache. The file is
+// overwritten, replaced, or in a folder that is replaced.
 func TestCacheOfChangingFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, "resources/x", name) }
@@ -47,7 +47,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 			t.Error(err)
 		}
 		old := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(path(name), old, old); err != nil { // so that no read waits
+		if err := os.Chtimes(path(name), old, old); err != nil { // old enough that no read waits
 			t.Error(err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 		latest, _ := committed.Load(name)
 		writing.Go(func() {
 			for v := 1; v <= 12; v++ {
-				time.Sleep(time.Duration(60+7*v) * time.Millisecond) // long enough to be identified
+				time.Sleep(time.Duration(60+7*v) * time.Millisecond) // long enough for an identity
 				change(v)
 				latest.(*atomic.Int64).Store(int64(v))
 			}
@@ -111,7 +111,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 			for !ended.Load() {
 				least := latest.(*atomic.Int64).Load()
 				c, err := r.Read(t.Context(), catalog, "x://"+name, []loader.Resource{file})
-				if err != nil { // a folder is away between two renames
+				if err != nil { // between two renames, the folder is missing
 					continue
 				}
 				var version int64
@@ -130,8 +130,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 	t.Logf("%+v", r.memory.CacheCounts())
 }
 
-// What does a read of 4 KB from the cache cost, compared with one from a tree that identifies no
-// files?
+// How long does a read of 4 KB from the cache take, compared with a tree that identifies no files?
 func BenchmarkCachedRead(b *testing.B) {
 	dir := b.TempDir()
 	name := filepath.Join(dir, "resources/x/h/a.md")
@@ -174,7 +173,7 @@ func BenchmarkCachedRead(b *testing.B) {
 	}
 }
 
-// A plainOpener is what a tree of the disk can without identities.
+// A plainOpener is a tree of the disk without identities.
 type plainOpener interface {
 	fs.ReadDirFS
 	fs.StatFS

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// identified is a tree that identifies its files by what the test says of their names.
+// identified is a tree whose files have the identities in ids.
 type identified struct {
 	watched
 	ids map[string]int64 // by the last element of the path; 0: none
@@ -25,7 +25,7 @@ func (i *identified) IdentifyOpen(_ fs.File, before, _ fs.FileInfo) ([5]int64, b
 	return i.Identify(before.Name())
 }
 
-// A file that is read often is opened seldom, and never read from memory after it has changed.
+// A file that is read often is opened seldom, but always after it has changed.
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := &identified{watched{MapFS: files("x/h/a=one", "x/h/b=two", "x/h/long="+strings.Repeat("l", maxCached+1))}, map[string]int64{"a": 1, "long": 3}}
@@ -40,7 +40,7 @@ func TestCache(t *testing.T) {
 			}
 		}
 		expect("a", "one", 1)
-		expect("a", "one", 2) // it is kept from the second time on
+		expect("a", "one", 2) // the second read keeps it
 		for range 100 {
 			expect("a", "one", 2)
 		}
@@ -50,7 +50,7 @@ func TestCache(t *testing.T) {
 		tree.MapFS["resources/x/h/a"], tree.ids["a"] = &fstest.MapFile{Data: []byte("new")}, 2
 		expect("a", "new", 3)
 		expect("a", "new", 3)
-		time.Sleep(current + 1) // for what an identity does not show
+		time.Sleep(current + 1) // for changes that an identity does not show
 		expect("a", "new", 4)
 		expect("a", "new", 4)
 		time.Sleep(10 * current)
@@ -66,7 +66,7 @@ func TestCache(t *testing.T) {
 	})
 }
 
-// What is in the cache is still too large where less may be read.
+// The limit of a read applies to files in the cache, too.
 func TestCacheLimits(t *testing.T) {
 	tree := &identified{watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2000))}, map[string]int64{"a": 1}}
 	f := start(t, tree)
@@ -81,7 +81,7 @@ func TestCacheLimits(t *testing.T) {
 	}
 }
 
-// The cache has room for so many bytes, however many files are read.
+// The cache is bounded in bytes, however many files are read.
 func TestCacheBytes(t *testing.T) {
 	var c cache
 	now := time.Now()

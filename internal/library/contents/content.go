@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Contents is files that were read. It is the body of the answer to resources/read.
+// A Contents has the files that were read. It is the body of the answer to resources/read.
 type Contents struct {
 	Files  []Content
 	budget *Budget // or nil
@@ -22,19 +22,19 @@ type Contents struct {
 type Content struct {
 	URI, MIME string
 	IsText    bool
-	Absent    bool // it was left out; only [Reader.ReadEach] does that
+	Absent    bool // [Reader.ReadEach] left it out
 
 	form   loader.Form
-	data   []byte    // the file as it is
+	data   []byte    // the bytes of the file
 	long   *longFile // instead of data
-	buffer *Buffer   // that data is in, or nil
-	text   []byte    // of data that is UTF-16, if it was read whole
+	buffer *Buffer   // holds data, or nil
+	text   []byte    // data decoded from UTF-16, if [Reader.ReadWhole] read it
 
-	escaped []byte  // data as a part of a string of JSON, if that is known
-	second  *Buffer // that text is in, or nil
+	escaped []byte  // data as a part of a JSON string, or nil
+	second  *Buffer // holds text, or nil
 }
 
-// Size is how many bytes the file has.
+// Size returns the number of bytes of the file.
 func (c *Content) Size() int64 {
 	if c.long != nil {
 		return c.long.size
@@ -42,7 +42,7 @@ func (c *Content) Size() int64 {
 	return int64(len(c.data))
 }
 
-// Text returns the text of a file that [Reader.ReadWhole] read. It is good until the contents are
+// Text returns the text of a file that [Reader.ReadWhole] read. It is valid until the contents are
 // released.
 func (c *Content) Text() string {
 	text := c.data
@@ -52,8 +52,8 @@ func (c *Content) Text() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
 }
 
-// decode keeps the text of a UTF-16 file next to its bytes, if it takes no more than room
-// bytes, and returns how many it takes: 0 for other files.
+// decode keeps the text of a UTF-16 file next to its bytes, if it has at most room bytes. It returns
+// the size of the text: 0 for other files.
 func (c *Content) decode(room int64) (size int64, ok bool) {
 	if c.form != loader.UTF16 {
 		return 0, true
@@ -67,11 +67,11 @@ func (c *Content) decode(room int64) (size int64, ok bool) {
 	return size, true
 }
 
-// Bytes returns the bytes of a file that is held whole. They are good until the contents are
+// Bytes returns the bytes of a file that is held whole. They are valid until the contents are
 // released.
 func (c *Content) Bytes() []byte { return c.data }
 
-// Form is how the bytes become what a client gets.
+// Form says how the bytes are turned into text or base64 for a client.
 func (c *Content) Form() loader.Form { return c.form }
 
 // Showable reports whether a file can be an image block.
@@ -95,7 +95,8 @@ func free(files []Content) {
 	}
 }
 
-// WriteJSON writes the member of the answer. It is called at most once; an error leaves it cut.
+// WriteJSON writes the member contents of the answer. It is called at most once; after an error, the
+// JSON is incomplete.
 func (r *Contents) WriteJSON(w *jsonwire.Writer) error {
 	var memory Scratch
 	w.RawString(`"contents":[`)
@@ -147,8 +148,8 @@ func (c *Content) writeData(w *jsonwire.Writer, memory *Scratch) error {
 	return nil
 }
 
-// encodedSize is the number of bytes that the file takes in JSON, but for what surrounds it.
-// scratch is memory to work in.
+// encodedSize returns the number of bytes of the text or base64 in JSON. scratch returns working
+// memory.
 func (c *Content) encodedSize(scratch func() []byte) int64 {
 	switch {
 	case c.form == loader.UTF16:
@@ -163,7 +164,7 @@ func (c *Content) encodedSize(scratch func() []byte) int64 {
 	return c.EncodedSize()
 }
 
-// EncodedSize is the number of bytes that the file takes in base64.
+// EncodedSize returns the number of bytes of the file in base64.
 func (c *Content) EncodedSize() int64 {
 	return (c.Size() + 2) / 3 * int64(base64.StdEncoding.EncodedLen(3))
 }

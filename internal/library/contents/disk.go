@@ -7,23 +7,22 @@ import (
 )
 
 const (
-	// diskTime is how long work at the disk may take. It ends what hangs, as on a network mount
+	// diskTime is how long a piece of work at the disk may take. It frees callers from a network mount
 	// whose server is gone.
 	diskTime = 30 * time.Second
-	// maxAtDisk is how much work is at the disk at a time, with what hangs there. Each piece keeps
-	// a thread until the system gives up.
+	// maxAtDisk is how many pieces of work may use the disk at a time, including those that hang. Each
+	// occupies a thread until the system gives up.
 	maxAtDisk = 64
 )
 
-// OnDisk does work that may wait for a disk that never answers, and returns what it returns. A
-// system call cannot be interrupted: work that is not done when ctx or its time is over is left
-// behind, and the error is ctx.Err() or [ErrSlow]. What it still returns is given to late. Work
-// that fails returns nothing that is held. of is what a log says is read. The work must not call
-// OnDisk itself.
+// OnDisk does work that may wait for a disk that never answers, and returns its result. A system call
+// cannot be interrupted: if ctx or the time ends, OnDisk leaves the work behind, and the error is
+// ctx.Err() or [ErrSlow]. If the work still succeeds, late gets its result. Work that fails must hold
+// nothing. what names the work in the log. The work must not call OnDisk itself.
 //
-// The work may hold a budget. After an error OnDisk gives it back, as soon as the work has ended or
-// is taken for lost.
-func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work func(context.Context) (T, error), late func(T)) (T, error) {
+// The work may hold a budget. After an error, OnDisk releases it as soon as the work has ended or is
+// considered lost.
+func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, work func(context.Context) (T, error), late func(T)) (T, error) {
 	var none T
 	m := r.memory
 	if err := m.enterDisk(ctx); err != nil {
@@ -35,20 +34,20 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 		value T
 		err   error
 	}
-	var o outcome // good once ended is closed
+	var o outcome // valid after ended is closed
 	ended := make(chan struct{})
-	at, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
+	bounded, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
 	defer end()
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				r.logger.Error("a read failed", "of", of, "panic", p, "stack", string(debug.Stack()))
+				r.logger.Error("a read failed", "of", what, "panic", p, "stack", string(debug.Stack()))
 				o = outcome{none, ErrInternal}
 			}
-			m.disk.Release(1) // whoever gets the outcome may use the place
+			m.disk.Release(1) // before ended, so that the caller can use the place
 			close(ended)
 		}()
-		o.value, o.err = work(at)
+		o.value, o.err = work(bounded)
 	}()
 	select {
 	case <-ended:
@@ -56,7 +55,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 			held.Release()
 		}
 		return o.value, o.err
-	case <-at.Done():
+	case <-bounded.Done():
 	}
 	go func() {
 		lost := time.NewTimer(diskTime - time.Since(began))
@@ -66,7 +65,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 			held.Release()
 		case <-lost.C:
 			held.Release()
-			r.logger.Warn("a read hangs: the disk does not answer", "of", of, "hanging", m.hanging.Add(1))
+			r.logger.Warn("a read hangs: the disk does not answer", "of", what, "hanging", m.hanging.Add(1))
 			<-ended
 			m.hanging.Add(-1)
 		}
@@ -74,10 +73,10 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 			late(o.value)
 		}
 	}()
-	return none, context.Cause(at)
+	return none, context.Cause(bounded)
 }
 
-// enterDisk waits for a place at the disk, unless all are taken by what hangs.
+// enterDisk waits for a place at the disk. It fails if work that hangs occupies all places.
 func (m *Memory) enterDisk(ctx context.Context) error {
 	if m.hanging.Load() >= maxAtDisk {
 		return ErrHanging

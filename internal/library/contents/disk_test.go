@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A read that is cancelled keeps its share until the disk answers, and is none that hangs.
+// A cancelled read keeps its share until the disk answers, and does not count as hanging.
 func TestCancelledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := &watched{MapFS: files("x/h/slow=1", "x/h/quick=2")}
@@ -48,8 +48,8 @@ func TestCancelledRead(t *testing.T) {
 	})
 }
 
-// Work that hangs ends after a while, is logged once and leaves others their memory; when too much
-// of it hangs, no other begins, whatever it is.
+// Work that hangs is given up after a while, is logged once, and gives back its memory. When too much
+// work hangs, no other work begins.
 func TestDiskThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -74,7 +74,7 @@ func TestDiskThatHangs(t *testing.T) {
 			t.Errorf("the log is %s", f.log)
 		}
 		f.must("x://h/alive")
-		// All kinds of work count together, and there is no more of it than may be.
+		// All kinds of work count together, and their number is bounded.
 		for i := range 2 * maxAtDisk {
 			go func() {
 				if i%2 == 0 {
@@ -104,7 +104,7 @@ func TestDiskThatHangs(t *testing.T) {
 	})
 }
 
-// Work that panics is an error of whoever waits for it.
+// If work panics, its caller gets an error.
 func TestDiskPanic(t *testing.T) {
 	tree := &watched{MapFS: files("x/h/a=1")}
 	tree.open = func(string, int) error { panic("secret") }
@@ -115,8 +115,8 @@ func TestDiskPanic(t *testing.T) {
 	f.idle()
 }
 
-// A file that has grown since the catalog was made takes what it is from the budget.
-func TestReadOfWhatHasGrown(t *testing.T) {
+// A file that has grown since the catalog was made takes its real size from the budget.
+func TestReadOfAGrownFile(t *testing.T) {
 	tree := files("x/h/a=1", "x/many/a=1", "x/many/b=2", "x/many/c=3")
 	f := start(t, tree)
 	grown := strings.Repeat("g", whole/2)
@@ -137,7 +137,7 @@ func TestReadOfWhatHasGrown(t *testing.T) {
 	f.idle()
 }
 
-// Of files that are read each by itself, those that cannot be read are absent, and nothing else.
+// ReadEach marks files that cannot be read as absent, and no others.
 func TestReadEach(t *testing.T) {
 	tree := &watched{MapFS: files("x/h/a=1", "x/h/bad=2", "x/h/c=3", "x/h/gone=4", "x/h/large="+strings.Repeat("a", 1000), "x/h/z=5")}
 	f := start(t, tree)
@@ -169,7 +169,7 @@ func TestReadEach(t *testing.T) {
 	f.idle()
 }
 
-// What does it cost to wait for work that may hang, compared with waiting for a goroutine?
+// How long does it take to wait for work that may hang, compared with waiting for a goroutine?
 func BenchmarkOnDisk(b *testing.B) {
 	r := NewReader(Options{Memory: NewMemory(), Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(b.Context())

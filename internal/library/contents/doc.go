@@ -1,24 +1,25 @@
-// Package contents reads files for answers: under a budget, in a bounded time, without holding more
-// than it must.
+// Package contents reads files for answers, in bounded memory and time.
 //
-// In the order things happen: [Reader.Read] is asked for files of a catalog. A small one that was
-// read just now and is still the same is there already. Otherwise it waits for its share of the
-// [Memory], which all answers of the process have together, and then for a place at the disk. Files
-// that are small enough are read into buffers that are used again; larger ones are read once, to
-// learn what they are, and again while they are written. A file that changed just now is waited for
-// without holding anything. What comes out is a [Contents], which writes itself as JSON and is
-// released when its last byte is on its way: until then it holds its share.
+//  1. [Reader.Read] takes files of a catalog. A small file that was just read, and has not changed,
+//     comes from a cache.
+//  2. Otherwise the read waits for its share of the [Memory], which all answers of the process have
+//     together, and then for a place at the disk ([OnDisk]).
+//  3. Small files are read into reusable buffers. Larger files are read twice: once to find out their
+//     type, size and digest, and again while they are written.
+//  4. A file that changed just now is read again later; the wait holds no memory.
+//  5. The result is a [Contents], which writes itself as JSON. It keeps its share of the memory until
+//     its last byte has been written, and is then released.
+//  6. Errors are values; the server decides about codes and about what a client may read.
+//
+// The files:
 //
 //	cache.go    small files that are read again and again
-//	memory.go   the budget of all answers, and what each of several callers may have
-//	buffer.go   memory that files are read into, which is used again
-//	disk.go     work that may hang: OnDisk, the one way to the disk
-//	reader.go   which files are read, how often, and into what
+//	memory.go   the budget of all answers, and the share of each of several callers
+//	buffer.go   reusable memory for files
+//	disk.go     work that may hang: OnDisk, the only way to the disk
+//	reader.go   which files are read, how often, and into which memory
 //	other.go    resources that are not files
-//	content.go  files that are held, as JSON
-//	long.go     files that are not held
+//	content.go  files in memory, as JSON
+//	long.go     files that are read while they are written
 //	block.go    files in the answers of tools and prompts
-//
-// The package knows no requests and no error codes: its errors are values that the server turns
-// into what a client may read.
 package contents

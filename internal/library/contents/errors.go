@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	// ErrHanging is the error for work that does not begin because too much of it hangs.
+	// ErrHanging is the error for work that was not begun because too much other work hangs.
 	ErrHanging = errors.New("too many reads hang; is a network drive gone?")
-	// ErrSlow is the error for work that did not end in its time.
+	// ErrSlow is the error for work that took too long.
 	ErrSlow = fmt.Errorf("it took more than %v", diskTime)
 	// ErrInternal is the error for work that panicked.
 	ErrInternal = errors.New("internal error: see the log of the server")
 
-	// errLongChanged ends a frame that has a part of a file as it was and a part of it as it is.
+	// errLongChanged ends a frame that already has parts of two versions of a file.
 	errLongChanged = errors.New("a file changed while it was sent")
 )
 
-// An Error reports that a resource exists but cannot be read. Err may have a path of the machine.
+// An Error reports that a resource exists but cannot be read. Err may contain a local path.
 type Error struct {
 	URI string // as the client spelled it, at any length
 	Err error
@@ -47,7 +47,7 @@ type NotFoundError struct {
 	folder string // the canonical URI, if it names one
 }
 
-// maxClose is how many URIs are offered for one that names nothing.
+// maxClose is how many similar URIs an error suggests.
 const maxClose = 3
 
 // NotFound returns the error for a URI that names nothing in the view.

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// watched is a tree that counts every file of it that is opened, which may hold it up or fail it.
+// watched is a tree that counts opened files. A test can delay an open or make it fail.
 type watched struct {
 	fstest.MapFS
 	mu     sync.Mutex
@@ -43,10 +43,10 @@ func (w *watched) Open(name string) (fs.File, error) {
 	return w.MapFS.Open(name)
 }
 
-// whole is how many bytes the reads of these tests may have to be held: a few chunks.
+// whole is the greatest size of files that the reads of these tests hold: a few chunks.
 const whole = 2*chunkSize + 1000
 
-// large are limits that long files fit in.
+// large has limits that allow long files.
 var large = Limits{ReadBytes: 64 << 20, FrameBytes: 256 << 20}
 
 // A fixture is a reader of a tree.
@@ -82,7 +82,7 @@ func (f *fixture) find(uri string) []loader.Resource {
 	return folder.Files()
 }
 
-// open reads what a URI names, and does not write it.
+// open reads the files that a URI names, without writing them.
 func (f *fixture) open(ctx context.Context, uri string) (*Contents, error) {
 	f.t.Helper()
 	return f.Read(ctx, f.catalog, uri, f.find(uri))
@@ -103,7 +103,7 @@ func (i item) text() string {
 	return *i.Text
 }
 
-// read reads what a URI names and writes it.
+// read reads the files that a URI names, and writes them.
 func (f *fixture) read(uri string) ([]item, error) {
 	f.t.Helper()
 	c, err := f.open(f.t.Context(), uri)
@@ -140,7 +140,7 @@ func (f *fixture) write(c *Contents) ([]item, error) {
 	return answer.Contents, nil
 }
 
-// idle reports what is not given back.
+// idle reports memory that was not given back.
 func (f *fixture) idle() {
 	f.t.Helper()
 	if u := f.memory.Usage(); u != (Usage{}) {
@@ -153,7 +153,7 @@ func (f *fixture) idle() {
 	f.memory.disk.Release(maxAtDisk)
 }
 
-// files makes a tree of lines that have a path below resources and a text.
+// files makes a tree from lines with a path in resources and a text.
 func files(lines ...string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for _, line := range lines {

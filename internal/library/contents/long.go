@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A longFile is a file that is too large to be held. It was read once, to learn what it is, and is
-// read again while it is written.
+// A longFile is a file that is too large to be held in memory. It was read once, for its type, size and
+// digest, and is read again while it is written.
 type longFile struct {
 	reader  *Reader
 	catalog *loader.Catalog
@@ -25,7 +25,7 @@ type longFile struct {
 	sum     uint64
 }
 
-// chunkSize is how much of one is held at a time, twice.
+// chunkSize is the size of a part of a long file. Two parts are in memory at a time.
 const chunkSize = 256 << 10
 
 var longSeed = maphash.MakeSeed()
@@ -116,15 +116,15 @@ func wholeRunes(chunk []byte) int {
 	return len(chunk)
 }
 
-// A part is some bytes of a long file.
+// A part has some bytes of a long file.
 type part struct {
-	data []byte // at most of the file's length
-	buf  []byte // that data begins in, behind some room
-	err  error  // io.EOF for the last
+	data []byte
+	buf  []byte // holds data, after room for utf8.UTFMax bytes
+	err  error  // io.EOF for the last part
 }
 
-// Scratch is memory that files of one answer are worked on in, one after the other. The zero value
-// has none yet.
+// Scratch is working memory for the files of one answer, one after the other. The zero value is ready
+// to use.
 type Scratch [2][]byte
 
 func (m *Scratch) first() []byte {
@@ -136,19 +136,19 @@ func (m *Scratch) first() []byte {
 
 // A rereading is the second reading of a long file, part by part.
 type rereading struct {
-	of   *longFile
+	long *longFile
 	file fs.File
 	all  io.Reader
 }
 
-// next reads a part into buf. It leaves the file open unless it is the last one or fails.
+// next reads a part into buf. It closes the file after the last part or an error.
 func (s *rereading) next(buf []byte) (part, error) {
 	if s.file == nil {
-		f, err := s.of.catalog.Open(s.of.file)
+		f, err := s.long.catalog.Open(s.long.file)
 		if err != nil {
 			return part{}, err
 		}
-		s.file, s.all = f, io.LimitReader(f, s.of.size) // what was appended since is of no concern
+		s.file, s.all = f, io.LimitReader(f, s.long.size) // ignore bytes that were appended since
 	}
 	n, err := io.ReadFull(s.all, buf[utf8.UTFMax:])
 	if err == io.ErrUnexpectedEOF {
@@ -171,8 +171,8 @@ func (s *rereading) close() {
 	}
 }
 
-// write reads the file again, as far as it went the first time, and writes it. While one part is
-// written, which takes the time of the client, the next one is read.
+// write reads the file again, up to the size that it had the first time, and writes it. While a part
+// is written, at the speed of the client, the next one is read.
 func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	write := w.Base64
 	if l.isText {
@@ -182,7 +182,7 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	if memory[1] == nil {
 		memory[1] = make([]byte, chunkSize)
 	}
-	source := &rereading{of: l}
+	source := &rereading{long: l}
 	ahead := make(chan part, 1)
 	read := func(buf []byte) {
 		go func() {
@@ -192,7 +192,7 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 			if err != nil {
 				p.err = err
 			}
-			if errors.Is(err, ErrHanging) { // the work has not begun, so nobody else has the file
+			if errors.Is(err, ErrHanging) { // the work was not begun, so no other goroutine uses the file
 				source.close()
 			}
 			ahead <- p
@@ -202,13 +202,13 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var size int64
-	var rest [utf8.UTFMax]byte // of the part before
+	var rest [utf8.UTFMax]byte // of the previous part
 	for carried := 0; ; {
 		p := <-ahead
 		last := p.err == io.EOF
 		switch {
 		case p.err != nil && !last:
-			*memory = Scratch{} // it may be read into still
+			*memory = Scratch{} // a late read may still write to it
 			return p.err
 		case w.Err() != nil:
 			source.close()
@@ -222,7 +222,7 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 		if !last {
 			read(spare)
 		}
-		// What the part before left over goes in front, where there is room for it.
+		// The rest of the previous part goes in front of this part, where buf has room.
 		chunk := p.buf[utf8.UTFMax-carried : utf8.UTFMax+len(p.data)]
 		copy(chunk, rest[:carried])
 		end := len(chunk)

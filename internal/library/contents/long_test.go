@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Files of more bytes than are held come out whole, wherever their characters fall in the chunks.
+// Files that are too large to be held are written whole, wherever chunks split their characters.
 func TestLongFiles(t *testing.T) {
 	tree := fstest.MapFS{}
 	want := map[string][]byte{}
@@ -76,8 +76,8 @@ func TestLongFolderAndLimits(t *testing.T) {
 	f.idle()
 }
 
-// A long file that becomes another between its two readings is an error; no frame has a part of
-// each.
+// If a long file changes between its two readings, the answer fails: no frame has parts of both
+// versions.
 func TestLongFileChanges(t *testing.T) {
 	old, new := strings.Repeat("a", 2*whole), strings.Repeat("b", 2*whole)
 	for name, next := range map[string]string{"other": new, "shorter": new[1:], "longer": new + "b", "cut": old[1:], "empty": ""} {
@@ -98,7 +98,7 @@ func TestLongFileChanges(t *testing.T) {
 	}
 }
 
-// What is appended to a long file while it is sent is of no concern.
+// Bytes that are appended to a long file while it is sent are ignored.
 func TestLongFileGrows(t *testing.T) {
 	old := strings.Repeat("a\n", 2*whole)
 	tree := &watched{MapFS: files("x/h/a=" + old)}
@@ -114,7 +114,7 @@ func TestLongFileGrows(t *testing.T) {
 	}
 }
 
-// The second reading may hang as well: it ends, and nobody waits for it.
+// If the second reading hangs, it is given up.
 func TestLongFileHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := &watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2*whole))}
@@ -143,7 +143,7 @@ func TestLongFileHangs(t *testing.T) {
 	})
 }
 
-// A long file is not read to its end for a client that is gone.
+// If the client is gone, the rest of a long file is not read.
 func TestLongFileForNobody(t *testing.T) {
 	f := start(t, files("x/h/a="+strings.Repeat("a", 100*chunkSize)))
 	c, err := f.open(t.Context(), "x://h/a")

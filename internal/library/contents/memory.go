@@ -11,60 +11,59 @@ import (
 
 const (
 	// memoryBudget is how many bytes of contents all answers may hold at a time, until they are
-	// written. An answer of more has it all for itself.
+	// written. A larger answer gets all of it.
 	memoryBudget = 24 << 20
-	// clientBudget is memoryBudget where there is one client, which takes one answer after the
-	// other: the next one is read while one is written, and more would only wait.
+	// clientBudget is the memoryBudget for a single client, which takes one answer after the other:
+	// one answer is read while another is written, and a third could only wait.
 	clientBudget = 2 * (maxWhole + itemCost)
-	// maxWhole is how many bytes of files an answer may hold whole before the first of them goes
-	// out. It is the frame that common clients take; an answer beyond it is read while it is
-	// written, and if a file changes meanwhile, the connection ends rather than have the client
-	// take parts of two files for one.
+	// maxWhole is how many bytes of files an answer may hold. It is the largest frame that common
+	// clients accept. A larger answer is read while it is written; if a file changes meanwhile, the
+	// connection ends, so that no client mixes parts of two versions.
 	maxWhole = 10 << 20
-	// callerBudget is how much of memoryBudget one of several callers may hold: half, so that one
-	// that does not read leaves the others something, and more than maxWhole.
+	// callerBudget is how much of memoryBudget one of several callers may hold. It is half, so that a
+	// caller that does not read its answers leaves memory to others, and more than maxWhole.
 	callerBudget = memoryBudget / 2
-	// smallAnswer is how many bytes a call of one of several callers may hold that is not counted,
-	// since the calls are: others that do not read must not have a document wait.
+	// smallAnswer is how many bytes a call of one of several callers may hold without being counted:
+	// small documents must not wait for callers that do not read. callerCalls bounds such calls.
 	smallAnswer = 64 << 10
-	// callerCalls is how many calls of one of several callers are worked on at a time.
+	// callerCalls is how many calls of one of several callers are processed at a time.
 	callerCalls = 32
-	// oneAnswer is what one answer may hold: the files of a folder, each in a buffer of its own.
+	// oneAnswer is how much one answer may hold: the files of a folder, each in a buffer of its own.
 	oneAnswer = maxWhole + MaxFolderFiles*itemCost
 )
 
-// A Memory is what all answers of a process share: bytes that they hold until they are written, and
-// places at the disk. It is kept by caller and not by session or project: a caller can have any
-// number of these.
+// A Memory is shared by all answers of a process: bytes that they hold until they are written, and
+// places at the disk. Shares belong to callers and not to sessions or projects, of which a caller can
+// have any number.
 type Memory struct {
 	budget  int64 // bytes
 	bytes   *semaphore.Weighted
 	disk    *semaphore.Weighted // places at the disk
-	hanging atomic.Int64        // work at the disk that was left behind
+	hanging atomic.Int64        // pieces of work at the disk that were left behind
 	cache   cache
 	held    atomic.Int64 // bytes
 
 	mu      sync.Mutex
-	callers map[string]*share // those that have a call now; guarded by mu
+	callers map[string]*share // of callers with calls; guarded by mu
 }
 
-// A share is what one of several callers may have.
+// A share bounds one of several callers.
 type share struct {
-	calls int           // that are admitted or wait; guarded by the memory
-	seats chan struct{} // one for each call that is admitted
+	calls int           // calls that are admitted or wait; guarded by mu of the memory
+	seats chan struct{} // one for each admitted call
 	turns chan struct{} // one for each piece of work that computes now
 	bytes *semaphore.Weighted
 }
 
 type (
 	shareKey    struct{} // of the share of the caller, in the context of a call
-	reservedKey struct{} // of memory that was set aside, in the context
+	reservedKey struct{} // set in a context that has reserved memory
 )
 
 // NewMemory returns the memory of a process.
 func NewMemory() *Memory { return newMemory(memoryBudget) }
 
-// NewClientMemory returns the memory of a process that has one client.
+// NewClientMemory returns the memory of a process with one client.
 func NewClientMemory() *Memory { return newMemory(clientBudget) }
 
 func newMemory(budget int64) *Memory {
@@ -76,25 +75,25 @@ func newMemory(budget int64) *Memory {
 	}
 }
 
-// Usage is how much of a memory is in use.
+// Usage says how much of a memory is in use.
 type Usage struct {
-	Bytes   int64 // that answers hold
-	Callers int   // of several that have a call now
+	Bytes   int64 // held by answers
+	Callers int   // of several callers: those with calls
 	Hanging int   // reads that the disk does not answer
 }
 
-// Usage returns how much is in use now.
+// Usage returns how much of the memory is in use now.
 func (m *Memory) Usage() Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return Usage{m.held.Load(), len(m.callers), int(m.hanging.Load())}
 }
 
-// Enter admits a call of one of several callers, and waits while this one has too many. What the
-// call reads with the context that it returns is accounted to the caller, until leave is called.
-func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, leave func(), err error) {
+// Enter admits a call of one of several callers, and waits while the caller has too many calls. Reads
+// with the returned context count as the caller's, until leave is called.
+func (m *Memory) Enter(ctx context.Context, caller string) (admitted context.Context, leave func(), err error) {
 	if ctx.Value(reservedKey{}) != nil {
-		return ctx, func() {}, nil // whoever reserved the memory has entered
+		return ctx, func() {}, nil // the call was admitted before it reserved memory
 	}
 	m.mu.Lock()
 	s := m.callers[caller]
@@ -110,7 +109,7 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 	select {
 	case s.seats <- struct{}{}:
 		return a, a.leave, nil
-	default: // nearly never, and only then the context needs a channel
+	default: // rare; only then does the context need a channel
 	}
 	select {
 	case s.seats <- struct{}{}:
@@ -121,10 +120,10 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 	return a, a.leave, nil
 }
 
-// Turn waits until a caller may compute for some milliseconds or more, as searching and rendering do:
-// at most as many calls of one of several callers as there are processors. With all of its calls,
-// a caller would leave one part in 33 of the processors to a caller with one call. The end of the
-// work calls done. Turns are not nested.
+// Turn waits until a caller may compute for some milliseconds or more, as searching and rendering do.
+// Of each of several callers, as many calls may compute as there are processors: with 32 calls, a
+// caller would leave a 33rd of the processors to a caller with one call. Call done at the end of the
+// work. Turns must not be nested.
 func Turn(ctx context.Context) (done func(), err error) {
 	s, ok := ctx.Value(shareKey{}).(*share)
 	if !ok {
@@ -138,7 +137,7 @@ func Turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// An admission is the place of a call in the budget, with the context of the call.
+// An admission is the context of an admitted call.
 type admission struct {
 	context.Context // of the request
 	memory          *Memory
@@ -154,7 +153,7 @@ func (a *admission) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// leave ends the call. Only the first time counts.
+// leave ends the call. Further calls of leave do nothing.
 func (a *admission) leave() {
 	if !a.left.Swap(true) {
 		<-a.share.seats
@@ -162,7 +161,7 @@ func (a *admission) leave() {
 	}
 }
 
-// forget drops the share of a caller without calls.
+// forget removes a call from its share, and drops a share without calls.
 func (a *admission) forget() {
 	a.memory.mu.Lock()
 	defer a.memory.mu.Unlock()
@@ -171,33 +170,33 @@ func (a *admission) forget() {
 	}
 }
 
-// A Budget is a part of the memory that all answers have together. A nil Budget is nothing.
+// A Budget is a part of a memory. A nil Budget has no bytes.
 type Budget struct {
-	of   *Memory
-	by   *share // or nil
-	size int64
-	once sync.Once
+	memory *Memory
+	share  *share // or nil
+	size   int64
+	once   sync.Once
 }
 
-// Acquire waits for a part of that size, or for all that there may be. Where memory was set aside
-// for the context, that is it. A call acquires once.
+// Acquire waits for size bytes, or for the whole memory if it is smaller. It returns nil if memory was
+// reserved for the context. A call acquires once.
 func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
 	if ctx.Value(reservedKey{}) != nil {
 		return nil, nil
 	}
-	b := &Budget{of: m, size: min(size, m.budget)}
+	b := &Budget{memory: m, size: min(size, m.budget)}
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {
 		if size <= smallAnswer {
 			return nil, nil
 		}
-		b.by, b.size = s, min(size, callerBudget)
-		if err := b.by.bytes.Acquire(ctx, b.size); err != nil {
+		b.share, b.size = s, min(size, callerBudget)
+		if err := s.bytes.Acquire(ctx, b.size); err != nil {
 			return nil, err
 		}
 	}
 	if err := m.bytes.Acquire(ctx, b.size); err != nil {
-		if b.by != nil {
-			b.by.bytes.Release(b.size)
+		if b.share != nil {
+			b.share.bytes.Release(b.size)
 		}
 		return nil, err
 	}
@@ -205,22 +204,22 @@ func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
 	return b, nil
 }
 
-// Release gives the part back. Calls behind the first do nothing.
+// Release gives the bytes back. Further calls do nothing.
 func (b *Budget) Release() {
 	if b == nil {
 		return
 	}
 	b.once.Do(func() {
-		b.of.held.Add(-b.size)
-		b.of.bytes.Release(b.size)
-		if b.by != nil {
-			b.by.bytes.Release(b.size)
+		b.memory.held.Add(-b.size)
+		b.memory.bytes.Release(b.size)
+		if b.share != nil {
+			b.share.bytes.Release(b.size)
 		}
 	})
 }
 
-// Reserve sets the memory aside that one answer may hold, for answers that are made one after the
-// other with the context that it returns.
+// Reserve reserves the memory of one answer, for answers that are made one after the other with the
+// returned context.
 func (m *Memory) Reserve(ctx context.Context) (reserved context.Context, release func(), err error) {
 	b, err := m.Acquire(ctx, oneAnswer)
 	if err != nil {

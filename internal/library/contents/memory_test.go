@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 )
 
-// Reads hold no more than the budget together, however many are asked for, until they are released.
+// However many reads there are, together they hold at most the budget until they are released.
 func TestReadBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, size = 5, 5 << 20 // more than fit at a time
@@ -59,8 +59,8 @@ func TestReadBudget(t *testing.T) {
 	})
 }
 
-// Budgets are kept by caller: one that does not take its answers leaves the others theirs, and
-// whoever has no share of its own.
+// Budgets belong to callers: a caller that does not take its answers leaves memory to other callers,
+// and to reads without a caller.
 func TestBudgetOfCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5 << 20
@@ -114,8 +114,8 @@ func TestBudgetOfCallers(t *testing.T) {
 	})
 }
 
-// Callers that take no answers leave what is small to others, and to themselves until they have too
-// many calls.
+// While callers do not take their answers, small reads of other callers do not wait, and their own
+// small reads wait only if they have too many calls.
 func TestSmallReadsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5 << 20
@@ -164,8 +164,8 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 	})
 }
 
-// One caller with many calls computes as often at a time as there are processors; others do not
-// wait for it, and neither does work of no caller.
+// One caller with many calls has as many turns at a time as there are processors. Other callers, and
+// work without a caller, do not wait for it.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := NewMemory()
@@ -211,7 +211,7 @@ func TestTurns(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		synctest.Wait()
-		close(over) // those that are left have their turns, one after the other
+		close(over) // the other calls get their turns, one after the other
 		synctest.Wait()
 		if n := working.Load(); n != 0 {
 			t.Errorf("%d compute in the end", n)

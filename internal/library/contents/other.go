@@ -10,23 +10,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// otherSize is what a resource of unknown size is thought to have.
+// otherSize is the assumed size of a resource of unknown size.
 const otherSize = 64 << 10
 
 // ReadOther reads a resource that is not a file, for one frame. It is held whole. Errors are as for
 // [Reader.Read].
-func (r *Reader) ReadOther(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
-	return r.readOther(ctx, requested, of, r.Limits().FrameBytes)
+func (r *Reader) ReadOther(ctx context.Context, requested string, resource *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, resource, r.Limits().FrameBytes)
 }
 
-// ReadOtherWhole is ReadOther for an answer that is a part of the resource.
-func (r *Reader) ReadOtherWhole(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
-	return r.readOther(ctx, requested, of, unlimited)
+// ReadOtherWhole is ReadOther for an answer with a part of the resource.
+func (r *Reader) ReadOtherWhole(ctx context.Context, requested string, resource *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, resource, unlimited)
 }
 
-func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resource, frame int64) (*Contents, error) {
+func (r *Reader) readOther(ctx context.Context, requested string, resource *view.Resource, frame int64) (*Contents, error) {
 	most := r.Limits().ReadBytes
-	room := of.Size
+	room := resource.Size
 	if room < 0 {
 		room = min(otherSize, most)
 	}
@@ -35,7 +35,7 @@ func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resou
 		if room > most {
 			return nil, &Error{requested, &loader.TooLargeError{Size: room, Limit: most}}
 		}
-		read, wanted, err := r.tryOther(ctx, requested, of, room, text, frame)
+		read, wanted, err := r.tryOther(ctx, requested, resource, room, text, frame)
 		switch {
 		case !errors.Is(err, loader.ErrNoRoom):
 			return read, err
@@ -48,13 +48,13 @@ func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resou
 	return nil, &Error{requested, loader.ErrChanging}
 }
 
-// A need is how many bytes a resource takes, including its text if it is UTF-16.
+// A need says how many bytes a resource takes, and its text if it is UTF-16.
 type need struct{ room, text int64 }
 
-// tryOther reads a resource into no more than room bytes, and what is UTF-16 to text bytes more if
-// the frame is unlimited. If that is too little, the error is [loader.ErrNoRoom], and it returns
-// how many bytes were wanted.
-func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, text, frame int64) (c *Contents, wanted need, err error) {
+// tryOther reads a resource into at most room bytes. If the frame is unlimited, it decodes UTF-16 into
+// at most text bytes. If either is too little, the error is [loader.ErrNoRoom], and wanted says how
+// many bytes are needed.
+func (r *Reader) tryOther(ctx context.Context, requested string, resource *view.Resource, room, text, frame int64) (c *Contents, wanted need, err error) {
 	budget, err := r.memory.Acquire(ctx, room+text+itemCost)
 	if err != nil {
 		return nil, need{}, err
@@ -63,11 +63,11 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 		item   Content
 		wanted need
 	}
-	// What has no room is not an error here, so that it can say how much it wants.
-	got, err := OnDisk(ctx, r, of.URI, budget, func(ctx context.Context) (outcome, error) {
+	// Too little room is not an error of the work, so that its outcome can say how much is needed.
+	got, err := OnDisk(ctx, r, resource.URI, budget, func(ctx context.Context) (outcome, error) {
 		var b *Buffer
 		var wanted need
-		data, err := of.Read(ctx, func(n int) []byte {
+		data, err := resource.Read(ctx, func(n int) []byte {
 			if b != nil {
 				b.Free()
 				b = nil
@@ -79,7 +79,7 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 			b = NewBuffer(n)
 			return b.Data
 		})
-		if err == nil && int64(len(data)) > room+1 { // it was in memory anyway, but the answer is to be accounted for
+		if err == nil && int64(len(data)) > room+1 { // the source had it in memory, but the answer must be counted
 			wanted.room, err = int64(len(data)), loader.ErrNoRoom
 		}
 		if err != nil {
@@ -91,7 +91,7 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 			}
 			return outcome{}, err
 		}
-		item := newOther(of, data, b)
+		item := newOther(resource, data, b)
 		if frame == unlimited {
 			if size, ok := item.decode(text); !ok {
 				free([]Content{item})
@@ -107,7 +107,7 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 		return nil, need{}, err
 	case err != nil:
 		if _, refused := errors.AsType[*view.Refusal](err); !refused {
-			r.logger.Warn("a resource cannot be read", "uri", of.URI, "error", err)
+			r.logger.Warn("a resource cannot be read", "uri", resource.URI, "error", err)
 		}
 		return nil, need{}, &Error{requested, err}
 	case got.wanted != need{}:
@@ -126,9 +126,9 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 	return c, need{}, nil
 }
 
-// newOther returns a resource that was read. Its bytes may be in a buffer.
-func newOther(of *view.Resource, data []byte, b *Buffer) Content {
-	v := media.Examine(of.Name, of.MIMEType, data)
+// newOther returns the content of a resource. b, which may be nil, holds data.
+func newOther(resource *view.Resource, data []byte, b *Buffer) Content {
+	v := media.Examine(resource.Name, resource.MIMEType, data)
 	form := loader.Form(v.Form)
-	return Content{URI: of.URI, MIME: v.MIME, IsText: form != loader.Blob, form: form, data: data, buffer: b}
+	return Content{URI: resource.URI, MIME: v.MIME, IsText: form != loader.Blob, form: form, data: data, buffer: b}
 }

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// itemBytes is what surrounds the text, URI and type of a file in JSON.
+	// itemBytes is the number of bytes of JSON around the text, URI and type of a file.
 	itemBytes = 50
 	// itemCost is the memory of a file without its bytes.
 	itemCost = minBuffer
 	// MaxFolderFiles is how many files a folder may have to be read as one resource.
 	MaxFolderFiles = 1000
-	// readTries is how often files are read that grow meanwhile.
+	// readTries is how often growing files are read.
 	readTries = 5
 )
 
@@ -36,16 +36,16 @@ type Limits struct {
 type Options struct {
 	Memory   *Memory
 	Limits   Limits
-	Envelope int64 // bytes of JSON that an answer has around its contents
+	Envelope int64 // bytes of JSON around the contents of an answer
 	Logger   *slog.Logger
 }
 
-// A Reader reads files for the answers of one project. Its methods may be called at the same time.
+// A Reader reads files for the answers of one project. Its methods may be called concurrently.
 type Reader struct {
 	memory   *Memory
 	limits   atomic.Pointer[Limits]
 	envelope int64
-	whole    int64 // bytes that a read may have to be held whole
+	whole    int64 // greatest size of files that are held in memory
 	logger   *slog.Logger
 }
 
@@ -62,21 +62,20 @@ func (r *Reader) SetLimits(l Limits) { r.limits.Store(&l) }
 // Limits returns the limits of a read that begins now.
 func (r *Reader) Limits() Limits { return *r.limits.Load() }
 
-// Read reads files that requested names, for one frame. Of several, those that are gone by now are
-// left out; the error for the only one is [fs.ErrNotExist]. All others are an [*Error], ctx.Err()
-// or [ErrInternal]. The caller releases the contents.
+// Read reads the files that requested names, for one frame. If a file is gone by now, it is left out,
+// but for a single file, the error is [fs.ErrNotExist]. Other errors are an [*Error], ctx.Err() or
+// [ErrInternal]. The caller must release the contents.
 func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) (*Contents, error) {
 	l := r.Limits()
 	return r.readAll(ctx, &task{reader: r, catalog: catalog, requested: requested, most: l.ReadBytes, frame: l.FrameBytes}, files)
 }
 
-// ReadWhole is Read of one file, which is held whole whatever its size, for an answer that is a
-// part of it.
+// ReadWhole reads one file for an answer with a part of it. It is held whole, whatever its size.
 func (r *Reader) ReadWhole(ctx context.Context, catalog *loader.Catalog, requested string, file loader.Resource) (*Contents, error) {
 	return r.readAll(ctx, &task{reader: r, catalog: catalog, requested: requested, most: r.Limits().ReadBytes, frame: unlimited}, []loader.Resource{file})
 }
 
-// unlimited stands for a frame of any size, where what is read is not what goes out.
+// unlimited is the size of a frame for reads that do not go out as a whole.
 const unlimited = math.MaxInt64
 
 func (r *Reader) readAll(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
@@ -88,7 +87,7 @@ func (r *Reader) readAll(ctx context.Context, plan *task, files []loader.Resourc
 	switch {
 	case plan.total > plan.most:
 		return nil, &Error{plan.requested, &loader.TooLargeError{Size: plan.total, Limit: plan.most}}
-	case plan.total/2 > plan.frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
+	case plan.total/2 > plan.frame: // the text of a UTF-16 file takes half the bytes of the file, and no other form takes less
 		return nil, &Error{plan.requested, &FrameError{plan.frame}}
 	}
 	if len(files) == 1 {
@@ -99,8 +98,8 @@ func (r *Reader) readAll(ctx context.Context, plan *task, files []loader.Resourc
 	return r.readGrowing(ctx, plan, files)
 }
 
-// ReadEach reads files for one frame together. Those that cannot be read, or for which there is no
-// room, are absent from the contents, which have an item for each file.
+// ReadEach reads files for one frame. The contents have an item for each file, which is marked as
+// absent if the file cannot be read or has no room in the frame.
 func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []loader.Resource) (*Contents, error) {
 	l := r.Limits()
 	plan := &task{reader: r, catalog: catalog, most: l.ReadBytes, frame: l.FrameBytes, each: true}
@@ -110,7 +109,7 @@ func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []
 	return r.readGrowing(ctx, plan, files)
 }
 
-// readGrowing does a task, again with more room if files have grown since the catalog was made.
+// readGrowing runs a task, and repeats it with more room if files have grown since the catalog was made.
 func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
 	total, text := plan.total, int64(0)
 	var doubts loader.Doubts
@@ -124,7 +123,7 @@ func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Res
 		read, err := r.run(ctx, &t, files)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled):
-			// Nothing is held meanwhile that another read could need.
+			// The wait holds no memory.
 			if err := doubts.Wait(ctx); err != nil {
 				return nil, err
 			}
@@ -132,7 +131,7 @@ func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Res
 			text = t.text
 			tries++
 		case errors.Is(err, loader.ErrNoRoom):
-			// A file has grown since the catalog was made, and it may not be the only one.
+			// A file has grown since the catalog was made; others may have, too.
 			total = max(t.total, min(2*total, plan.most))
 			tries++
 		default:
@@ -142,18 +141,18 @@ func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Res
 	return nil, &Error{plan.requested, loader.ErrChanging}
 }
 
-// run does a task under the budget, in the time that work at the disk has.
+// run runs a task within the budget and the time for work at the disk.
 func (r *Reader) run(ctx context.Context, t *task, files []loader.Resource) (*Contents, error) {
-	// A client that is slow to take answers may make this wait for any time.
+	// This can wait for any time if clients are slow to take answers.
 	budget, err := r.memory.Acquire(ctx, t.room+t.text+int64(len(files))*itemCost)
 	if err != nil {
 		return nil, err
 	}
-	of := t.requested
+	what := t.requested
 	if len(files) == 1 {
-		of = files[0].Path()
+		what = files[0].Path()
 	}
-	out, err := OnDisk(ctx, r, of, budget, func(ctx context.Context) ([]Content, error) { return t.files(ctx, files) }, free)
+	out, err := OnDisk(ctx, r, what, budget, func(ctx context.Context) ([]Content, error) { return t.files(ctx, files) }, free)
 	switch {
 	case errors.Is(err, ErrSlow), errors.Is(err, ErrHanging):
 		return nil, &Error{t.requested, err}
@@ -168,18 +167,18 @@ type task struct {
 	reader      *Reader
 	catalog     *loader.Catalog
 	requested   string
-	most, frame int64  // bytes that may still be read, and that all may take in JSON
+	most, frame int64  // bytes that may still be read; bytes of JSON that all files may take
 	used        int64  // of frame
-	total, room int64  // bytes that all files have, and that may still be held
-	text        int64  // bytes that the text of a file in UTF-16 may take, or, after ErrNoRoom, takes
-	longer      bool   // than is held
-	several     bool   // there is more than one
-	each        bool   // a file that cannot be read, or has no room in the frame, is left out by itself
+	total, room int64  // bytes of all files; bytes that may still be held
+	text        int64  // bytes that the text of a UTF-16 file may take, or, after ErrNoRoom, needs
+	longer      bool   // the files are too large to be held
+	several     bool   // there are several files
+	each        bool   // a file that cannot be read, or has no room in the frame, is left out
 	chunk       []byte // or nil
 	doubts      *loader.Doubts
 }
 
-// files reads the files. After an error it holds nothing.
+// files reads the files. After an error, it holds no buffers.
 func (t *task) files(ctx context.Context, files []loader.Resource) (out []Content, err error) {
 	defer func() {
 		if err != nil {
@@ -196,7 +195,7 @@ func (t *task) files(ctx context.Context, files []loader.Resource) (out []Conten
 		}
 		c, err := t.file(ctx, r)
 		switch {
-		case errors.Is(err, loader.ErrUnsettled): // the others are looked at nevertheless, so that all wait together
+		case errors.Is(err, loader.ErrUnsettled): // read the others too, so that one wait is enough for all
 			unsettled = err
 			continue
 		case err != nil && t.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
@@ -228,7 +227,7 @@ func (t *task) file(ctx context.Context, r loader.Resource) (Content, error) {
 	return t.held(r)
 }
 
-// scratch returns memory to work in.
+// scratch returns working memory.
 func (t *task) scratch() []byte {
 	if t.chunk == nil {
 		t.chunk = make([]byte, chunkSize)
@@ -280,8 +279,8 @@ func (t *task) held(r loader.Resource) (Content, error) {
 	return c, nil
 }
 
-// admit counts a file of that many bytes, and refuses it if the frame becomes too large. encoded is
-// asked only where that is in question.
+// admit counts a file of size bytes, and refuses it if the frame becomes too large. It calls encoded,
+// which returns the size in JSON, only if that can happen.
 func (t *task) admit(c *Content, size int64, encoded func() int64) error {
 	around := int64(len(c.URI) + len(c.MIME) + itemBytes)
 	if t.frame == unlimited {
@@ -289,7 +288,7 @@ func (t *task) admit(c *Content, size int64, encoded func() int64) error {
 		return nil
 	}
 	if !t.several && t.used+around+size*jsonwire.MaxEscaped <= t.frame {
-		return nil // whatever it holds
+		return nil // it fits, whatever bytes it has
 	}
 	used := t.used + around + encoded()
 	if used > t.frame {
@@ -304,7 +303,7 @@ func (r *Reader) Digest(catalog *loader.Catalog, file loader.Resource) uint64 {
 	sum, err := OnDisk(context.Background(), r, file.Path(), nil,
 		func(ctx context.Context) (uint64, error) { return digest(ctx, catalog, file) }, func(uint64) {})
 	if err != nil {
-		// The file is gone, locked or out of reach this moment: its size and time stand for it.
+		// The file is gone, locked or out of reach: use its size and time instead.
 		return uint64(file.ModTime().UnixNano()) ^ uint64(file.Size())<<1 | 1
 	}
 	return sum

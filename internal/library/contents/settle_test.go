@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Files of a folder that changed just now are waited for together, and nothing is held meanwhile.
-func TestReadOfWhatChangedJustNow(t *testing.T) {
+// One wait is enough for all files of a folder that changed just now, and it holds no memory.
+func TestReadOfFilesThatChangedJustNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := fstest.MapFS{}
 		for i := range 200 {
@@ -42,9 +42,9 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 	})
 }
 
-// A file that never stops changing is an error where nobody can wait for a write, whether it is
-// held or not.
-func TestReadOfWhatKeepsChanging(t *testing.T) {
+// A file that never stops changing is an error on systems where reads cannot wait for writes, whether
+// it is held or not.
+func TestReadOfAFileThatKeepsChanging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, size := range []int{1, 2 * whole} {
 			tree := &watched{MapFS: files("x/h/a=")}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
-// wide returns a text in UTF-16 with its mark.
+// wide returns a text in UTF-16 with a byte order mark.
 func wide(text string) []byte {
 	b := []byte{0xFF, 0xFE}
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -20,11 +20,11 @@ func wide(text string) []byte {
 }
 
 // The text of a file in UTF-16 is counted in addition to the file: it can take half as much again.
-func TestTextOfUTF16IsAccountedFor(t *testing.T) {
+func TestTextOfUTF16IsCounted(t *testing.T) {
 	text := strings.Repeat("漢字𝄞 and more\n", 50_000)
 	data := wide(text)
 	f := start(t, fstest.MapFS{"resources/x/h/a.txt": {Data: data}, "resources/x/h/plain.txt": {Data: []byte(text)}})
-	// Less than a file and its text together have.
+	// Less than the size of a file and its text together.
 	f.SetLimits(Limits{ReadBytes: int64(len(data)), FrameBytes: 1 << 30})
 	for _, kind := range []string{"file", "other"} {
 		var read *Contents

@@ -18,14 +18,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// maxWrong is how many mistakes are named: more would make an answer many times as large as the
+// maxWrong is how many mistakes are reported, so that an answer is not many times as long as the
 // arguments.
 const maxWrong = 20
 
-// Wrong collects what is wrong with the arguments of a call.
+// Wrong collects the mistakes in the arguments of a call.
 type Wrong struct{ list []string }
 
-// Add adds what is wrong with an argument, or with all of them together if name is "".
+// Add adds a mistake in an argument, or in all arguments together if name is "".
 func (w *Wrong) Add(name, format string, args ...any) {
 	if name != "" {
 		name += ": "
@@ -35,7 +35,7 @@ func (w *Wrong) Add(name, format string, args ...any) {
 	}
 }
 
-// Err returns one [*Mistake] with everything that is wrong, or nil.
+// Err returns one [*Mistake] with all mistakes, or nil.
 func (w *Wrong) Err() error {
 	if len(w.list) == 0 {
 		return nil
@@ -43,25 +43,25 @@ func (w *Wrong) Err() error {
 	return Invalid(strings.Join(w.list, ", "))
 }
 
-// Invalid returns a [*Mistake] that says what is wrong with arguments.
+// Invalid returns a [*Mistake] that says why arguments are invalid.
 func Invalid(reason string) error { return badCall("Invalid arguments: %s", reason) }
 
-// A Schema is the JSON Schema of a tool's arguments, by which they are read. It uses type, properties,
+// A Schema is the JSON Schema of a tool's arguments, and reads them. It may use type, properties,
 // additionalProperties, required, items, enum, minimum and maximum.
 type Schema struct {
 	Text string // JSON
 
-	// lenient says that the tool checks numbers and what is missing by itself: 0 and an empty string
-	// stand for no value.
+	// lenient says that the tool itself checks numbers and missing arguments: 0 and an empty string
+	// mean no value.
 	lenient bool
 	once    sync.Once
-	parsed  *jsonschema.Schema // when once is done
+	parsed  *jsonschema.Schema // after once
 }
 
 // JSON returns the schema for a [Tool].
 func (s *Schema) JSON() json.RawMessage { return json.RawMessage(s.Text) }
 
-// parse parses the schema when arguments are first read. It panics if it is not one.
+// parse parses the schema, once. It panics if Text is not a schema.
 func (s *Schema) parse() *jsonschema.Schema {
 	s.once.Do(func() {
 		s.parsed = new(jsonschema.Schema)
@@ -78,9 +78,9 @@ func (s *Schema) parse() *jsonschema.Schema {
 	return s.parsed
 }
 
-// Read reads the arguments of a call into dst, a pointer to a struct that holds the defaults. An
-// argument that is wrong is in the result and not in dst, and so is one that is unknown, with what it
-// may have meant. null stands for no value, and names match in any case.
+// Read reads the arguments of a call into dst, a pointer to a struct with the defaults. Wrong and
+// unknown arguments are reported in the result, with suggestions, and are not read. null means no
+// value. Names match regardless of case.
 func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 	r := &reader{}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
@@ -91,14 +91,14 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 		return &r.wrong
 	}
 	if err := json.Unmarshal(r.object(s.parse(), "", raw), dst); err != nil {
-		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: ")) // dst takes less than the schema
+		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: ")) // dst allows less than the schema
 	}
 	return &r.wrong
 }
 
 type reader struct{ wrong Wrong }
 
-// value returns JSON without what is wrong, or nil if that is all of it.
+// value returns the JSON of a value without wrong parts, or nil if the value is wrong.
 func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
 	must := func(kind string) json.RawMessage {
 		r.wrong.Add(name, "is %s, must be %s", kindOf(raw), kind)
@@ -113,7 +113,7 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 		}
 		switch allowed := choices(s); {
 		case allowed == nil, slices.Contains(allowed, text):
-		case text == "": // as models write what they do not want to say
+		case text == "": // models write this for no value
 			return json.RawMessage("null")
 		default:
 			r.wrong.Add(name, "%s", nearest.NotOneOf(text, allowed))
@@ -182,8 +182,8 @@ func (r *reader) array(s *jsonschema.Schema, name string, raw json.RawMessage) j
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
 
-// object reads the members of an object. prefix stands before their names: "scrapeOptions." of
-// another argument; else "".
+// object reads the members of an object. prefix is the path of the object in messages: "" for the
+// arguments themselves, or "scrapeOptions." for example.
 func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage) json.RawMessage {
 	given := make(map[string]json.RawMessage)
 	known := slices.Sorted(maps.Keys(s.Properties))
@@ -198,20 +198,20 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 	})
 	var members [][]byte
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		of := s.Properties[name]
+		member := s.Properties[name]
 		if s.Properties == nil {
-			of = s.AdditionalProperties
+			member = s.AdditionalProperties
 		}
 		val := given[name]
 		switch {
-		case of == nil && s.Properties != nil:
+		case member == nil && s.Properties != nil:
 			r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", nearest.Meant(name, known))
 			continue
 		case string(val) == "null":
 			delete(given, name)
 			continue
-		case of != nil:
-			val = r.value(of, prefix+name, val)
+		case member != nil:
+			val = r.value(member, prefix+name, val)
 		}
 		if val != nil {
 			members = append(members, append(append(jsonwire.AppendString(nil, name), ':'), val...))
@@ -225,7 +225,7 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
 }
 
-// choices are the strings that a schema allows; nil: all.
+// choices returns the strings that a schema allows; nil: all.
 func choices(s *jsonschema.Schema) (list []string) {
 	for _, v := range s.Enum {
 		if text, ok := v.(string); ok {
@@ -235,7 +235,7 @@ func choices(s *jsonschema.Schema) (list []string) {
 	return list
 }
 
-// kindOf is what a message calls a JSON value.
+// kindOf describes the type of a JSON value for a message.
 func kindOf(raw json.RawMessage) string {
 	switch raw[0] {
 	case '"':

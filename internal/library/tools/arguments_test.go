@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Everything that is wrong with arguments is named, with what was meant, at any depth; what is right
-// is read.
+// All mistakes in arguments are named, at any depth, with suggestions; correct arguments are read.
 func TestArguments(t *testing.T) {
 	schema := &Schema{Text: `{"type":"object","required":["query"],"properties":{
 		"query":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":5},"big":{"type":"integer","minimum":0},"deep":{"type":"boolean"},
@@ -60,7 +59,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// An answer is not a multiple of the arguments, however many are wrong.
+// However many arguments are wrong, the answer is not much longer than they are.
 func TestManyMistakes(t *testing.T) {
 	var unknown []string
 	for i := range 1000 {

@@ -1,15 +1,14 @@
 package tools
 
 import (
-	"encoding/base64"
 	"strconv"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A Block is a part of what a tool of another package answers (MCP, data type ContentBlock). One of
-// its fields is set; if none is, it is an empty text.
+// A Block is a part of the answer of another package's tool (MCP, data type ContentBlock). At most one
+// field is set; if none is, it is an empty text.
 type Block struct {
 	Text     string
 	Image    *Image
@@ -23,7 +22,7 @@ type Image struct {
 	Data []byte
 }
 
-// A Resource is one whose contents are in the answer.
+// A Resource has its contents in the answer.
 type Resource struct {
 	URI         string
 	Name        string
@@ -40,10 +39,10 @@ type Link struct {
 	Title       string
 	MIME        string
 	Description string
-	Size        int64 // bytes; 0: it is not known
+	Size        int64 // bytes; 0: unknown
 }
 
-// Answer returns what a tool of another package answers.
+// Answer returns the answer of another package's tool.
 func Answer(blocks ...Block) *Output {
 	o := &Output{}
 	for i := range blocks {
@@ -56,8 +55,7 @@ func Answer(blocks ...Block) *Output {
 	return o
 }
 
-// FailedAnswer returns an output that says that the tool failed, with the blocks that it has all the
-// same.
+// FailedAnswer returns an output that says that the tool failed, with the blocks that explain it.
 func FailedAnswer(blocks ...Block) *Output {
 	o := Answer(blocks...)
 	o.isError = true
@@ -102,7 +100,7 @@ func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
 	return nil
 }
 
-// member writes a member of an object that is not the first, unless its value is empty.
+// member writes a member of an object after others, unless its value is empty.
 func member(w *jsonwire.Writer, name, value string) {
 	if value != "" {
 		w.RawString(`,"` + name + `":`)
@@ -110,17 +108,8 @@ func member(w *jsonwire.Writer, name, value string) {
 	}
 }
 
-// base64Piece is how many bytes are encoded at a time; it is divisible by three.
-const base64Piece = 48 << 10
-
 func writeBase64(w *jsonwire.Writer, data []byte) {
 	w.RawString(`"`)
-	buf := make([]byte, 0, base64.StdEncoding.EncodedLen(min(len(data), base64Piece)))
-	for len(data) > 0 {
-		n := min(len(data), base64Piece)
-		buf = base64.StdEncoding.AppendEncode(buf[:0], data[:n])
-		w.Raw(buf)
-		data = data[n:]
-	}
+	w.Base64(data)
 	w.RawString(`"`)
 }

@@ -9,21 +9,22 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// Citations are the names that the tools search and fetch give to what a project has, for a program
-// that answers as they do and has no files.
+// Citations are the ids and titles that the tools search and fetch use. A Worker, which has no files,
+// gets its answers from them.
 type Citations struct {
 	set     *Set
 	view    view.View
 	library *docs.Library
 }
 
-// NewCitations returns the citations of a project of that name.
+// NewCitations returns the citations of a project.
 func NewCitations(project string, v view.View, library *docs.Library) Citations {
 	return Citations{&Set{name: project}, v, library}
 }
 
-// Document returns the title of a document, and whether its URI leads to it and not to a resource.
-func (c Citations) Document(path string) (title string, own bool, err error) {
+// Document returns the title of a document, and whether its URI is cited: otherwise a resource has the
+// same URI.
+func (c Citations) Document(path string) (title string, cited bool, err error) {
 	f, err := c.set.document(c.library, path)
 	if err != nil {
 		return "", false, err
@@ -31,9 +32,9 @@ func (c Citations) Document(path string) (title string, own bool, err error) {
 	return f.Title, c.set.subject(c.view, c.library, f.ID).path == path, nil
 }
 
-// Resource returns the title of the resource that has exactly this URI.
-func (c Citations) Resource(of string) (title string, ok bool) {
-	r, ok := c.view.Files.Exact(of)
+// Resource returns the title of the resource with exactly this URI.
+func (c Citations) Resource(uri string) (title string, ok bool) {
+	r, ok := c.view.Files.Exact(uri)
 	if !ok {
 		return "", false
 	}
@@ -41,11 +42,11 @@ func (c Citations) Resource(of string) (title string, ok bool) {
 	return f.Title, true
 }
 
-// A CitedResource is a resource as search looks for it.
+// A CitedResource is a resource that search can find.
 type CitedResource struct {
 	Found
-	Own  string // title of the resource, even if the document that it is has another one
-	Text string // that contains the words of a query: URI, title and description, in lower case
+	ResourceTitle string // differs from Found.Title if the resource is also a document with another title
+	Text          string // the text that search looks through: URI, title and description, in lower case
 }
 
 // Resources yields all resources in the order in which search finds them.
@@ -61,7 +62,7 @@ func (c Citations) Resources() iter.Seq[CitedResource] {
 	}
 }
 
-// searchText is what a resource is found by.
+// searchText returns the text of a resource that search looks through.
 func searchText(f Found, description string) string {
 	return strings.ToLower(uri.Decode(f.ID) + "\n" + description)
 }

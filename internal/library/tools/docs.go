@@ -11,13 +11,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// documentsWait is how long a list of tools waits for the first reading of the documents, which the
-// text of their tool names. 100,000 documents are read in about that time, and clients give a
-// server at least five seconds to begin.
+// documentsWait is how long a list of tools waits for the first scan of the documents, whose names are
+// in the description of their tool. A scan of 100,000 documents takes about that time, and clients
+// wait at least five seconds for a server to start.
 const documentsWait = 2 * time.Second
 
-// Await waits for the first reading of the documents, if there is a tool for them, for a list that
-// is sent to a client. The error is ctx.Err().
+// Await waits for the first scan of the documents before a list is sent to a client, if the project
+// has a tool for them. The error is ctx.Err().
 func (s *Set) Await(ctx context.Context) error {
 	if s.docsName == "" {
 		return nil
@@ -28,13 +28,13 @@ func (s *Set) Await(ctx context.Context) error {
 		return nil
 	}
 	if s.library.Peek() == nil {
-		s.described.Store(true) // whoever lists the tools peeks after this, and SetLibrary publishes before it asks
+		s.described.Store(true) // the list peeks at the library after this, and SetLibrary publishes before it loads described
 	}
 	return ctx.Err()
 }
 
-// docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do
-// not wait for them.
+// docsTool returns the tool that reads and searches the documents. Its description follows the
+// folders, but does not wait for a scan.
 func (s *Set) docsTool() Tool {
 	library := s.library.Peek()
 	description := library.ToolDescription(s.name)
@@ -105,8 +105,8 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	return out, nil
 }
 
-// SetLibrary publishes the documents. It reports whether that changes what the tool says of itself
-// to clients: the first documents change it only for clients that listed the tools before.
+// SetLibrary publishes the documents. It reports whether that changes the description of the tool for
+// clients: the first documents change it only if a client listed the tools before.
 func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
 	old := s.library.Publish(library)
 	if old == nil && !s.described.Load() {

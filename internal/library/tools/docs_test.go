@@ -40,7 +40,7 @@ func TestDocsTool(t *testing.T) {
 	f.use("searchAcme", map[string]any{"query": strings.Repeat("(a+)+$ ", 100_000), "queryKeywords": []any{strings.Repeat(".*", 100_000)}})
 }
 
-// A list of tools waits for the documents, which its texts name, but not for ever.
+// A list of tools waits for the documents, whose names are in its texts, but not for ever.
 func TestListWaitsForTheDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := startNamed(t, "My Docs", "p", docsTree(), Features{})

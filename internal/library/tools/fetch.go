@@ -14,11 +14,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// place is the end of an id that asks for the text from a line on, or from some bytes behind the
-// beginning of that line. A "#" of a name is encoded in the id.
-var place = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
+// position is the end of an id that asks for the text from a line on, or from a byte of that line on. A
+// "#" in a name is encoded in the id.
+var position = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 
-// notExact says what a text is that its file does not have as it is.
+// notExact is the note about a text that differs from the bytes of its file.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
 
 func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
@@ -32,10 +32,10 @@ func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 		return nil, badCall("id is missing")
 	}
 	id, line, skip := args.ID, 1, 0
-	if m := place().FindStringSubmatch(id); m != nil {
+	if m := position().FindStringSubmatch(id); m != nil {
 		id = strings.TrimSuffix(id, m[0])
-		line, _ = strconv.Atoi(m[1]) // nine digits are a number
-		skip, _ = strconv.Atoi(m[2]) // or none
+		line, _ = strconv.Atoi(m[1]) // nine digits always fit
+		skip, _ = strconv.Atoi(m[2]) // 0 if missing
 	}
 	f, release, err := s.fetch(ctx, c.Caller, id)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	return asText(f)
 }
 
-// fetch returns the whole text of a resource or document, which is good until release is called.
+// fetch returns the whole text of a resource or document, which is valid until release is called.
 func (s *Set) fetch(ctx context.Context, caller, id string) (f fetched, release func(), err error) {
 	v, err := s.views.Load(ctx, caller)
 	if err != nil {
@@ -69,17 +69,17 @@ func (s *Set) fetch(ctx context.Context, caller, id string) (f fetched, release 
 	if err != nil {
 		return fetched{}, nil, err
 	}
-	switch of := s.subject(v, library, id); {
-	case of.isDocument:
-		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(v, library, id, of.path) })
+	switch named := s.subject(v, library, id); {
+	case named.isDocument:
+		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(v, library, id, named.path) })
 		return f, func() {}, err
-	case of.isResource:
-		return s.fetchResource(ctx, v, id, of.resource)
+	case named.isResource:
+		return s.fetchResource(ctx, v, id, named.resource)
 	}
 	return fetched{}, nil, &Mistake{contents.NotFound(v, id)}
 }
 
-// A subject is what an id names.
+// A subject is the document or resource that an id names, or neither.
 type subject struct {
 	isDocument bool
 	path       string // of a document
@@ -88,19 +88,19 @@ type subject struct {
 	resource   view.Item
 }
 
-// subject finds what an id names: the resource whose canonical URI it is, else a document, else the
-// resource that it is another spelling of. A document whose URI a file below resources/ has is not
-// to be had; one that is a resource itself is the document.
+// subject finds the subject of an id: the resource with this canonical URI, or else a document, or else
+// the resource with another spelling of this URI. If a file in resources/ has the URI of a document,
+// the file is the subject. A document that is also served as a resource is a document.
 func (s *Set) subject(v view.View, library *docs.Library, id string) subject {
-	own := func(id string) (view.Item, bool) {
+	canonical := func(id string) (view.Item, bool) {
 		r, ok := v.Lookup(id)
 		return r, ok && r.URI() == id && (r.Other != nil || !r.File.Mounted())
 	}
-	if r, ok := own(id); ok {
+	if r, ok := canonical(id); ok {
 		return subject{isResource: true, resource: r}
 	}
 	if path, ok := docs.PathOf(s.name, id); ok && library.Has(path) {
-		if r, ok := own(docs.URI(s.name, path)); ok {
+		if r, ok := canonical(docs.URI(s.name, path)); ok {
 			return subject{isResource: true, resource: r}
 		}
 		return subject{isDocument: true, path: path}

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// An answered is what fetch answers, and a result of search as far as that goes.
+// An answered is the answer of fetch. A result of search has some of its fields.
 type answered struct {
 	ID, Title, Text string
 	Metadata        map[string]string
@@ -50,11 +50,11 @@ func connectorTree(lines ...string) fstest.MapFS {
 	return tree
 }
 
-// What search found is what fetch gives, under the same id and title, whatever else has nearly the
-// same URI.
+// fetch returns the result of search with the same id and title, even if others have nearly the same
+// URI.
 func TestFetchGivesWhatSearchFound(t *testing.T) {
 	tree := connectorTree(
-		"docs/x.md=# Doc\n\nA walrus.\n", "resources/docs/acme/x.md=# Other\n\nA walrus.\n", // URIs that differ in case alone
+		"docs/x.md=# Doc\n\nA walrus.\n", "resources/docs/acme/x.md=# Other\n\nA walrus.\n", // URIs that differ only in case
 		"docs/both.md=# Hidden\n\nA weasel.\n", "resources/docs/Acme/both.md=# Served\n\nNo such animal.\n", // the same URI
 		"docs/caf\u00e9 au lait.md=# Coffee\n\nA walrus.\n", "docs/bare.mdx=A walrus.\n", "docs/latin.md=# Latin\n\nA w\xe4lrus, a walrus.\n",
 		"resources/x/h/walrus.md=text",
@@ -102,8 +102,8 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 	}
 }
 
-// A line of any length can be had in parts.
-func TestFetchGoesOnInALine(t *testing.T) {
+// A line of any length can be fetched in parts.
+func TestFetchContinuesInALine(t *testing.T) {
 	long := "short\n" + strings.Repeat("é", 100_000) + "\nend\n"
 	f := withDocs(t, "Acme", connectorTree("docs/long.md="+long, "resources/x/h/long.txt="+long), Features{Connector: true})
 	for _, id := range []string{"docs://Acme/long.md", "x://h/long.txt"} {

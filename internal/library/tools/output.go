@@ -5,10 +5,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// An Output is what a tool answers. It is the body of the answer to tools/call.
+// An Output is the answer of a tool. It is the body of the answer to tools/call.
 type Output struct {
 	blocks  []block
-	held    *contents.Contents // that the blocks have files or text of, or nil
+	held    *contents.Contents // the files that blocks refer to, or nil
 	isError bool
 }
 
@@ -19,14 +19,14 @@ type block interface {
 
 func text(s string) *Output { return &Output{blocks: []block{&contents.Block{Text: s}}} }
 
-// Failure is the output for a mistake, in the words that the model is to read.
+// Failure returns an output that says that the tool failed, and tells the model why.
 func Failure(words string) *Output {
 	o := text(words)
 	o.isError = true
 	return o
 }
 
-// asText returns a value as JSON in a text.
+// asText returns an output with a value as JSON.
 func asText(v any) (*Output, error) {
 	data, err := jsonwire.Encode(v)
 	if err != nil {
@@ -35,7 +35,8 @@ func asText(v any) (*Output, error) {
 	return text(string(data)), nil
 }
 
-// WriteJSON writes the members of the answer. It is called at most once; an error leaves them cut.
+// WriteJSON writes the members of the answer. It is called at most once; after an error, the JSON is
+// incomplete.
 func (o *Output) WriteJSON(w *jsonwire.Writer) error {
 	var memory contents.Scratch
 	w.RawString(`"content":[`)
@@ -57,7 +58,7 @@ func (o *Output) WriteJSON(w *jsonwire.Writer) error {
 // Failed reports whether the tool failed.
 func (o *Output) Failed() bool { return o.isError }
 
-// Release gives back what the output holds.
+// Release gives back the memory of the output.
 func (o *Output) Release() {
 	if o.held != nil {
 		o.held.Release()

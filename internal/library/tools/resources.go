@@ -90,13 +90,13 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	return text(list), nil
 }
 
-// listing is a line for each resource behind a URI that is wanted, and how to go on.
+// listing returns a line for each wanted resource after a URI, and says how to continue.
 func listing(ctx context.Context, v view.View, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
 	var b strings.Builder
 	lines, last, visited := 0, "", 0
 	prefix = strings.ToLower(uri.Decode(prefix))
 	for r := range v.After(after) {
-		// A glob takes its time with a long URI.
+		// Matching a long URI with a glob is slow.
 		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -173,7 +173,7 @@ func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 	return out, err
 }
 
-// read reads what was found for a URI, and holds it whole.
+// read reads the resource that was found for a URI, and holds it whole.
 func (s *Set) read(ctx context.Context, v view.View, requested string, found view.Item) (read *contents.Contents, err error) {
 	if found.Other != nil {
 		read, err = s.reader.ReadOtherWhole(ctx, requested, found.Other)
@@ -192,7 +192,7 @@ func (s *Set) read(ctx context.Context, v view.View, requested string, found vie
 	return nil, err
 }
 
-// resourceOutput is what read_resource answers for a file. It holds the file if it refers to it.
+// resourceOutput returns the answer of read_resource for a file. It holds the file if it refers to it.
 func (s *Set) resourceOutput(read *contents.Contents, section string, offset, limit int) (*Output, error) {
 	item := &read.Files[0]
 	frame := s.reader.Limits().FrameBytes
@@ -205,7 +205,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		if err != nil {
 			return nil, err
 		}
-		if len(part) <= maxToolBytes { // else it may be as large as the file
+		if len(part) <= maxToolBytes { // a copy of a larger part could take as much as the file
 			return text(strings.Clone(part)), nil
 		}
 		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
@@ -219,8 +219,8 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	return &Output{blocks: []block{&contents.Block{File: item, IsImage: true}}, held: read}, nil
 }
 
-// partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if
-// limit is 0, but no more than most bytes, and says how to go on.
+// partOf returns limit lines of a text, or of a section of it, from the line offset on; all lines if
+// limit is 0. It returns at most most bytes, and says how to continue.
 func partOf(text, section string, offset, limit, most int) (string, error) {
 	if section = strings.TrimSpace(section); section != "" {
 		all := excerpt.Headings(text)

@@ -106,7 +106,7 @@ func TestReadResourceTool(t *testing.T) {
 	}
 }
 
-// What a tool answers has a bound, and all of a file can be had in parts.
+// The answer of a tool is bounded, and a whole file can be read in parts.
 func TestToolAnswersAreBounded(t *testing.T) {
 	var text strings.Builder
 	for i := range 5000 {
@@ -153,7 +153,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// A list that nobody waits for any more ends.
+// A cancelled list ends.
 func TestListResourcesIsCancelled(t *testing.T) {
 	f := start(t, files("x/h/a"), Features{ResourceTools: true})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -166,7 +166,7 @@ func TestListResourcesIsCancelled(t *testing.T) {
 	}
 }
 
-// Tools wait for the turn of their caller at the processors.
+// Tools wait until their caller has a turn to compute.
 func TestToolsTakeTurns(t *testing.T) {
 	f := withDocs(t, "Acme", files("docs/a.md=# A word", "resources/x/h/a=a"), Features{ResourceTools: true, Connector: true})
 	ctx, leave, err := f.memory.Enter(t.Context(), "greedy")

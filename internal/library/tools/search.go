@@ -13,14 +13,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An
-// id is the URI of a resource, or docs://<project>/<path> for a document, whether or not documents
-// are resources too.
+// The two tools that ChatGPT's connectors require by name. They answer with JSON as a text. An id is
+// the URI of a resource, or docs://<project>/<path> for a document, even if documents are not served
+// as resources.
 
 const (
-	// maxFound is how many documents, and as many resources, a search finds.
+	// maxFound is how many documents a search returns at most, and how many resources.
 	maxFound = 10
-	// maxWords is how many words of a query resources are compared with.
+	// maxWords is how many words of a query are compared with resources.
 	maxWords = 20
 )
 
@@ -49,11 +49,11 @@ var (
 type Found struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	URL   string `json:"url"` // never empty: what has none is not cited
+	URL   string `json:"url"` // never empty: clients do not cite results without a URL
 
 	Document string `json:"-"` // the path of a document; "" for a resource
-	Heading  string `json:"-"` // the nearest above the best passage of a document
-	Snippet  string `json:"-"` // of that passage, one line
+	Heading  string `json:"-"` // the nearest heading above the best passage of a document
+	Snippet  string `json:"-"` // one line of that passage
 }
 
 // A fetched is a document or resource.
@@ -77,8 +77,8 @@ func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	return asText(map[string]any{"results": results})
 }
 
-// Search returns what the tool search finds for a caller, whether or not the project has it. The
-// error is as for [Set.Call].
+// Search returns the results of the tool search for a caller, even if the tool is off. Errors are as
+// for [Set.Call].
 func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, badCall("query is missing")
@@ -100,7 +100,7 @@ func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error)
 	})
 }
 
-// documents returns the documents; none without a tool for them.
+// documents returns the documents, or none if the project has no tool for them.
 func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
 	if s.docsName == "" {
 		return nil, nil
@@ -124,7 +124,7 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		}
 		seen[hit.Path+hit.URI] = true
 		if hit.URI != "" {
-			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // else it is gone by now
+			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // otherwise it was removed meanwhile
 				f, _ := resource(v, r)
 				f.Heading, f.Snippet = hit.Heading, hit.Snippet
 				results = append(results, f)
@@ -132,9 +132,9 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 			continue
 		}
 		if s.subject(v, library, docs.URI(s.name, hit.Path)).path != hit.Path {
-			continue // a resource has its URI
+			continue // a resource has the same URI
 		}
-		if f, err := s.document(library, hit.Path); err == nil { // else it is gone by now
+		if f, err := s.document(library, hit.Path); err == nil { // otherwise it was removed meanwhile
 			f.Heading, f.Snippet = hit.Heading, hit.Snippet
 			results = append(results, f)
 		}
@@ -142,7 +142,7 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 	return results, nil
 }
 
-// document is how a document is named.
+// document returns the id and title of a document.
 func (s *Set) document(library *docs.Library, path string) (Found, error) {
 	head, err := library.Head(path, loader.AboutLen)
 	if err != nil {
@@ -163,7 +163,7 @@ func documentType(path string) string {
 	return "text/markdown"
 }
 
-// resource is how a resource is named, and what it says of itself.
+// resource returns the id and title of a resource, and its description.
 func resource(v view.View, r view.Item) (f Found, description string) {
 	id := r.URI()
 	if o := r.Other; o != nil {
@@ -173,7 +173,7 @@ func resource(v view.View, r view.Item) (f Found, description string) {
 	return Found{ID: id, Title: cmp.Or(about.Title, r.File.DisplayName()), URL: id}, about.Title + "\n" + about.Description
 }
 
-// searchResources adds resources in whose URI, title or description all words of the query are.
+// searchResources adds resources that have all words of the query in URI, title or description.
 func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Library, query string, results []Found) ([]Found, error) {
 	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
 	words = words[:min(len(words), maxWords)]
@@ -198,11 +198,11 @@ func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Li
 	return results, nil
 }
 
-// named returns how fetch names a resource, which may be a document too.
+// named returns the id and title that fetch uses for a resource, which may also be a document.
 func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Found {
 	if r.Other == nil && r.File.Mounted() {
-		if of := s.subject(v, library, f.ID); of.isDocument {
-			if named, err := s.document(library, of.path); err == nil {
+		if subject := s.subject(v, library, f.ID); subject.isDocument {
+			if named, err := s.document(library, subject.path); err == nil {
 				return named
 			}
 		}

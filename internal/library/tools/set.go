@@ -14,34 +14,34 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at
-// 25,000 tokens, and text in any language has three bytes or more to a token.
+// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut answers
+// at 25,000 tokens, and a token has at least three bytes in any language.
 const maxToolBytes = 75_000
 
-// Features are what a project may turn on and off.
+// Features can be turned on and off for a project.
 type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools
 	Connector     bool // search and fetch, for connectors of ChatGPT
-	Summary       bool // there is capability-index://summary, which the tool for documents names
+	Summary       bool // capability-index://summary exists, and the tool for documents mentions it
 }
 
 // Options describe a set of tools.
 type Options struct {
 	Name    string // of the project
-	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Package string // of the project; part of the name of the tool for documents. "": the project has no such tool
 	Views   *view.Views
 	Library *current.Value[docs.Library]
 	Reader  *contents.Reader
-	Others  []Tool // of other packages, after the tools of this one
+	Others  []Tool // tools of other packages, which are listed last
 	Features
 }
 
-// A Set is the tools of a project. Its methods may be called at the same time.
+// A Set has the tools of a project. Its methods may be called concurrently.
 type Set struct {
 	name      string
 	docsName  string // of the tool for documents, or ""
 	library   *current.Value[docs.Library]
-	described atomic.Bool // the tool for documents was listed before they were known
+	described atomic.Bool // the tool for documents was listed before the first scan
 	features  atomic.Pointer[Features]
 	views     *view.Views
 	reader    *contents.Reader
@@ -61,36 +61,36 @@ func New(o Options) *Set {
 // Library returns the documents. The error is ctx.Err().
 func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.library.Load(ctx) }
 
-// PeekLibrary returns the documents, or nil while they were not read.
+// PeekLibrary returns the documents, or nil before the first scan.
 func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
 
-// LibraryChanged returns a channel that is closed when other documents are published.
+// LibraryChanged returns a channel that is closed when documents are published again.
 func (s *Set) LibraryChanged() <-chan struct{} { return s.library.Changed() }
 
 // SetFeatures turns features on and off. It reports whether the list has changed.
 func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
 
-// A Tool is something that a model may call. One of another package is a part of [Options].
+// A Tool is a function that a model may call.
 type Tool struct {
 	Name        string
 	Title       string
 	Description string
 	Schema      json.RawMessage // of the arguments; an object
 	Hints       Hints
-	// Run answers a call. Its error is ctx.Err(), a [*Mistake], or one that is not for clients.
+	// Run answers a call. Its error is ctx.Err(), a [*Mistake], or an error that clients must not see.
 	Run func(ctx context.Context, c Call) (*Output, error)
 }
 
-// Hints say what a call may do (MCP, "Tools", annotations). They hold for all calls of a tool,
-// whatever their arguments.
+// Hints say what a call may do (MCP, "Tools", annotations). They apply to all calls of a tool, whatever
+// their arguments.
 type Hints struct {
-	ReadOnly    bool // nothing is changed
-	Destructive bool // what is changed may be lost
+	ReadOnly    bool // a call changes nothing
+	Destructive bool // a call may delete or overwrite data
 	Idempotent  bool // a second call changes nothing more
-	OpenWorld   bool // it concerns more than this server
+	OpenWorld   bool // a call reaches systems outside this server
 }
 
-// reading are the hints of the tools of this package.
+// reading has the hints of the tools of this package.
 var reading = Hints{ReadOnly: true, Idempotent: true}
 
 // A Call is a call of a tool.
@@ -98,20 +98,19 @@ type Call struct {
 	Caller    string // as [view.Views] know it
 	Shared    bool   // there may be other callers
 	Arguments json.RawMessage
-	// Progress reports how far the call has come to the client: done of total, which is 0 where it
-	// is not known. It waits for nobody, and what comes too fast is left out. nil: nobody wants to
-	// know; see [Call.Report].
+	// Progress reports progress to the client: done of total, which is 0 if unknown. It does not wait,
+	// and drops reports that come too fast. nil: the client wants no progress; see [Call.Report].
 	Progress func(done, total float64, message string)
 }
 
-// Report reports progress to a client that wants to know it.
+// Report reports progress to a client that wants it.
 func (c *Call) Report(done, total float64, message string) {
 	if c.Progress != nil {
 		c.Progress(done, total, message)
 	}
 }
 
-// List returns the tools as they are now.
+// List returns the current tools.
 func (s *Set) List() []Tool {
 	var tools []Tool
 	if s.docsName != "" {
@@ -126,7 +125,8 @@ func (s *Set) List() []Tool {
 	return append(tools, s.others...)
 }
 
-// A Mistake is one of the model that calls a tool, or something that it can do without.
+// A Mistake is an error for the model that calls a tool: a mistake in the call, or a failure that the
+// model can work around.
 type Mistake struct{ Err error }
 
 func (e *Mistake) Error() string { return e.Err.Error() }
@@ -148,8 +148,8 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool. Besides ctx.Err(), an error is a [*Mistake], an [*UnknownError] or one that
-// is not for clients.
+// Call calls a tool. The error is ctx.Err(), a [*Mistake], an [*UnknownError] or an error that clients
+// must not see.
 func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
@@ -162,7 +162,7 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	return nil, &UnknownError{name, near}
 }
 
-// onDisk does work that reads the disk by itself, or takes long to compute.
+// onDisk does work that reads the disk or computes for long.
 func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
 	done, err := contents.Turn(ctx)
 	if err != nil {

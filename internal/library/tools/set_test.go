@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A fixture is the tools of a tree.
+// A fixture has the tools of a tree.
 type fixture struct {
 	*Set
 	t       *testing.T
@@ -29,7 +29,7 @@ type fixture struct {
 	catalog *current.Value[loader.Catalog]
 }
 
-// start makes the tools of a tree that has no documents.
+// start makes the tools of a tree without documents.
 func start(t *testing.T, tree fs.FS, f Features) *fixture {
 	t.Helper()
 	return startNamed(t, "Acme", "", tree, f)
@@ -89,7 +89,7 @@ func library(t *testing.T, tree fs.FS) *docs.Library {
 	return l
 }
 
-// use calls a tool and returns its content, and whether it is a mistake of the caller.
+// use calls a tool, and returns its content and whether the call was a mistake.
 func (f *fixture) use(name string, args any) ([]any, bool) {
 	f.t.Helper()
 	var raw json.RawMessage
@@ -123,7 +123,7 @@ func (f *fixture) use(name string, args any) ([]any, bool) {
 	return answer.Content, answer.IsError
 }
 
-// says is the only text of a content.
+// says returns the only text of a content.
 func says(t *testing.T, content []any) string {
 	t.Helper()
 	item, ok := content[0].(map[string]any)
@@ -133,7 +133,7 @@ func says(t *testing.T, content []any) string {
 	return item["text"].(string)
 }
 
-// files makes a tree of lines that have a path below resources and a text.
+// files makes a tree from lines with a path in resources and a text.
 func files(lines ...string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for _, line := range lines {

@@ -160,7 +160,7 @@ func (b *Builder) cited(out *documents, cite tools.Citations) {
 	}
 	titles := make(map[string]string)
 	for r := range cite.Resources() {
-		titles[r.ID] = r.Own
+		titles[r.ID] = r.ResourceTitle
 		if len(data)+len(r.Text)+len(r.ID)+len(r.Title)+32 > shardSize {
 			flush()
 		}
