@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// inFlight is how many requests are sent before an answer is awaited, where that matters.
+// inFlight is how many requests are sent before the first answer is awaited.
 const inFlight = 16
 
 var figures = []figure{
@@ -20,7 +20,7 @@ var figures = []figure{
 	{"start: spawn to full list", "ms", false, false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, b.fullList)
 	}},
-	{"start: full list with 2,000 documents, 10 MB, beside", "% of without", false, false, func(b *bench, c command) (float64, error) {
+	{"start: full list with 2,000 documents of 5 KB", "% of without", false, false, func(b *bench, c command) (float64, error) {
 		without, err := b.timed(c, b.fullList)
 		if err != nil {
 			return 0, err
@@ -90,12 +90,12 @@ var figures = []figure{
 	}},
 }
 
-// with runs a measurement in a session of its own.
+// with runs a measurement in a new session.
 func (b *bench) with(c command, measure func(*session) (float64, error)) (float64, error) {
 	return b.in(c, "2025-06-18", measure)
 }
 
-// in is with in a protocol version.
+// in runs a measurement in a new session with a protocol version.
 func (b *bench) in(c command, version string, measure func(*session) (float64, error)) (float64, error) {
 	s, err := start(c, version)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *bench) in(c command, version string, measure func(*session) (float64, e
 	return measure(s)
 }
 
-// warm is with, once the server has read the project.
+// warm runs a measurement in a new session, after the server has read the project.
 func (b *bench) warm(c command, measure func(*session) (float64, error)) (float64, error) {
 	return b.with(c, func(s *session) (float64, error) {
 		if err := b.fullList(s); err != nil {
@@ -118,7 +118,7 @@ func (b *bench) warm(c command, measure func(*session) (float64, error)) (float6
 	})
 }
 
-// timed measures from the start of the server to the end of what is done first, in milliseconds.
+// timed measures the time from the start of the server to the end of first, in milliseconds.
 func (b *bench) timed(c command, first func(*session) error) (float64, error) {
 	return b.with(c, func(s *session) (float64, error) {
 		if err := first(s); err != nil {
@@ -136,7 +136,7 @@ func (b *bench) fullList(s *session) error {
 	return err
 }
 
-// large measures the read of a large file, alone.
+// large measures reads of a large file, one at a time.
 func (b *bench) large(c command, d document) (float64, error) {
 	return b.warm(c, func(s *session) (float64, error) {
 		if err := b.read(s, d, true); err != nil {
@@ -146,8 +146,8 @@ func (b *bench) large(c command, d document) (float64, error) {
 	})
 }
 
-// read reads a file. What it checks is the bytes if whole is true, and else the length of the
-// answer alone, which costs no time to speak of.
+// read reads a file. If whole is true, it checks the bytes; otherwise only the length of the answer,
+// which takes no time worth mentioning.
 func (b *bench) read(s *session, d document, whole bool) error {
 	line, err := s.ask("resources/read", readParams(d))
 	if err != nil {
@@ -162,14 +162,14 @@ func (b *bench) read(s *session, d document, whole bool) error {
 	return nil
 }
 
-// reads reads n files, a number of them at the same time.
+// reads reads n files, inFlight of them at a time.
 func (b *bench) reads(s *session, n int, which func(i int) document, whole bool) error {
-	asked := make(map[int]document, inFlight)
+	pending := make(map[int]document, inFlight)
 	sent := 0
 	send := func() error {
 		d := which(sent)
 		id, err := s.send("resources/read", readParams(d))
-		asked[id] = d
+		pending[id] = d
 		sent++
 		return err
 	}
@@ -183,11 +183,11 @@ func (b *bench) reads(s *session, n int, which func(i int) document, whole bool)
 		if err != nil {
 			return err
 		}
-		d, ok := asked[id]
+		d, ok := pending[id]
 		if !ok {
-			return fmt.Errorf("answer %d was not asked for", id)
+			return fmt.Errorf("answer %d has no request", id)
 		}
-		delete(asked, id)
+		delete(pending, id)
 		if sent < n {
 			if err := send(); err != nil {
 				return err
@@ -205,7 +205,7 @@ func (b *bench) reads(s *session, n int, which func(i int) document, whole bool)
 	return nil
 }
 
-// repeated returns the median time of something that is done n times, in milliseconds.
+// repeated calls do n times, and returns the median time in milliseconds.
 func repeated(n int, do func() error) (float64, error) {
 	times := make([]float64, n)
 	for i := range times {

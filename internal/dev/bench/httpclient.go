@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// A conn is a connection of HTTP/1.1 and a session on it. It does as little as a client can: what
-// the client takes is taken from the server, on the same processors.
+// A conn is a connection of HTTP/1.1 with a session. It does as little work as possible, since client
+// and server share the processors.
 type conn struct {
 	addr, path string
 	net.Conn
@@ -49,7 +50,7 @@ func (c *conn) request(method, body string, headers ...string) []byte {
 
 const httpVersion = "2025-11-25"
 
-// begin begins a session.
+// begin starts a session.
 func (c *conn) begin() error {
 	_, err := c.Write(c.request("POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+httpVersion+
 		`","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))
@@ -72,7 +73,7 @@ func (c *conn) stream() error {
 	return err
 }
 
-// ask sends a request and returns the body of its answer, which is good until the next call.
+// ask sends a request and returns the body of its answer, which is valid until the next call.
 func (c *conn) ask(request []byte) ([]byte, error) {
 	if _, err := c.Write(request); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (c *conn) ask(request []byte) ([]byte, error) {
 	return c.receive()
 }
 
-// head reads the head of an answer and returns its Content-Length, or -1.
+// head reads the head of an answer. length is its Content-Length, or -1.
 func (c *conn) head() (length int, chunked bool, err error) {
 	length = -1
 	for first := true; ; first = false {
@@ -98,7 +99,7 @@ func (c *conn) head() (length int, chunked bool, err error) {
 		case len(line) == 0:
 			return length, chunked, nil
 		}
-		// The server writes names in their canonical form.
+		// The server writes canonical names.
 		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
 			if length, err = strconv.Atoi(string(value)); err != nil {
 				return 0, false, err
@@ -128,7 +129,7 @@ func (c *conn) receive() ([]byte, error) {
 	}
 }
 
-// chunk reads a chunk behind the body, and returns its size.
+// chunk appends a chunk to the body, and returns its size.
 func (c *conn) chunk() (int, error) {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -145,18 +146,15 @@ func (c *conn) chunk() (int, error) {
 	return int(size), err
 }
 
-// read reads n bytes behind the body.
+// read appends n bytes to the body.
 func (c *conn) read(n int) error {
-	at := len(c.body)
-	if cap(c.body) < at+n {
-		c.body = append(make([]byte, 0, 2*(at+n)), c.body...)
-	}
-	c.body = c.body[:at+n]
-	_, err := io.ReadFull(c.in, c.body[at:])
+	start := len(c.body)
+	c.body = slices.Grow(c.body, n)[:start+n]
+	_, err := io.ReadFull(c.in, c.body[start:])
 	return err
 }
 
-// notified reads the stream until something of that name was notified of.
+// notified reads the stream until a notification of that name arrives.
 func (c *conn) notified(name string, within time.Duration) error {
 	if err := c.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return err
@@ -173,7 +171,7 @@ func (c *conn) notified(name string, within time.Duration) error {
 	return nil
 }
 
-// message returns the JSON of an answer, which may be the event of a stream.
+// message returns the JSON of an answer, which may be an event of a stream.
 func message(body []byte) []byte {
 	for line := range bytes.Lines(body) {
 		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && strings.Contains(string(data), `"jsonrpc"`) {

@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// An httpFigure is something that is measured of servers over HTTP. One measurement has several
-// values, such as a rate and the processor time that it takes.
+// An httpFigure is a measurement of servers over HTTP. It has several values, such as a rate and the
+// processor time for it.
 type httpFigure struct {
-	name   string
-	values []value
-	// of says which of the servers it can be measured of, beside the program.
-	naive, bare bool
+	name        string
+	values      []value
+	naive, bare bool // whether it can also be measured with these servers
 	measure     func(*bench, *listening) ([]float64, error)
 }
 
@@ -28,9 +27,9 @@ type value struct {
 const (
 	manyConns   = 64
 	idleStreams = 1000
-	deafStreams = 100 // of idleStreams, which do not read
+	deafStreams = 100 // how many of idleStreams do not read
 	largeReads  = 24
-	// changed is a file that does not exist before it is written.
+	// changed is a file that a measurement creates.
 	changed = "bench/read/changed.md"
 )
 
@@ -45,7 +44,7 @@ var httpFigures = []httpFigure{
 		}},
 	{"http: session with an idle stream", []value{{"memory", "KB", false}}, true, false, (*bench).idle},
 	{"http: 24 reads of 5 MiB at the same time", []value{{"peak memory", "MB", false}}, true, false, (*bench).heavy},
-	{"http: 1,000 streams of which 100 do not read", []value{{"the others notified", "ms", false}}, false, false, (*bench).announce},
+	{"http: 1,000 streams, 100 of which do not read", []value{{"the others notified", "ms", false}}, false, false, (*bench).announce},
 }
 
 func (b *bench) readRequest(c *conn, i int) []byte {
@@ -56,8 +55,8 @@ func listRequest(c *conn) []byte {
 	return c.request("POST", `{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{}}`)
 }
 
-// alternating sends a request when the one before is answered. It returns the median in
-// milliseconds, and the processor time of the server for each in microseconds.
+// alternating sends each request after the answer to the previous one. It returns the median time of a
+// request in milliseconds, and its processor time at the server in microseconds.
 func (b *bench) alternating(l *listening, n int, request func(c *conn, i int) []byte) ([]float64, error) {
 	c, err := l.session()
 	if err != nil {
@@ -67,7 +66,7 @@ func (b *bench) alternating(l *listening, n int, request func(c *conn, i int) []
 	requests := make([][]byte, min(n, len(b.project.equal)))
 	for i := range requests {
 		requests[i] = request(c, i)
-		if _, err := c.ask(requests[i]); err != nil { // nothing is for the first time after this
+		if _, err := c.ask(requests[i]); err != nil { // warms up the server
 			return nil, err
 		}
 	}
@@ -88,8 +87,8 @@ func (b *bench) alternating(l *listening, n int, request func(c *conn, i int) []
 	return []float64{middle, float64((after - before).Microseconds()) / float64(n)}, err
 }
 
-// crowd has many connections read at the same time. It returns the rate, and the processor time of
-// the server for each read in microseconds.
+// crowd reads on many connections at the same time. It returns the rate, and the processor time of a
+// read at the server in microseconds.
 func (b *bench) crowd(l *listening, n int) ([]float64, error) {
 	all, err := l.sessions(manyConns)
 	if err != nil {
@@ -99,11 +98,11 @@ func (b *bench) crowd(l *listening, n int) ([]float64, error) {
 	each := func(n int) error {
 		var work sync.WaitGroup
 		failures := make([]error, len(all))
-		for at, c := range all {
+		for i, c := range all {
 			work.Go(func() {
-				request := b.readRequest(c, at)
+				request := b.readRequest(c, i)
 				for range n / len(all) {
-					if _, failures[at] = c.ask(request); failures[at] != nil {
+					if _, failures[i] = c.ask(request); failures[i] != nil {
 						return
 					}
 				}
@@ -130,7 +129,7 @@ func (b *bench) crowd(l *listening, n int) ([]float64, error) {
 
 // idle returns how many KB a session with an open stream takes.
 func (b *bench) idle(l *listening) ([]float64, error) {
-	// The first ones fill what is kept for all.
+	// The first sessions allocate what all sessions share.
 	warm, err := b.streams(l, idleStreams/10)
 	if err != nil {
 		return nil, err
@@ -163,7 +162,7 @@ func (b *bench) streams(l *listening, n int) ([]*conn, error) {
 	return all, nil
 }
 
-// heavy returns the most memory that the server has held while many read a large file, in MB.
+// heavy returns the peak memory of the server while many clients read a large file, in MB.
 func (b *bench) heavy(l *listening) ([]float64, error) {
 	all, err := l.sessions(largeReads)
 	if err != nil {
@@ -194,8 +193,7 @@ func (b *bench) heavy(l *listening) ([]float64, error) {
 	return []float64{peak / 1024}, err
 }
 
-// announce returns how long it takes until all clients that read are notified of a new file, in
-// milliseconds.
+// announce returns the time until all clients that read are notified of a new file, in milliseconds.
 func (b *bench) announce(l *listening) ([]float64, error) {
 	all, err := b.streams(l, idleStreams)
 	if err != nil {
@@ -217,7 +215,7 @@ func (b *bench) announce(l *listening) ([]float64, error) {
 	return []float64{milliseconds(time.Since(start))}, errors.Join(failures...)
 }
 
-// overHTTP measures all figures of HTTP. The servers take turns within each.
+// overHTTP measures all figures of HTTP. The servers take turns within each figure.
 func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
 	if err := b.keepAnswers(ours, answers); err != nil {
 		return err
@@ -238,7 +236,7 @@ func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
 				servers[2][len(bare)] = "/list.json"
 			}
 		}
-		measured := make([][][]float64, len(servers)) // of a server, of a round, the values
+		measured := make([][][]float64, len(servers)) // values, by server and round
 		for range b.rounds {
 			for i, c := range servers {
 				if c == nil {
@@ -251,22 +249,22 @@ func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
 				measured[i] = append(measured[i], v)
 			}
 		}
-		for at, v := range f.values {
+		for i, v := range f.values {
 			fmt.Fprintf(out, "%s, %s\t", f.name, v.name)
 			var mine float64
-			for i, rounds := range measured {
+			for server, rounds := range measured {
 				if len(rounds) == 0 {
 					fmt.Fprint(out, "\t\t")
 					continue
 				}
 				values := make([]float64, len(rounds))
 				for round := range rounds {
-					values[round] = rounds[round][at]
+					values[round] = rounds[round][i]
 				}
 				m := median(values)
 				fmt.Fprintf(out, "%s\t", show(m, v.unit))
 				switch {
-				case i == 0:
+				case server == 0:
 					mine = m
 				case v.greater:
 					fmt.Fprintf(out, "%.2f\t", mine/m)
@@ -281,7 +279,7 @@ func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
 	return nil
 }
 
-// once measures a figure of a server that is started for it.
+// once starts a server and measures a figure.
 func (b *bench) once(f httpFigure, c command) ([]float64, error) {
 	l, err := listen(c)
 	if err != nil {
@@ -291,8 +289,7 @@ func (b *bench) once(f httpFigure, c command) ([]float64, error) {
 	return f.measure(b, l)
 }
 
-// keepAnswers writes the answers of the program to files, for the server that has the bytes alone,
-// and checks them.
+// keepAnswers checks the answers of the program, and writes them to files for the bare server.
 func (b *bench) keepAnswers(ours command, dir string) error {
 	l, err := listen(ours)
 	if err != nil {

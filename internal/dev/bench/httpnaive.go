@@ -12,14 +12,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Names that make this program one of the servers beside which HTTP is measured.
+// Commands that make this program one of the servers that HTTP is compared with.
 const (
 	naiveHTTPCommand = "serve-naively-over-http"
 	bareHTTPCommand  = "serve-bytes-over-http"
 )
 
-// serveNaivelyOverHTTP serves what the naive server has with the SDK's handler, which keeps
-// sessions unless it is asked not to.
+// serveNaivelyOverHTTP serves the naive server with the SDK's handler, which has sessions by default.
 func serveNaivelyOverHTTP(dir string) error {
 	server, err := naiveServer(dir)
 	if err != nil {
@@ -29,8 +28,8 @@ func serveNaivelyOverHTTP(dir string) error {
 	return listenAndServe(handler)
 }
 
-// serveBytes answers each request with the bytes of the file that its path names, from memory:
-// what no server on net/http can beat.
+// serveBytes answers each request from memory with the bytes of the file that its path names. No server
+// on net/http can be faster.
 func serveBytes(dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A listening is a server that runs and listens.
+// A listening is a running server with its address.
 type listening struct {
 	cmd        *exec.Cmd
 	addr, path string
@@ -67,7 +67,7 @@ func (l *listening) session() (*conn, error) {
 	return c, nil
 }
 
-// sessions opens n of them.
+// sessions opens n sessions.
 func (l *listening) sessions(n int) ([]*conn, error) {
 	all := make([]*conn, n)
 	for i := range all {
@@ -86,7 +86,7 @@ func closeAll(all []*conn) {
 	}
 }
 
-// cpu returns how long the server has computed, in user mode and in the system's.
+// cpu returns the processor time of the server, in user mode and in the kernel.
 func (l *listening) cpu() (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", l.cmd.Process.Pid))
 	if err != nil {
@@ -102,9 +102,8 @@ func (l *listening) cpu() (time.Duration, error) {
 		}
 		ticks += n
 	}
-	return time.Duration(ticks) * time.Second / 100, nil // Linux always shows 100 a second
+	return time.Duration(ticks) * time.Second / 100, nil // Linux always counts 100 ticks per second here
 }
 
-// memory returns a line of /proc/<pid>/status in KB: VmRSS is what the server holds, VmHWM the most
-// that it has held.
+// memory returns a line of /proc/<pid>/status in KB: VmRSS is the memory of the server, VmHWM its peak.
 func (l *listening) memory(line string) (float64, error) { return memoryOf(l.cmd.Process.Pid, line) }

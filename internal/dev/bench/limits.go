@@ -17,16 +17,16 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// memoryCommand makes this program a server that has all its answers in memory: what no server can
-// beat on this machine.
+// memoryCommand makes this program a server with all answers in memory. No server can be faster on this
+// machine.
 const memoryCommand = "serve-from-memory"
 
-// keyOf returns what an answer is found by.
+// keyOf returns the key of the answer to a request.
 func keyOf(method string, params []byte) []byte {
 	return append(append([]byte(method), ' '), params...)
 }
 
-// record writes to a file what the program answers to the requests of the figures.
+// record writes the answers of the program to the requests of the figures to a file.
 func (b *bench) record(c command, name string) error {
 	s, err := start(c, "2025-06-18")
 	if err != nil {
@@ -83,8 +83,8 @@ func (b *bench) record(c command, name string) error {
 	return file.Close()
 }
 
-// serveFromMemory answers lines with what record wrote to a file. One goroutine reads and writes:
-// there is nothing to wait for.
+// serveFromMemory answers lines with the answers that record wrote. One goroutine reads and writes,
+// since answers need no waiting.
 func serveFromMemory(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -128,7 +128,7 @@ func serveFromMemory(name string) error {
 			return fmt.Errorf("no answer to %.200s", line)
 		}
 		head := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":`, request.ID)
-		if len(result) < 1<<16 { // one system call; copying more would take longer than another
+		if len(result) < 1<<16 { // one system call; copying more bytes takes longer than a second call
 			head, result = append(head, result...), nil
 		}
 		for _, part := range [][]byte{head, result} {
@@ -139,7 +139,7 @@ func serveFromMemory(name string) error {
 	}
 }
 
-// A limit is what the machine takes for a part of the work, without the program.
+// A limit measures how long this machine takes for a part of the work, without the program.
 type limit struct {
 	name    string
 	measure func(dir string) error

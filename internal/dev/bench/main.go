@@ -1,19 +1,17 @@
-// Command bench measures the server from outside: it makes a project of N files, drives the program
-// over standard input and output with raw JSON-RPC lines, checks every byte that it reads, and
-// prints each figure beside that of a naive server, which is what one writes with the Go SDK in an
-// afternoon.
-//
-// Then it does the same over HTTP, with connections of its own, beside the SDK's handler and a
-// handler of net/http that only has the bytes of the answer.
+// Command bench measures the server from outside, and compares it with a naive server, which a
+// programmer would write with the Go SDK in an afternoon. It makes a project of N files, drives both
+// over standard input and output with raw JSON-RPC lines, and checks every byte that it reads. Then it
+// does the same over HTTP, where it also compares with a handler of net/http that only writes the bytes
+// of the answer.
 //
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
 //
-// "from memory" is a program that has the same answers ready, and does nothing but find and write
-// them; the rows called limit are what the machine takes to read the tree and to watch it.
+// "from memory" is a program that only finds and writes prepared answers. The rows called limit say how
+// long the machine takes to read the tree and to watch it.
 //
-// Times are medians. The two servers take turns within each figure, so that the ratio means
-// something on a machine that does other things meanwhile.
+// Times are medians. The servers take turns within each figure, so that ratios are meaningful on a
+// machine with other work.
 package main
 
 import (
@@ -41,8 +39,8 @@ func main() {
 	var b bench
 	flag.IntVar(&b.files, "files", 100_000, "number of small files in the project")
 	flag.IntVar(&b.rounds, "rounds", 5, "times that each server is started")
-	flag.StringVar(&b.only, "only", "", "measure these figures only, by their first words, separated by commas")
-	flag.StringVar(&b.server, "server", "", "program to measure; it is built if this is empty")
+	flag.StringVar(&b.only, "only", "", "measure only these figures, by their first words, separated by commas")
+	flag.StringVar(&b.server, "server", "", "program to measure; if empty, it is built")
 	flag.BoolVar(&b.alone, "alone", false, "leave out the naive server")
 	flag.Parse()
 	if err := b.run(); err != nil {
@@ -51,7 +49,7 @@ func main() {
 	}
 }
 
-// servers are those that this program is itself, by the command that makes it one.
+// servers are the servers that this program contains, by their commands.
 var servers = map[string]func(dir string) error{
 	naiveCommand:     serveNaively,
 	memoryCommand:    serveFromMemory,
@@ -68,12 +66,12 @@ type bench struct {
 	out           *tabwriter.Writer
 }
 
-// A figure is something that is measured of a server.
+// A figure is a measurement of a server.
 type figure struct {
 	name    string
 	unit    string
 	greater bool // greater is better
-	limited bool // a server that has its answers in memory can do it too
+	limited bool // the server with answers from memory is measured too
 	measure func(*bench, command) (float64, error)
 }
 
@@ -164,8 +162,8 @@ func (b *bench) wanted(name string) bool {
 	return false
 }
 
-// print prints a figure of the program, of the naive server and of one that has its answers in
-// memory. The last two may be missing.
+// print prints a figure of the program, of the naive server and of the server with answers from memory.
+// The last two may be missing.
 func (b *bench) print(f figure, mine, theirs, best []float64) {
 	shown := func(values []float64) string {
 		if len(values) == 0 {

@@ -25,8 +25,8 @@ func serveNaively(dir string) error {
 	return server.Run(context.Background(), &mcp.StdioTransport{})
 }
 
-// naiveServer has a project the way the SDK suggests: walk the folder, add each file as a resource,
-// read it in the handler.
+// naiveServer serves a project as the SDK suggests: it walks the folder, adds each file as a resource,
+// and reads it in the handler.
 func naiveServer(dir string) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "naive", Version: "1"}, nil)
 	root := filepath.Join(dir, "resources")

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A project is a folder to serve, and what is in it.
+// A project is a folder to serve, with its files.
 type project struct {
 	dir   string
 	files int
@@ -17,7 +17,7 @@ type project struct {
 	equal []document // texts of 4 KB
 	text  document   // 1 MiB
 	blob  document   // 5 MiB
-	large document   // text of 9 MiB, which the prompt "embed" has a link to
+	large document   // text of 9 MiB, to which the prompt "embed" links
 }
 
 // A document is a file and its URI.
@@ -28,7 +28,7 @@ type document struct {
 
 const perFolder = 1000
 
-// makeProject makes a project of that many small files, and some larger ones.
+// makeProject makes a project of files small files, and some larger ones.
 func makeProject(dir string, files int) (*project, error) {
 	p := &project{dir: dir}
 	write := func(path string, data []byte) error {
@@ -88,14 +88,14 @@ func makeProject(dir string, files int) (*project, error) {
 	return p, p.makeDocuments()
 }
 
-// beside is the folder of the documents while they are not served.
-const beside = "beside"
+// hiddenDocs is the folder of the documents while they are not served.
+const hiddenDocs = "hidden"
 
 // makeDocuments writes 2,000 documents of 5 KB, which are not served yet.
 func (p *project) makeDocuments() error {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for i := range 2000 {
-		folder := filepath.Join(p.dir, beside, fmt.Sprintf("part-%02d", i%40))
+		folder := filepath.Join(p.dir, hiddenDocs, fmt.Sprintf("part-%02d", i%40))
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return err
 		}
@@ -107,17 +107,17 @@ func (p *project) makeDocuments() error {
 	return nil
 }
 
-// showDocuments serves the documents, or does not.
+// showDocuments moves the documents to where they are served, or hides them.
 func (p *project) showDocuments(served bool) error {
-	shown, hidden := filepath.Join(p.dir, "docs"), filepath.Join(p.dir, beside)
+	shown, hidden := filepath.Join(p.dir, "docs"), filepath.Join(p.dir, hiddenDocs)
 	if served {
 		return os.Rename(hidden, shown)
 	}
 	return os.Rename(shown, hidden)
 }
 
-// prose is text of that many bytes as documents have it: lines, quotes, markup, a letter that is no
-// ASCII now and then.
+// prose returns a text that resembles documents: lines, quotes, markup, and some letters outside of
+// ASCII.
 func prose(rnd *rand.Rand, size int) []byte {
 	words := strings.Fields(`the of and to a in is "it" you that <b>he</b> was for on are with as I his they be at one have this
 		from or had by hot but some what there we can out other were all your when up use word how said an each she café naïve & so`)

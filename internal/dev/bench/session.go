@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// A session is a server that runs, as its client sees it.
+// A session is a running server, as its client sees it.
 type session struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	long    []byte // a line that out has no room for
+	long    []byte // a line that is too long for out
 	started time.Time
 	next    int
 }
 
-// start starts a server and sends the first request, in a protocol version.
+// start starts a server and sends the first request, with a protocol version.
 func start(c command, version string) (*session, error) {
 	s := &session{cmd: exec.Command(c[0], c[1:]...), next: 1}
 	var err error
@@ -78,13 +78,13 @@ func (s *session) send(method, params string) (int, error) {
 	return id, err
 }
 
-// receive returns the next answer's line and id. Notifications are passed over. The line is good
+// receive returns the id and the line of the next answer, and skips notifications. The line is valid
 // until the next call.
 func (s *session) receive() (id int, line []byte, err error) {
 	for {
 		line, err = s.out.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
-			// A client that is slower than the server would hide what the server takes.
+			// A client that is slower than the server would hide the time of the server.
 			for s.long = s.long[:0]; err == bufio.ErrBufferFull; line, err = s.out.ReadSlice('\n') {
 				s.long = append(s.long, line...)
 			}
@@ -122,7 +122,7 @@ func (s *session) ask(method, params string) ([]byte, error) {
 	return line, err
 }
 
-// list asks for all pages and returns how many resources they hold.
+// list reads all pages of the list, and returns the number of resources.
 func (s *session) list() (int, error) {
 	total, params := 0, "{}"
 	for {
@@ -146,7 +146,7 @@ func (s *session) list() (int, error) {
 
 func readParams(d document) string { return fmt.Sprintf(`{"uri":%q}`, d.uri) }
 
-// check compares what an answer holds with the file.
+// check compares the contents of an answer with the file.
 func check(line []byte, d document) error {
 	var answer struct {
 		Result struct {
@@ -167,19 +167,19 @@ func check(line []byte, d document) error {
 	switch {
 	case c.Text != nil:
 		if *c.Text != string(d.data) {
-			return fmt.Errorf("%s is read as another text", d.uri)
+			return fmt.Errorf("the text of %s differs", d.uri)
 		}
 	case c.Blob != nil:
 		if got, err := base64.StdEncoding.DecodeString(*c.Blob); err != nil || !bytes.Equal(got, d.data) {
-			return fmt.Errorf("%s is read as other bytes", d.uri)
+			return fmt.Errorf("the bytes of %s differ", d.uri)
 		}
 	default:
-		return fmt.Errorf("%s is read as nothing", d.uri)
+		return fmt.Errorf("%s has neither text nor bytes", d.uri)
 	}
 	return nil
 }
 
-// peak returns the most memory that the server has held, in MB.
+// peak returns the peak memory of the server in MB.
 func (s *session) peak() (float64, error) {
 	kb, err := memoryOf(s.cmd.Process.Pid, "VmHWM")
 	return kb / 1024, err

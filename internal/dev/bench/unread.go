@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// unreadCalls is how many answers are waiting for a client that does not read.
+	// unreadCalls is how many answers wait for a client that does not read.
 	unreadCalls = 32
-	// unreadEntries is how many reads of 1 MiB a batch has: the server answers one with 10 MiB.
+	// unreadEntries is how many reads of 1 MiB a batch has: the server allows 10 MiB in one answer.
 	unreadEntries = 9
-	// unreadTime is how long it does not: long enough for all answers to be made.
+	// unreadTime is how long the client does not read: long enough for the server to make all answers.
 	unreadTime = 5 * time.Second
 )
 
-// unreadPrompts measures the memory of a server whose client asks for prompts and does not read.
-// Then it reads all answers and checks them.
+// unreadPrompts measures the memory of a server whose client requests prompts and does not read the
+// answers. Then it reads and checks all answers.
 func (b *bench) unreadPrompts(c command) (float64, error) {
 	return b.with(c, func(s *session) (float64, error) {
 		if err := b.fullList(s); err != nil {
@@ -54,8 +54,8 @@ func (b *bench) unreadPrompts(c command) (float64, error) {
 	})
 }
 
-// unreadBatch measures the memory of a server whose client asks for files in one batch, which
-// 2025-03-26 is the last version to have, and does not read.
+// unreadBatch measures the memory of a server whose client requests files in one batch and does not
+// read the answer. 2025-03-26 is the last protocol version with batches.
 func (b *bench) unreadBatch(c command) (float64, error) {
 	return b.in(c, "2025-03-26", func(s *session) (float64, error) {
 		if err := b.fullList(s); err != nil {

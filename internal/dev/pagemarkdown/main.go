@@ -1,5 +1,5 @@
-// Command pagemarkdown makes Markdown of pages for test/capture-quality. Each line of standard input is an
-// object with a URL and a file, and each line of standard output has the Markdown of that page.
+// Command pagemarkdown converts pages to Markdown for test/capture-quality. Each line of standard input
+// is an object with a URL and a file, and each line of standard output has the Markdown of that page.
 package main
 
 import (

@@ -1,10 +1,11 @@
-// Command pdfcompare compares the text that package pdftext finds in PDF files with that of pdftotext (poppler-utils):
+// Command pdfcompare compares the text that package pdftext finds in PDF files with the text that
+// pdftotext (poppler-utils) finds:
 //
 //	go run ./internal/dev/pdfcompare /usr/share/doc/*/*.pdf*
 //
-// It reads files as they are, or compressed with gzip as Debian has them, and prints a row for each: the pages, the
-// words that pdftotext finds, how many of them are found here too (recall), how many of the words that are found here
-// are among them (precision), the seconds of both, and the notes.
+// Files may be compressed with gzip, as Debian does. It prints a row for each file: the pages, the words
+// that pdftotext finds, the share of these words that pdftext finds (recall), the share of the words of
+// pdftext that pdftotext finds (precision), the seconds of both, and the notes.
 package main
 
 import (
@@ -84,7 +85,7 @@ func compare(name string) (recall, precision float64, err error) {
 	return recall, precision, nil
 }
 
-// read returns a file, without its compression.
+// read returns a file, decompressed.
 func read(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	if err != nil || !strings.HasSuffix(name, ".gz") {

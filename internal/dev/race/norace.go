@@ -1,8 +1,7 @@
 //go:build !race
 
-// Package race says whether the race detector is on. What it looks at takes ten times as long, so
-// tests that try everything, in one goroutine, then try less of it. The check of the project runs
-// them without the detector too.
+// Package race says whether the race detector is on. The detector makes code ten times slower, so
+// exhaustive tests in one goroutine then try less. .ci/run runs them without the detector, too.
 package race
 
 // Enabled reports whether the race detector is on.

@@ -14,15 +14,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// changed is when each file of an archive was changed: the first moment that a zip archive can
-// hold.
+// changed is the modification time of each file in an archive: the earliest time of zip archives.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// enclosed are the files of the repository that each archive has beside the program and the
-// licences.
+// enclosed are the files of the repository that each archive has besides program and licences.
 var enclosed = []string{"README.md"}
 
-// archives makes an archive for each platform, to be downloaded.
+// archives makes an archive for download for each platform.
 func archives(r *release) ([]bundle.File, error) {
 	var all []bundle.File
 	for _, t := range targets {

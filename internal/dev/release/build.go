@@ -13,21 +13,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
 
-// A release is being made.
+// A release is a release that is being made.
 type release struct {
 	version  string
 	dist     *folder
-	line     *progress.Line         // of what takes long
+	line     *progress.Line         // shows slow work
 	binaries map[string]bundle.File // by platform, as executable.Platform spells them
 }
 
-// A maker makes files of a release, with names below its folder, once the binaries are there.
+// A maker makes files of a release from the binaries. Names are paths in the folder of the release.
 type maker func(*release) ([]bundle.File, error)
 
-// makers are all that is made beside the binaries.
-var makers = []maker{archives, components, packages, beside}
+// makers make all files besides the binaries.
+var makers = []maker{archives, components, packages, binLicences}
 
-// A target is what a program is built for.
+// A target is a platform for which the program is built.
 type target struct{ system, processor, platform string }
 
 var targets = []target{
@@ -39,19 +39,18 @@ var targets = []target{
 	{"windows", "arm64", "win32-arm64"},
 }
 
-// A program is what is built.
+// A program is a Go program to build.
 type program struct {
-	dir      string // of the module; empty: the current one
+	dir      string // of the module; empty: the current folder
 	pkg      string
-	variable string // which the linker sets to the version
+	variable string // the linker sets it to the version
 }
 
 const module = "github.com/mcp-docs-server/mcp-docs-server"
 
 var server = program{pkg: module + "/cmd/mcp-docs-server", variable: module + "/internal/cli/command.release"}
 
-// settings are those of the environment that change what the compiler makes, and which a machine
-// may have set.
+// settings override environment variables of the machine that would change the output of the compiler.
 var settings = []string{
 	"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG=", "GOFIPS140=off",
 }
@@ -86,7 +85,8 @@ func (r *release) build(p program, targets []target) error {
 	return nil
 }
 
-// checkVersion asks the program for this machine which version it is, if there is one.
+// checkVersion runs the program for this machine, if it was built, and checks the version that it
+// prints.
 func (r *release) checkVersion() error {
 	for _, t := range targets {
 		if t.system != runtime.GOOS || t.processor != runtime.GOARCH {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A bom is a list of components by CycloneDX 1.6. It has neither serial number nor time, which are
-// optional there: they would make each list another one.
+// A bom is a list of components (CycloneDX 1.6). It has neither serial number nor time, which are
+// optional, so that the same components always give the same list.
 type bom struct {
 	Format      string      `json:"bomFormat"`
 	SpecVersion string      `json:"specVersion"`
@@ -40,7 +40,7 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// moduleOf returns the component of a Go module, with the checksum that go.sum has for it, if any.
+// moduleOf returns the component of a Go module, with its checksum of go.sum, if any.
 func moduleOf(kind, name, version, sum string) component {
 	purl := "pkg:golang/" + name + "@" + url.QueryEscape(version) // github.com/package-url/purl-spec: + is %2B
 	c := component{Type: kind, Ref: purl, Name: name, Version: version, PURL: purl}
@@ -50,8 +50,8 @@ func moduleOf(kind, name, version, sum string) component {
 	return c
 }
 
-// linked returns the modules that are linked into any of the binaries, as they themselves record
-// it, by their package URLs, and the standard library as one of them.
+// linked returns the modules that are linked into any of the binaries, by their package URLs. It reads
+// them from the binaries, and counts the standard library as a module.
 func (r *release) linked() (map[string]component, error) {
 	linked := make(map[string]component)
 	for _, f := range r.binaries {
@@ -76,10 +76,10 @@ func (r *release) linked() (map[string]component, error) {
 	return linked, nil
 }
 
-// standard is what the standard library is called in package URLs.
+// standard is the name of the standard library in package URLs.
 const standard = "std"
 
-// components makes the list of all that is linked into any of the binaries.
+// components makes the list of all modules that are linked into any of the binaries.
 func components(r *release) ([]bundle.File, error) {
 	linked, err := r.linked()
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// A folder is where a release is written to.
+// A folder is the folder of a release.
 type folder struct{ dir string }
 
-// newFolder makes a folder, or takes one that is empty.
+// newFolder makes a folder, or uses an empty one.
 func newFolder(dir string) (*folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func newFolder(dir string) (*folder, error) {
 	return &folder{dir}, nil
 }
 
-// path returns where a file is, and makes its folder.
+// path returns the path of a file, and makes its folder.
 func (d *folder) path(name string) (string, error) {
 	file := filepath.Join(d.dir, filepath.FromSlash(name))
 	return file, os.MkdirAll(filepath.Dir(file), 0o755)
@@ -73,7 +73,7 @@ func (d *folder) write(files []bundle.File) error {
 	return nil
 }
 
-// sumsFile lists the SHA-256 sums of the files beside it, as sha256sum writes and checks them.
+// sumsFile lists the SHA-256 sums of the files in its folder, in the format of sha256sum.
 const sumsFile = "SHA256SUMS"
 
 // sum writes [sumsFile].

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// checkLicences returns an error for each module that is linked into a binary and has no licence
-// among those that the release hands on.
+// checkLicences returns an error for each module in a binary whose licence the release does not
+// contain.
 func (r *release) checkLicences() error {
 	linked, err := r.linked()
 	if err != nil {
@@ -31,8 +31,8 @@ func covered(linked map[string]component) error {
 	return errors.Join(errs...)
 }
 
-// beside puts the licences beside the programs that are in no archive.
-func beside(*release) ([]bundle.File, error) {
+// binLicences puts the licences into the folder bin, next to the programs.
+func binLicences(*release) ([]bundle.File, error) {
 	files := licences.Files()
 	for i := range files {
 		files[i].Name = path.Join("bin", files[i].Name)

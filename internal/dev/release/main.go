@@ -1,17 +1,16 @@
-// Command release makes all that a release of the program consists of, into an empty folder:
+// Command release makes all files of a release of the program in an empty folder:
 //
 //	go run ./internal/dev/release -version 1.2.3 -output dist
 //
-//	dist/SHA256SUMS                               of the files beside it
-//	dist/mcp-docs-server-1.2.3.cdx.json           what the programs are made of (CycloneDX 1.6)
-//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, README.md and licences
-//	dist/bin/mcp-docs-server-linux-x64            and the like: the programs, and licences
-//	dist/npm/mcp-docs-server-cli-1.2.3.tgz        and the like: the npm packages that start the program
+//	dist/SHA256SUMS                               sums of the files in dist
+//	dist/mcp-docs-server-1.2.3.cdx.json           modules in the programs (CycloneDX 1.6)
+//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   program, README.md and licences; one per platform
+//	dist/bin/mcp-docs-server-linux-x64            the programs, and licences
+//	dist/npm/mcp-docs-server-cli-1.2.3.tgz        the npm packages that start the program
 //
-// It builds for three systems and two processors, from the folder that it is started in, which is
-// that of the module. The same sources, version and Go release give the same bytes, on every
-// machine: nothing of the machine, its time or its version control gets in. What it makes is
-// published by the workflow release.yml.
+// It builds for three systems and two processors, and must be started in the folder of the module. The
+// same sources, version and Go release give the same bytes on every machine: the machine, the time and
+// version control do not matter. The workflow release.yml publishes the files.
 package main
 
 import (
@@ -39,7 +38,7 @@ func run(version, output string) error {
 	}
 	for _, file := range enclosed {
 		if _, err := os.Stat(file); err != nil {
-			return fmt.Errorf("there is no %s here: start it in the folder of the module", file)
+			return fmt.Errorf("the current folder has no %s: start the command in the folder of the module", file)
 		}
 	}
 	dist, err := newFolder(output)

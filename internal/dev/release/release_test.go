@@ -23,10 +23,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// tiny is the source of a program that only says its version.
+// tiny is the source of a program that only prints its version.
 const tiny = "package main\n\nimport \"os\"\n\nvar release string\n\nfunc main() { os.Stdout.WriteString(\"tiny \" + release + \"\\n\") }\n"
 
-// buildTiny builds the program in a new folder, for this machine and for another.
+// buildTiny builds the program in a new folder, for this machine and another one.
 func buildTiny(t *testing.T) (*release, []target) {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func contents(t *testing.T, f bundle.File) []byte {
 	return b.Bytes()
 }
 
-// TestBuild builds from one source in two places: the programs must not know where they come from.
+// TestBuild builds the same source in two folders: the programs must be equal.
 func TestBuild(t *testing.T) {
 	t.Setenv("GOFLAGS", "-race")
 	t.Setenv("CGO_ENABLED", "1")
@@ -127,7 +127,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// makes has a maker make files of programs that are only texts.
+// makes calls a maker with programs that are only texts.
 func makes(t *testing.T, m maker) map[string][]byte {
 	t.Helper()
 	r := &release{version: "1.2.3", binaries: map[string]bundle.File{}}
@@ -270,9 +270,9 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestBeside expects both files in the folder that holds the programs alone.
-func TestBeside(t *testing.T) {
-	files := makes(t, beside)
+// TestBinLicences expects both files in the folder of the programs.
+func TestBinLicences(t *testing.T) {
+	files := makes(t, binLicences)
 	if len(files) != 2 || !bytes.Contains(files["bin/LICENSE"], []byte("MIT")) || !bytes.Contains(files["bin/"+licences.ThirdPartyFile], []byte("Apache License")) {
 		t.Errorf("%d files", len(files))
 	}

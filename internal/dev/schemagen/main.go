@@ -1,12 +1,10 @@
-// Command schemagen writes the JSON Schemas of mcp-docs-server.json and of
-// templates.json, which editors and MCP clients read.
+// Command schemagen writes the JSON Schemas of mcp-docs-server.json and of templates.json, which editors
+// and MCP clients read.
 //
-// They are made from the Go types that hold the two files: names, types and
-// texts come from the fields and their tags, and what no Go type says (bounds,
-// defaults, patterns, sets of values) is added here. A schema is stricter than
-// the program in two ways: it refuses unknown keys, of which the program only
-// warns, and null, which the program takes for an absent key. The same types
-// always give the same bytes. The command runs anywhere in the module:
+// Names, types and descriptions come from the Go types of the two files, their fields and tags. Bounds,
+// defaults, patterns and sets of values are added here. A schema is stricter than the program in two
+// ways: it refuses unknown keys, for which the program only warns, and null, which the program treats
+// as an absent key. The same types always give the same bytes. The command runs anywhere in the module:
 //
 //	go run ./internal/dev/schemagen
 package main
@@ -21,11 +19,10 @@ import (
 
 //go:generate go run .
 
-// folder is where the schemas are, below the module's root. It is served: the
-// $id of a schema is its URI.
+// folder is the path of the schemas in the module. It is served: the $id of a schema is its URI.
 const folder = "resources/config/schemas"
 
-// copies are where else a schema is: "init" writes it into new projects.
+// copies are folders with another copy of a schema: "init" writes it into new projects.
 var copies = map[string]string{"mcp-docs-server.schema.json": "internal/author/starter/files"}
 
 func main() {
@@ -58,7 +55,7 @@ func run() error {
 	return nil
 }
 
-// moduleRoot is the nearest folder above that has a go.mod.
+// moduleRoot returns the nearest folder upwards that has a go.mod.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

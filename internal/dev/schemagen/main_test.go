@@ -70,8 +70,8 @@ func validate(s *jsonschema.Resolved, document string) error {
 	return s.Validate(v)
 }
 
-// TestFiles validates the files of this repository, of the examples and next to
-// the schemas, which the program must take without a warning too.
+// TestFiles validates the files of this repository, of the examples and next to the schemas. The program
+// must accept them without a warning, too.
 func TestFiles(t *testing.T) {
 	for _, kind := range []struct {
 		schema   string
@@ -122,7 +122,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestConfig compares the schema with what the program takes.
+// TestConfig compares the configurations that the schema and the program accept.
 func TestConfig(t *testing.T) {
 	s := schema(t, "mcp-docs-server.schema.json")
 	with := func(field, value string) string {
@@ -173,7 +173,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestTemplates compares the schema with what the program takes.
+// TestTemplates compares the templates that the schema and the program accept.
 func TestTemplates(t *testing.T) {
 	s := schema(t, "templates.schema.json")
 	with := func(field, value string) string {

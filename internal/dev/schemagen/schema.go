@@ -14,7 +14,7 @@ import (
 
 const draft = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is a schema with what stands at its head.
+// A document is a schema with its title and description.
 type document struct {
 	file, title, description string
 	build                    func() (*jsonschema.Schema, error)
@@ -48,8 +48,7 @@ func generate() (map[string][]byte, error) {
 	return files, nil
 }
 
-// encode returns the schema as text. The head is written apart from the rest,
-// because it would come last otherwise.
+// encode returns the schema as text. The head is encoded separately, as it would come last otherwise.
 func (d document) encode() ([]byte, error) {
 	s, err := d.build()
 	if err != nil {
@@ -73,7 +72,7 @@ func (d document) encode() ([]byte, error) {
 		return nil, err
 	}
 	b.WriteByte('\n')
-	// encoding/json writes these for HTML's sake; no text of a schema spells them so itself.
+	// encoding/json escapes these characters for HTML; no text of a schema contains such an escape.
 	return []byte(strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(b.String())), nil
 }
 
@@ -88,7 +87,7 @@ func configSchema() (*jsonschema.Schema, error) {
 
 	docs := s.Properties["docs"]
 	docs.Default = raw("docs")
-	// The project folder itself, an absolute path, or a step upwards.
+	// The pattern matches the project folder itself, absolute paths, and steps upwards.
 	docs.Not = &jsonschema.Schema{Pattern: `^(\.[/\\])*(\.?$|[/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
 	unmatched := s.Properties["unmatched"]
 	unmatched.Enum, unmatched.Default = []any{"serve", "hide"}, raw("serve")
@@ -149,7 +148,7 @@ func templatesSchema() (*jsonschema.Schema, error) {
 // mimeType is type/subtype (RFC 6838 section 4.2) without parameters.
 const mimeType = `^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$`
 
-// withoutNull takes away the null that a Go slice or pointer could be.
+// withoutNull removes null from the types of Go slices and pointers.
 func withoutNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -166,7 +165,7 @@ func withoutNull(s *jsonschema.Schema) {
 func raw(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only plain values come here
+		panic(err) // does not happen for plain values
 	}
 	return data
 }

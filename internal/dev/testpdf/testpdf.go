@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// New returns a PDF of pages, each of which is a content stream. It has one font: F1, in which each byte is a character of Windows-1252.
+// New returns a PDF with one page for each content stream. Its only font is F1, in which a byte is a
+// character of Windows-1252.
 func New(pages ...string) []byte {
 	var b bytes.Buffer
 	var offsets []int
@@ -30,8 +31,8 @@ func New(pages ...string) []byte {
 	}
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, at := range offsets {
-		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	for _, offset := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
 	return b.Bytes()
