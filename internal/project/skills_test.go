@@ -96,7 +96,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
 	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
 	until("ask=", "git=Uses Git well", "group/ask=Asks")
-	for want := `skills/new/SKILL.md:2: warning: the name is "other", must be that of the folder, "new"; it is not a skill for clients`; ; {
+	for want := `skills/new/SKILL.md:2: warning: the name is "other", must be the name of the folder, "new"; it is not a skill for clients`; ; {
 		// A file that is read while it is written is reported too.
 		if got := <-warnings; got == want {
 			break

@@ -5,7 +5,7 @@
 // after rate limits and server errors, and keeps the key out of errors.
 //
 // A stranger wrote the page: the prompt puts it into a tag with a random name, and tells the model to
-// follow no instructions in it. This is no guarantee, so the answer is as untrusted as the page.
+// follow no instructions in it. The model may still do so: the answer is as untrusted as the page.
 package llm
 
 import (

@@ -130,7 +130,7 @@ func (s *Store) touch(e *entry) {
 	}
 }
 
-// useTime returns the time of a read, which is later than that of the previous read: the clock of
+// useTime returns the time of a read, which is later than the previous read: the clock of
 // Windows stands still for up to 16 ms. After the clock was set back, it returns the time of the clock.
 // The lock is held.
 func (s *Store) useTime() time.Time {

@@ -181,10 +181,10 @@ func TestFilesEditedByHand(t *testing.T) {
 		{"a tier removed", func(dir string) error { return os.Remove(dir + "/cleaned.md") }, "-", "<p>text\n"},
 		{"folder removed", func(dir string) error { return os.RemoveAll(dir) }, "-", "-"},
 		{"meta.json removed", func(dir string) error { return os.Remove(dir + "/meta.json") }, "-", "-"},
-		{"meta.json is no JSON", func(dir string) error { return os.WriteFile(dir+"/meta.json", []byte("{"), 0o600) }, "-", "-"},
+		{"meta.json is not JSON", func(dir string) error { return os.WriteFile(dir+"/meta.json", []byte("{"), 0o600) }, "-", "-"},
 		{"meta.json of another key", func(dir string) error { return rewrite(dir+"/meta.json", `"key": "`, `"key": "x`) }, "-", "-"},
-		{"timestamp is no time", func(dir string) error { return rewrite(dir+"/meta.json", `"timestamp": "2`, `"timestamp": "x`) }, "-", "-"},
-		{"ttl is no number", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000`, `"ttl": "x"`) }, "-", "-"},
+		{"timestamp is not a time", func(dir string) error { return rewrite(dir+"/meta.json", `"timestamp": "2`, `"timestamp": "x`) }, "-", "-"},
+		{"ttl is not a number", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000`, `"ttl": "x"`) }, "-", "-"},
 		{"ttl is missing", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000,`, ``) }, "-", "-"},
 		{"a link", func(dir string) error {
 			return errors.Join(os.Remove(dir+"/cleaned.md"), os.Symlink("/etc/hostname", dir+"/cleaned.md"))

@@ -11,15 +11,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A census is what one pass over all files counts.
+// A census has the counts of one pass over all files.
 type census struct {
 	resourceBytes, documentBytes int64
 	byTemplate                   []share          // by entry of the templates
-	byScheme                     map[string]share // those that no template matches
+	byScheme                     map[string]share // files that no template matches
 	newest                       []dated          // newest first
 }
 
-// A share is some of the files.
+// A share counts some of the files.
 type share struct {
 	files int
 	bytes int64
@@ -34,13 +34,13 @@ type dated struct {
 	document *docs.Document // nil: it is a resource
 }
 
-// maxNewest is how many of the newest files there are.
+// maxNewest is how many of the newest files the summary lists.
 const maxNewest = 10
 
 func (p *Project) census() *census {
 	c := &census{byTemplate: make([]share, len(p.Files.Templates().Entries())), byScheme: make(map[string]share)}
 	var buffer []byte
-	mounted := false // documents are resources too
+	mounted := false // documents are also resources
 	for r := range p.Files.All() {
 		size := r.Size()
 		c.resourceBytes += size
@@ -53,38 +53,38 @@ func (p *Project) census() *census {
 		}
 		mounted = mounted || r.Mounted() && !r.Exact()
 		if t := r.ModTime(); c.recent(t) {
-			c.date(dated{time: t, resource: r})
+			c.addNewest(dated{time: t, resource: r})
 		}
 	}
 	for _, d := range p.Library.Documents() {
 		c.documentBytes += d.Size
 		if !mounted && c.recent(d.ModTime) {
-			of := d
-			c.date(dated{time: d.ModTime, document: &of})
+			document := d // a copy, so that not every d escapes to the heap
+			c.addNewest(dated{time: d.ModTime, document: &document})
 		}
 	}
 	return c
 }
 
-// recent reports whether a file of that time is among the newest so far.
+// recent reports whether a file with this time is among the newest so far.
 func (c *census) recent(t time.Time) bool {
 	n := len(c.newest)
 	return n < maxNewest || t.After(c.newest[n-1].time)
 }
 
-// date puts a file among the newest, after earlier files with the same time.
-func (c *census) date(d dated) {
-	at, _ := slices.BinarySearchFunc(c.newest, d, func(a, b dated) int {
+// addNewest adds a file to the newest, after others with the same time.
+func (c *census) addNewest(d dated) {
+	i, _ := slices.BinarySearchFunc(c.newest, d, func(a, b dated) int {
 		if b.time.After(a.time) {
 			return 1
 		}
 		return -1
 	})
-	c.newest = slices.Insert(c.newest, at, d)
+	c.newest = slices.Insert(c.newest, i, d)
 	c.newest = c.newest[:min(len(c.newest), maxNewest)]
 }
 
-// schemes returns the schemes of files without a template, those with most files first.
+// schemes returns the schemes of files without a template, by decreasing number of files.
 func (c *census) schemes() []string {
 	var names []string
 	for name := range c.byScheme {

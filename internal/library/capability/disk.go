@@ -23,26 +23,26 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
-// A Cache keeps documents on the disk between starts, one file for each project. Its files may have
-// been written by anybody: they are used only if the folder is writable for its owner alone, if
-// they are for exactly the project that there is, and if they have the form of a document within
-// its bound. Whatever else is there counts as nothing.
+// A Cache keeps documents on the disk between starts, one file for each project. It does not trust its
+// files: they are used only if the folder is writable for its owner alone, if their fingerprint is that
+// of the current project, and if they have the form of a document within its bound. Otherwise they are
+// ignored.
 type Cache struct {
 	dir    string
 	name   string // of the file
 	logger *slog.Logger
 
 	mu     sync.Mutex // guards all fields below
-	kept   cacheFile  // what the file has, as far as it is known
+	kept   cacheFile  // the known contents of the file
 	loaded bool
-	spent  bool // the file has nothing more for this process: the project is another one by now
-	failed bool // it was reported that nothing can be written
+	spent  bool // the file is of no more use: the project has changed
+	failed bool // a failure to write was logged
 }
 
-// cacheFormat changes when documents are made in another way.
+// cacheFormat changes when the way in which documents are made changes.
 const cacheFormat = 1
 
-// maxCache is the size in bytes of the largest file that is read: the documents have less.
+// maxCache bounds the bytes of the file; the documents have fewer.
 const maxCache = 4 << 20
 
 type cacheFile struct {
@@ -51,8 +51,8 @@ type cacheFile struct {
 	Documents map[string]string `json:"documents"`
 }
 
-// NewCache returns the cache of a project in a folder, which is made if there is none. place names
-// the project among others that use the folder.
+// NewCache returns the cache of a project in a folder, which is made if necessary. place identifies the
+// project among others that use the folder.
 func NewCache(dir, place string, logger *slog.Logger) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func NewCache(dir, place string, logger *slog.Logger) (*Cache, error) {
 	return c, root.Close()
 }
 
-// open opens the folder if nobody else can write to it.
+// open opens the folder if no other user can write to it.
 func (c *Cache) open() (*os.Root, error) {
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *Cache) open() (*os.Root, error) {
 	return root, nil
 }
 
-// load returns a document of the project with that fingerprint, which takes a while to compute and
-// is asked for only if the file may have the document.
+// load returns a document of the project. project returns its fingerprint, which is slow to compute and
+// only needed if the file may have the document.
 func (c *Cache) load(project func() string, name string, bound int) (text string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *Cache) readFile() (cacheFile, error) {
 	return kept, d.Decode(&kept)
 }
 
-// wellFormed reports whether a text may be a document of Markdown.
+// wellFormed reports whether a text has the form of a document in Markdown.
 func wellFormed(text string, bound int) bool {
 	return strings.HasPrefix(text, "# ") && strings.HasSuffix(text, "\n") && utf8.ValidString(text) && tokens.Estimate(text) <= spendable(bound) &&
 		strings.IndexFunc(text, func(r rune) bool {
@@ -143,7 +143,7 @@ func wellFormed(text string, bound int) bool {
 		}) < 0
 }
 
-// store keeps documents. The file is replaced as a whole, unless it has them.
+// store keeps documents. It replaces the whole file, unless the file already has them.
 func (c *Cache) store(project string, documents map[string]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,8 +191,8 @@ func (c *Cache) writeFile() error {
 	return err
 }
 
-// computeFingerprint returns a digest of all that the documents are made of: names, sizes and times
-// of files, and what is said of the rest.
+// computeFingerprint returns a digest of everything that documents depend on: names, sizes and times of
+// files, and the descriptions of the rest.
 func (x *Index) computeFingerprint() string {
 	h := sha256.New()
 	put(h, x.Name, x.Version, x.Configuration, x.DocsTool, x.ResourceTools, x.exposed)
@@ -215,7 +215,7 @@ func (x *Index) computeFingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// put adds values to a digest, such that no two lists of values look the same.
+// put adds values to a digest. Different lists of values add different bytes.
 func put(h hash.Hash, values ...any) {
 	data, err := json.Marshal(values)
 	if err != nil {

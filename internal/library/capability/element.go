@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,10 +15,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// The entries of elements are items of a Markdown list, each with the line end behind it.
+// The entries of elements are items of a Markdown list. Each ends with a line end.
 
-// resourceEntry describes a file by what it says of itself. The description of its template is
-// listed with the template.
+// resourceEntry describes a file by its title and description. It omits the description of the
+// template, which is listed with the template.
 func (x *Index) resourceEntry(r loader.Resource) string {
 	about := x.Files.About(r)
 	if t, ok := r.Template(); ok && about.Description == x.Files.Templates().Entries()[t].Description {
@@ -27,28 +28,21 @@ func (x *Index) resourceEntry(r loader.Resource) string {
 }
 
 func documentEntry(d docs.Document) string {
-	said := d.Facts()
-	return fmt.Sprintf("- %s%s (%s)\n", word(d.Path), described(said.Title, said.Description), plural(d.Size, "byte"))
+	facts := d.Facts()
+	return fmt.Sprintf("- %s%s (%s)\n", word(d.Path), described(facts.Title, facts.Description), plural(d.Size, "byte"))
 }
 
-// templateEntry describes a template. files is how many resources it has; negative: not counted.
+// templateEntry describes a template with a number of resources.
 func templateEntry(e *templates.Entry, files int) string {
-	title := e.Title
-	if title == "" {
-		title = e.Name
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s%s", code(line(e.Template.String(), templates.MaxLength)), described(title, e.Description))
+	fmt.Fprintf(&b, "- %s%s", code(line(e.Template.String(), templates.MaxLength)), described(cmp.Or(e.Title, e.Name), e.Description))
 	if names := e.Template.Names(); len(names) > 0 {
 		b.WriteString("; variables")
 		for i, name := range names {
 			b.WriteString(separator(i) + code(line(name, maxTitle)))
 		}
 	}
-	if files >= 0 {
-		b.WriteString("; " + plural(files, "file"))
-	}
-	return b.String() + "\n"
+	return b.String() + "; " + plural(files, "file") + "\n"
 }
 
 func separator(i int) string {
@@ -58,7 +52,7 @@ func separator(i int) string {
 	return ", "
 }
 
-// maxValues is how many values of an enumeration an entry has.
+// maxValues is how many values of an enumeration an entry lists.
 const maxValues = 10
 
 func promptEntry(p *prompts.Prompt) string {
@@ -100,15 +94,15 @@ func toolEntry(t Tool) string {
 	return fmt.Sprintf("- %s%s\n", word(t.Name), described(t.Title, t.Description))
 }
 
-// An element is something that a page lists.
+// An element is an entry of a page.
 type element struct {
-	key   string // by which a cursor names it
-	text  string // what a query is compared with
+	key   string // identifies it in a cursor
+	text  string // the text that a query searches
 	entry func() string
 }
 
-// each yields the elements of a type behind the one with that key, in the order of their lists.
-// queried says whether their texts are needed.
+// each yields the elements of a type after the one with a key, in the order of their lists. queried
+// says whether their texts are needed.
 func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
 	if t == Resources {
 		return x.eachResource(after, queried)
@@ -143,7 +137,7 @@ func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
 			}
 		}
 		from := 0
-		if t == Documents || t == Skills || t == Prompts { // they are sorted: one that has gone still has a place
+		if t == Documents || t == Skills || t == Prompts { // they are sorted, so a removed element still has a place
 			from = sort.Search(len(elements), func(i int) bool { return elements[i].key > after })
 		} else if i := slices.IndexFunc(elements, func(e element) bool { return e.key == after }); i >= 0 {
 			from = i + 1

@@ -8,13 +8,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// What a server needs that was made of the project beforehand, and has no project: it makes the
-// pages of elements itself, of entries that are written already.
+// The exports for a Worker, which has no project: it makes the pages of elements from prepared entries.
 
 // An Element is an entry of the pages of a type.
 type Element struct {
-	Key    string // by which a cursor names it
-	Text   string // what a query is compared with; "" for a resource, where it is the decoded key
+	Key    string // identifies it in a cursor
+	Text   string // the text that a query searches; "" for a resource, whose text is the decoded key
 	Entry  string
 	Tokens int // of the entry
 }
@@ -31,7 +30,7 @@ func (x *Index) Everything(t Type) iter.Seq[Element] {
 	}
 }
 
-// Head returns how a page of a type begins, with about in it, and how many elements there are.
+// Head returns the beginning of a page of a type, which contains about, and the number of elements.
 func (x *Index) Head(t Type, about string) (head string, count int) {
 	return x.head(string(t)+"s", about), x.count(t)
 }
@@ -42,7 +41,7 @@ func (x *Index) Pages() bool { return x.exposed.Elements }
 // AllTypes returns the types of elements, in the order of all documents.
 func AllTypes() []Type { return types }
 
-// Index returns the index of these files and of what else there is now, or nil while it is off.
+// Index returns the index of these files and of the current rest of the project, or nil if it is off.
 func (s *Source) Index(files *loader.Catalog) *Index {
 	now := s.current(files)
 	if now == nil {
@@ -51,7 +50,7 @@ func (s *Source) Index(files *loader.Catalog) *Index {
 	return now.index()
 }
 
-// Lasting returns statistics without the figures about a server that runs.
+// Lasting returns statistics without the figures about a running server.
 func Lasting(statistics []byte) ([]byte, error) {
 	var s stats
 	if err := json.Unmarshal(statistics, &s); err != nil {

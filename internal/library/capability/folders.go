@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// resources is the section of the resources: all of them, or each folder with some of its files.
+// resources returns the section of the resources: all of them, or each folder with some of its files.
 func (x *Index) resources() section {
 	if x.Files.Len() == 0 {
 		return section{}
@@ -34,13 +34,13 @@ func (x *Index) resources() section {
 	return s
 }
 
-// A group is the files of a folder, or of a folder and all below it.
+// A group has the files of a folder, or of a folder and its subfolders.
 type group struct {
-	uri    string // with a slash at its end
-	first  int    // among the files
+	uri    string // ends with a slash
+	first  int    // index of its first file
 	count  int
-	below  bool // there are files in folders below it
-	closed bool // no more entries of it fit
+	below  bool // includes files of subfolders
+	closed bool // no more entries fit
 	chosen []string
 }
 
@@ -52,9 +52,9 @@ func (g *group) line() string {
 	return fmt.Sprintf("- `%s` %s%s\n", g.uri, plural(g.count, "file"), where)
 }
 
-// sample lists the folders, in half the room, and some files of each in the rest: one of each
-// folder, then a second one of each, and so on. Where there are too many folders, those below a
-// depth are counted with the folder above them.
+// sample lists the folders in half of the room, and some of their files in the rest: one file of each
+// folder, then a second one of each, and so on. If there are too many folders, folders below a depth are
+// counted with their parents.
 func (x *Index) sample(room int) string {
 	files := slices.Collect(x.Files.All())
 	groups := groupsOf(files)
@@ -97,7 +97,7 @@ func (x *Index) whereFiles() string {
 	return fmt.Sprintf(" `%s` lists all, and with the URI of a folder as `q` those below it.", ElementsURI(Resources, "", 0, ""))
 }
 
-// choose takes one entry of each group after the other while they fit.
+// choose chooses one entry of each group in turn while they fit.
 func (x *Index) choose(files []loader.Resource, groups []*group, room int) {
 	for round, some := 0, true; some && room > 0; round++ {
 		some = false
@@ -133,27 +133,27 @@ func groupsOf(files []loader.Resource) (groups []*group) {
 	return groups
 }
 
-// depthOf returns how many folders a URI has behind its scheme.
+// depthOf returns the number of folders in a URI after its scheme.
 func depthOf(folder string) int { return strings.Count(folder, "/") - 2 }
 
-// merge counts folders that are deeper with the folder at that depth. Those of one folder stand
-// together.
+// merge counts the files of deeper folders with their parent at a depth. groups are sorted, so the
+// subfolders of a folder are next to each other.
 func merge(groups []*group, depth int) (merged []*group) {
 	for _, g := range groups {
-		at := strings.Index(g.uri, "://") + 3
+		end := strings.Index(g.uri, "://") + 3
 		for range depth {
-			next := strings.IndexByte(g.uri[at:], '/')
+			next := strings.IndexByte(g.uri[end:], '/')
 			if next < 0 {
 				break
 			}
-			at += next + 1
+			end += next + 1
 		}
-		if n := len(merged); n > 0 && merged[n-1].uri == g.uri[:at] {
+		if n := len(merged); n > 0 && merged[n-1].uri == g.uri[:end] {
 			merged[n-1].count += g.count
 			merged[n-1].below = true
 			continue
 		}
-		merged = append(merged, &group{uri: g.uri[:at], first: g.first, count: g.count, below: g.below || at < len(g.uri)})
+		merged = append(merged, &group{uri: g.uri[:end], first: g.first, count: g.count, below: g.below || end < len(g.uri)})
 	}
 	return merged
 }

@@ -12,10 +12,8 @@ import (
 
 const (
 	maxVocabulary = 400 // keywords
-	maxTargets    = 20  // documents that an entry says one leads to
+	maxTargets    = 20  // targets of links in an entry
 )
-
-func budgetOf(text string) int { return tokens.Estimate(text) }
 
 // full makes capability-index://full. It reads each document once, for its title and links.
 func (x *Index) full() string {
@@ -32,11 +30,11 @@ func (x *Index) full() string {
 		links,
 		x.vocabulary(),
 	}
-	layOut(&b, spendable(MaxFull)-budgetOf(b.String()), slices.DeleteFunc(sections, func(s section) bool { return s.head == "" }))
+	layOut(&b, spendable(MaxFull)-tokens.Estimate(b.String()), slices.DeleteFunc(sections, func(s section) bool { return s.head == "" }))
 	return b.String()
 }
 
-// restOf says where the elements of a type are that a section leaves out.
+// restOf returns a function that says where to find the omitted elements of a type.
 func (x *Index) restOf(t Type, things string) func(int) string {
 	return func(left int) string {
 		where := ""
@@ -47,7 +45,7 @@ func (x *Index) restOf(t Type, things string) func(int) string {
 	}
 }
 
-// listed is a section of all elements of a type, the first of which are the most important.
+// listed returns a section of all elements of a type, the most important first.
 func (x *Index) listed(t Type, title, text string, weight int) section {
 	s := section{head: fmt.Sprintf("\n## %s\n\n%s\n\n", title, text), weight: weight, rest: x.restOf(t, "more")}
 	for e := range x.each(t, "", false) {
@@ -59,8 +57,9 @@ func (x *Index) listed(t Type, title, text string, weight int) section {
 	return s
 }
 
-// documents writes the section of the documents and the section of the links between them. The first document
-// to read is the most important, then those that most others lead to, then those near the top.
+// documents returns the section of the documents and the section of the links between them. The start
+// page is the most important document; others are ordered by decreasing number of links to them, then by
+// depth.
 func (x *Index) documents() (documents, links section) {
 	all := x.Library.Documents()
 	if len(all) == 0 {
@@ -74,12 +73,12 @@ func (x *Index) documents() (documents, links section) {
 	links = section{head: "\n## Links\n\nWhich document leads to which others and to which resources.\n\n", weight: 2, rest: func(left int) string {
 		return fmt.Sprintf("\n%s are left out: read the documents.\n", plural(left, "more document"))
 	}}
-	led := make(map[string]int) // how many others lead to a document
+	incoming := make(map[string]int) // number of links to a document
 	targets := make([][]string, len(all))
 	for i, d := range all {
 		for _, to := range d.Facts().Links {
 			if x.Library.Has(to) {
-				led[to]++
+				incoming[to]++
 			} else if r, ok := x.Files.Lookup(to); ok {
 				to = r.URI()
 			} else {
@@ -93,12 +92,12 @@ func (x *Index) documents() (documents, links section) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(-compareBools(starts(all[i].Path), starts(all[j].Path)), -cmp.Compare(led[all[i].Path], led[all[j].Path]),
+		return cmp.Or(-cmp.Compare(startPage(all[i].Path), startPage(all[j].Path)), -cmp.Compare(incoming[all[i].Path], incoming[all[j].Path]),
 			cmp.Compare(strings.Count(all[i].Path, "/"), strings.Count(all[j].Path, "/")), cmp.Compare(i, j))
 	})
 	spent := 0
 	for _, i := range order {
-		text := "" // what cannot fit is not described
+		text := "" // without a description if it cannot fit
 		if spent < MaxFull {
 			text = documentEntry(all[i])
 			spent += tokens.Estimate(text)
@@ -116,23 +115,13 @@ func (x *Index) documents() (documents, links section) {
 	return documents, links
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-// starts reports whether a document is one that readers begin with.
-func starts(path string) bool {
+// startPage returns 1 for a document with which readers begin, and 0 for others.
+func startPage(path string) int {
 	switch path {
 	case "index.md", "index.mdx", "README.md", "readme.md":
-		return true
+		return 1
 	}
-	return false
+	return 0
 }
 
 func linkEntry(d docs.Document, targets []string) string {
@@ -148,7 +137,7 @@ func linkEntry(d docs.Document, targets []string) string {
 	return b.String() + "\n"
 }
 
-// vocabulary is the section of the keywords.
+// vocabulary returns the section of the keywords.
 func (x *Index) vocabulary() section {
 	if !x.indexed {
 		return section{}

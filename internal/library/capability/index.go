@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
-// Exposed says which documents there are.
+// Exposed says which documents are served.
 type Exposed struct{ Summary, Full, Stats, Elements bool }
 
 // Expose returns what a list of names exposes: "summary", "full", "stats" and "elements". An empty
@@ -43,12 +43,13 @@ type Index struct {
 	summaryText, fullText once
 }
 
-// NewIndex returns the index of a project. Nothing is made yet.
+// NewIndex returns the index of a project. It makes no document yet.
 func NewIndex(p Project, e Exposed) *Index {
 	return newIndex(p, e, p.Library != nil && p.Library.Indexed())
 }
 
-// newIndex is NewIndex for a library that is to be taken as indexed or not, whatever it is by now.
+// newIndex is like NewIndex, but the caller says whether the library counts as indexed: it may have
+// been indexed meanwhile.
 func newIndex(p Project, e Exposed, indexed bool) *Index {
 	p.indexed = indexed
 	x := &Index{Project: p, exposed: e, summaryText: newOnce(), fullText: newOnce()}
@@ -56,15 +57,15 @@ func newIndex(p Project, e Exposed, indexed bool) *Index {
 	return x
 }
 
-// A Text is a document, with its estimated tokens.
+// A Text is a document with its estimated tokens.
 type Text struct {
 	Text   string
 	Tokens int
-	data   []byte // the same as Text, which nobody changes
+	data   []byte // the bytes of Text, which must not change
 }
 
-// Summary returns capability-index://summary, and whether it was there already. The error is that
-// of ctx, as for all documents.
+// Summary returns capability-index://summary, and whether it was made before. The error is the error of
+// ctx, as for all documents.
 func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
 	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
 }
@@ -79,9 +80,9 @@ func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }
 
 func newText(s string) Text { return Text{s, tokens.Estimate(s), []byte(s)} }
 
-// A once is a text that is made once. Whoever asks while it is being made waits.
+// A once is a text that is made once. Other callers wait while it is made.
 type once struct {
-	turn chan struct{} // holds a value while nobody makes it
+	turn chan struct{} // holds a value unless a caller is making the text
 	text *atomic.Pointer[Text]
 }
 

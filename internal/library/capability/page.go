@@ -30,15 +30,15 @@ const (
 	maxLimit = 1000 // elements of a page
 )
 
-// A Page is what a URI of capability-index://elements asks for.
+// A Page has the parameters of a URI of capability-index://elements.
 type Page struct {
 	Type   Type
-	Query  string // words that the name, title or description of an element has; "": all elements
+	Query  string // words in the name, title or description of an element; "": all elements
 	Limit  int    // elements; 0: as many as fit
-	Cursor string // of the page before; "": the first page
+	Cursor string // from the previous page; "": the first page
 }
 
-// ElementsURI returns the URI of a page, in its canonical spelling.
+// ElementsURI returns the canonical URI of a page.
 func ElementsURI(t Type, query string, limit int, cursor string) string {
 	s := elements + string(t)
 	joint := "?"
@@ -61,10 +61,10 @@ func (p Page) URI() string { return ElementsURI(p.Type, p.Query, p.Limit, p.Curs
 // errNotPage reports a URI that does not name a page.
 var errNotPage = errors.New("it names no page of the capability index")
 
-// ParsePage reads a URI of capability-index://elements. The error is [errNotPage] for a URI of
-// something else or an unknown type; any other one says what is wrong with the query.
+// ParsePage reads a URI of capability-index://elements. The error is [errNotPage] for another URI or an
+// unknown type; other errors say what is wrong with the query.
 func ParsePage(s string) (Page, error) {
-	s, _, _ = strings.Cut(s, "#") // the client's, as a name or word has it encoded
+	s, _, _ = strings.Cut(s, "#") // a fragment of the client; names and words encode "#"
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || !strings.EqualFold(scheme, Scheme) {
 		return Page{}, errNotPage
@@ -82,11 +82,11 @@ func (p Page) with(query string) (Page, error) {
 	if err != nil {
 		return p, errors.New("its query cannot be decoded")
 	}
-	for key, of := range values {
-		if len(of) > 1 {
+	for key, given := range values {
+		if len(given) > 1 {
 			return p, fmt.Errorf("%s stands there more than once", protocol.Shown(key))
 		}
-		value := of[0]
+		value := given[0]
 		switch key {
 		case "q":
 			if p.Query = strings.Join(strings.Fields(line(value, maxWord(value))), " "); len(p.Query) > maxQuery {
@@ -117,7 +117,7 @@ func (p Page) with(query string) (Page, error) {
 	return p, nil
 }
 
-// after returns the key of the last element of the page before.
+// after returns the key of the last element of the previous page.
 func (p Page) after() (key string, ok bool) {
 	if p.Cursor == "" {
 		return "", true
@@ -152,7 +152,7 @@ func (x *Index) page(p Page) string {
 		}
 		entry := e.entry()
 		cost := tokens.Estimate(entry)
-		if cost > spendable(MaxPage)/2 { // no page is for one element
+		if cost > spendable(MaxPage)/2 { // one element must not fill a page
 			left++
 			last = e.key
 			continue
@@ -181,7 +181,7 @@ func (x *Index) page(p Page) string {
 	return head + "\n" + body.String()
 }
 
-// about says what a page is.
+// about describes a page.
 func (x *Index) about(p Page) string {
 	verb := "are"
 	if x.count(p.Type) == 1 {

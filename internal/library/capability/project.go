@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Project is what a server has at one moment. It does not change.
+// A Project is the state of a server at one moment. It is immutable.
 type Project struct {
 	Name, Version string
 	Files         *loader.Catalog
@@ -17,13 +17,13 @@ type Project struct {
 	Tools         []Tool        // in the order of their list
 	Skills        []Skill       // by URI
 	DocsTool      string        // the name of the tool that reads the documents; "": none
-	ResourceTools bool          // there are the tools list_resources and read_resource
-	Configuration string        // the text of the configuration, on which depends how files describe themselves
+	ResourceTools bool          // the tools list_resources and read_resource are on
+	Configuration string        // the text of the configuration, which decides how files are described
 
 	indexed bool // the library has its search index
 }
 
-// A Tool is one that clients may call.
+// A Tool is a tool that clients may call.
 type Tool struct{ Name, Title, Description string }
 
 // A Skill is a folder with instructions.
@@ -33,7 +33,7 @@ type Skill struct {
 	Size              int64 // of SKILL.md, in bytes
 }
 
-// ready reports whether everything is known.
+// ready reports whether the project has been read and indexed.
 func (p *Project) ready() bool { return p.Library != nil && p.indexed && p.Prompts != nil }
 
 // A Type is a type of elements.
@@ -61,7 +61,7 @@ func Types() []string {
 	return names
 }
 
-// count returns how many elements of a type there are.
+// count returns the number of elements of a type.
 func (p *Project) count(t Type) int {
 	switch t {
 	case Templates:

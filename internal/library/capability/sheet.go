@@ -16,31 +16,31 @@ const (
 	MaxPage    = 10_000
 )
 
-// spendable is the part of a bound that is spent: what is estimated may be a little more.
+// spendable returns the part of a bound that a document may use, as estimates can be a little low.
 func spendable(bound int) int { return bound * 9 / 10 }
 
 // An item is a part of a section that is written whole or not at all.
 type item struct {
 	text  string
-	place int // among the items of its section; they are chosen in the order of the list
+	place int // position in the written section; items are chosen in the order of the list
 }
 
-// A section is a part of a document that takes as many items as there is room for.
+// A section is a part of a document with as many items as fit.
 type section struct {
-	head   string // above the items
-	items  []item
+	head   string // before the items
+	items  []item // the most important first
 	joint  string // between items
-	tail   string // behind them
-	weight int    // its share of what several sections want
-	// rest says how many items are left out, and where they are. nil: nothing is said.
+	tail   string // after the items
+	weight int    // its share of the room
+	// rest says how many items are omitted, and where to find them. nil: the section does not say it.
 	rest func(left int) string
-	// fill makes the section with so many tokens instead of choosing from items; need is how many
-	// it could use at most.
+	// fill returns the section for a number of tokens, instead of choosing items. need is how many
+	// tokens it can use.
 	fill func(room int) string
 	need int
 }
 
-// fixed returns the tokens of what a section has besides its items.
+// fixed returns the tokens of a section without its items.
 func (s *section) fixed() int {
 	n := tokens.Estimate(s.head) + tokens.Estimate(s.tail)
 	if s.rest != nil {
@@ -49,7 +49,7 @@ func (s *section) fixed() int {
 	return n
 }
 
-// wants returns the tokens of all items, or more than most.
+// wants returns the tokens of all items, or a number above most.
 func (s *section) wants(most int) int {
 	if s.fill != nil {
 		return s.need
@@ -63,7 +63,7 @@ func (s *section) wants(most int) int {
 	return sum
 }
 
-// write writes a section with so many tokens for its items.
+// write writes a section with room tokens for its items.
 func (s *section) write(b *strings.Builder, room int) {
 	b.WriteString(s.head)
 	if s.fill != nil {
@@ -76,7 +76,7 @@ func (s *section) write(b *strings.Builder, room int) {
 		if cost := tokens.Estimate(i.text + s.joint); cost <= room {
 			room -= cost
 			chosen = append(chosen, i)
-		} else if room < 8 { // nothing is as short as that
+		} else if room < 8 { // no item is that short
 			break
 		}
 	}
@@ -93,8 +93,8 @@ func (s *section) write(b *strings.Builder, room int) {
 	}
 }
 
-// layOut writes sections with so many tokens for all of them. Sections that want no more than their
-// share get it, and the others divide what is left.
+// layOut writes sections with room tokens for all of them. Sections that want no more than their share
+// get what they want, and the others divide the rest.
 func layOut(b *strings.Builder, room int, sections []section) {
 	wants, rooms := make([]int, len(sections)), make([]int, len(sections))
 	open, weights := 0, 0
@@ -106,9 +106,9 @@ func layOut(b *strings.Builder, room int, sections []section) {
 	}
 	for settled := true; settled && open > 0; {
 		settled = false
-		share, of := max(room, 0), weights
+		share, total := max(room, 0), weights
 		for i := range sections {
-			if s := &sections[i]; rooms[i] < 0 && wants[i] <= share*s.weight/of {
+			if s := &sections[i]; rooms[i] < 0 && wants[i] <= share*s.weight/total {
 				rooms[i], settled = wants[i], true
 				room, open, weights = room-wants[i], open-1, weights-s.weight
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A key is what documents are made of. Documents of equal keys are the same.
+// A key identifies a state of the project. Documents of equal keys are equal.
 type key struct {
 	files      *loader.Catalog
 	library    *docs.Library
@@ -24,21 +24,21 @@ type key struct {
 	generation int
 }
 
-// A snapshot is the documents of one key. It is a [view.Snapshot].
+// A snapshot has the documents of one key. It is a [view.Snapshot].
 type snapshot struct {
 	*view.List
 	source   *Source
 	settings Settings
 	key      key
 	since    time.Time
-	index    func() *Index // made when the first document is
+	index    func() *Index // makes the index at its first call
 
-	mu    sync.Mutex     // guards all fields below
-	pages map[Page]*once // those that were read, at most maxPages
+	mu    sync.Mutex     // guards pages
+	pages map[Page]*once // pages that were read, at most maxPages
 
-	statsTurn chan struct{} // holds a value while nobody makes the statistics; guards stats and statsAt
+	statsTurn chan struct{} // holds a value unless a caller makes the statistics; guards the fields below
 	stats     Text
-	statsAt   time.Time
+	statsTime time.Time
 }
 
 // Snapshot implements [view.Source].
@@ -49,7 +49,7 @@ func (s *Source) Snapshot(files *loader.Catalog, _ string) view.Snapshot {
 	return nil
 }
 
-// current returns the snapshot of what there is now, or nil if the index is off.
+// current returns the snapshot of the current state of the project, or nil if the index is off.
 func (s *Source) current(files *loader.Catalog) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Source) newSnapshot(k key, settings Settings) *snapshot {
 	return n
 }
 
-// resources returns what is listed.
+// resources returns the listed resources.
 func (n *snapshot) resources() (list []*view.Resource) {
 	priority := 1.0
 	add := func(exposed bool, uri, title, description, mime string, get getter) {
@@ -100,30 +100,30 @@ func (n *snapshot) resources() (list []*view.Resource) {
 	return list
 }
 
-// A getter returns a document of a snapshot, and whether it was there already.
+// A getter returns a document of a snapshot, and whether it was made before.
 type getter func(*snapshot, context.Context) (t Text, kept bool, err error)
 
-// reading returns a function that reads a document, and counts that.
+// reading returns a function that reads a document and counts the read.
 func (n *snapshot) reading(uri, name string, get getter) func(context.Context, func(int) []byte) ([]byte, error) {
 	return func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
-		of := n.settled(ctx, uri)
-		t, kept, err := get(of, ctx)
+		settled := n.settled(ctx, uri)
+		t, kept, err := get(settled, ctx)
 		if err != nil {
 			return nil, err
 		}
-		of.source.counted(name, kept)
-		if digest, ok := of.digest(ctx, uri); ok {
-			of.source.wasRead(of, uri, digest)
+		n.source.counted(name, kept)
+		if digest, ok := settled.digest(ctx, uri); ok {
+			n.source.wasRead(settled, uri, digest)
 		}
 		return t.data, nil
 	}
 }
 
-// settled waits a little for what is still being read or indexed, as a search does, and returns the
-// snapshot that has it. What the cache has need not wait for the search index. Most clients read
-// the summary as soon as they have started the server.
+// settled waits a little for a scan or an index that is under way, as a search does, and returns the
+// snapshot after it. A document in the cache does not wait for the search index. Most clients read the
+// summary as soon as they have started the server.
 func (n *snapshot) settled(ctx context.Context, uri string) *snapshot {
-	bound := map[string]int{SummaryURI: MaxSummary, FullURI: MaxFull}[uri] // of what the cache has
+	bound := map[string]int{SummaryURI: MaxSummary, FullURI: MaxFull}[uri] // 0: never in the cache
 	if n.key.indexed && n.key.prompts != nil || n.source.options.Patience <= 0 {
 		return n
 	}
@@ -152,8 +152,8 @@ func (n *snapshot) settled(ctx context.Context, uri string) *snapshot {
 	return n
 }
 
-// digest returns a number that changes with the bytes of a document, but for the figures of the
-// statistics about the index itself. It reports false for a document that there is not.
+// digest returns a number that changes with the bytes of a document. It ignores the figures of the
+// statistics about the index itself. It returns false if the document does not exist.
 func (n *snapshot) digest(ctx context.Context, uri string) (uint64, bool) {
 	var text string
 	switch uri {
@@ -209,11 +209,11 @@ func (n *snapshot) kept(name string, bound int, write func() string) Text {
 		n.source.mu.Unlock()
 		return newText(text)
 	}
-	defer n.source.Changed() // Run keeps it
+	defer n.source.Changed() // Run saves it
 	return newText(write())
 }
 
-// save keeps what was made on the disk.
+// save writes the documents that were made to the cache.
 func (n *snapshot) save() {
 	cache, x := n.source.options.Cache, n.index()
 	if cache == nil || !x.ready() {
@@ -230,8 +230,7 @@ func (n *snapshot) save() {
 	}
 }
 
-// statistics returns the statistics, which are made again when they are as old as the settings
-// allow.
+// statistics returns the statistics, and makes them again if they are older than the settings allow.
 func (n *snapshot) statistics(ctx context.Context) (t Text, kept bool, err error) {
 	select {
 	case <-n.statsTurn:
@@ -240,7 +239,7 @@ func (n *snapshot) statistics(ctx context.Context) (t Text, kept bool, err error
 		return Text{}, false, ctx.Err()
 	}
 	now := time.Now()
-	if n.stats.data != nil && now.Sub(n.statsAt) < n.settings.TTL {
+	if n.stats.data != nil && now.Sub(n.statsTime) < n.settings.TTL {
 		return n.stats, true, nil
 	}
 	s := n.index().figures()
@@ -268,7 +267,7 @@ func (n *snapshot) statistics(ctx context.Context) (t Text, kept bool, err error
 	if err != nil {
 		return Text{}, false, err
 	}
-	n.stats, n.statsAt = newText(text), now
+	n.stats, n.statsTime = newText(text), now
 	return n.stats, false, nil
 }
 
@@ -287,7 +286,7 @@ func (n *snapshot) page(ctx context.Context, p Page) (Text, bool, error) {
 	return o.get(ctx, func() Text { return n.index().Elements(p) })
 }
 
-// Lookup implements [view.Snapshot]: besides what is listed, there are pages.
+// Lookup implements [view.Snapshot]. It finds the listed resources, and pages of elements.
 func (n *snapshot) Lookup(uri string) (*view.Resource, bool) {
 	if r, ok := n.List.Lookup(uri); ok || !n.settings.Exposed.Elements {
 		return r, ok

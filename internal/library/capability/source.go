@@ -24,7 +24,7 @@ type Settings struct {
 	TTL     time.Duration // the greatest age of the statistics
 }
 
-// An Offer is what a server has besides files.
+// An Offer is the part of a project besides files.
 type Offer struct {
 	Tools         []Tool
 	DocsTool      string // "": none
@@ -39,22 +39,22 @@ type Options struct {
 	Documents     *current.Value[docs.Library]
 	Prompts       *current.Value[prompts.Set]
 	Offer         func() Offer                        // called when a document is made
-	Skills        func(files *loader.Catalog) []Skill // likewise; nil: there are none
-	Cache         *Cache                              // nil: nothing is kept between starts
+	Skills        func(files *loader.Catalog) []Skill // likewise; nil: no skills
+	Cache         *Cache                              // nil: no cache on the disk
 	Logger        *slog.Logger
 	Settings      Settings
-	Patience      time.Duration // how long a read waits for documents and prompts that are still being read
+	Patience      time.Duration // how long a read waits for the first scan of documents and prompts
 }
 
-// A Source has the documents of the capability index as resources. It is a [view.Source].
+// A Source serves the documents of the capability index as resources. It is a [view.Source].
 //
-// A client gets the documents made from the newest catalog, library and prompts. They are
-// made when they are read, and [Source.Run] makes those again that somebody has read when the
-// project changes, to find out which of them have other bytes.
+// A client gets documents of the newest catalog, library and prompts. They are made when they are read.
+// When the project changes, [Source.Run] makes the documents again that clients have read, to find out
+// which of them differ.
 type Source struct {
 	options Options
 	notify  func(view.Change)
-	wake    chan struct{} // has room for one
+	wake    chan struct{} // wakes Run
 
 	mu         sync.Mutex // guards all fields below
 	settings   Settings
@@ -64,13 +64,13 @@ type Source struct {
 	cache      cacheCounts
 	read       map[string]uint64 // digests of what clients have read, by URI
 
-	warned map[string]bool // URIs of which a warning says that a file has them; Run alone uses it
+	warned map[string]bool // URIs of documents that files hide, and that were logged; only Run uses it
 }
 
-// cacheCounts say how often a document was there already.
+// cacheCounts count reads of documents that were made before, of others, and loads from the disk.
 type cacheCounts struct{ hits, misses, fromDisk int64 }
 
-// New returns a source. It has nothing while its settings are off.
+// New returns a source. It has no resources while its settings are off.
 func New(o Options) *Source {
 	return &Source{
 		options: o, notify: func(view.Change) {}, wake: make(chan struct{}, 1), settings: o.Settings,
@@ -84,7 +84,7 @@ func (s *Source) Name() string { return "the capability index" }
 // Notify implements [view.Source].
 func (s *Source) Notify(changed func(view.Change)) { s.notify = changed }
 
-// Set changes the settings. Clients are notified if that changes what there is.
+// Set changes the settings, and notifies clients of the resources that this changes.
 func (s *Source) Set(to Settings) {
 	s.mu.Lock()
 	was := s.settings
@@ -101,14 +101,14 @@ func (s *Source) Set(to Settings) {
 		}
 	}
 	if had, has := was.On && was.Exposed.Elements, to.On && to.Exposed.Elements; had != has {
-		change.List = true // of the templates
+		change.List = true // the list of templates changes
 		change.Also = isPage
 	}
 	s.notify(change)
 	s.Changed()
 }
 
-// uris returns the URIs of the documents that are listed.
+// uris returns the URIs of the listed documents.
 func (s Settings) uris() (uris []string) {
 	for _, d := range [...]struct {
 		exposed bool
@@ -121,15 +121,15 @@ func (s Settings) uris() (uris []string) {
 	return uris
 }
 
-// Changed says that something has changed that documents are made of. It does not wait.
+// Changed says that the project has changed. It does not wait.
 func (s *Source) Changed() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is known already
+	default: // Run will wake anyway
 	}
 }
 
-// OfferChanged is Changed for what the server has besides files.
+// OfferChanged says that the [Offer] has changed.
 func (s *Source) OfferChanged() {
 	s.mu.Lock()
 	s.generation++
@@ -137,8 +137,8 @@ func (s *Source) OfferChanged() {
 	s.Changed()
 }
 
-// pause is the time between two looks for documents that have other bytes: a project that changes
-// all the time costs little.
+// pause is the time between two comparisons of documents, so that a project that changes all the time
+// costs little.
 const pause = 100 * time.Millisecond
 
 // Run notifies clients of documents that have changed, until ctx ends.
@@ -161,8 +161,8 @@ func (s *Source) Run(ctx context.Context) {
 	}
 }
 
-// announce notifies clients of the documents that have other bytes than those that were read last.
-// Of a document that nobody has read, nobody knows the bytes: it counts as changed.
+// announce notifies clients of documents whose bytes differ from the last read. A document that no
+// client has read counts as changed.
 func (s *Source) announce(ctx context.Context) {
 	files := s.options.Files.Peek()
 	if files == nil {
@@ -214,7 +214,7 @@ func (s *Source) announce(ctx context.Context) {
 // isPage reports whether a canonical URI names a page of elements.
 func isPage(uri string) bool { return strings.HasPrefix(uri, elements) }
 
-// warn reports documents whose URI a file has.
+// warn logs documents whose URI belongs to a file.
 func (s *Source) warn(now *snapshot) {
 	for _, uri := range now.settings.uris() {
 		file, replaced := now.key.files.Exact(uri)
@@ -227,24 +227,23 @@ func (s *Source) warn(now *snapshot) {
 
 var seed = maphash.MakeSeed()
 
-// maxPages is how many pages of elements are kept of a project, and of how many documents digests
-// are known.
+// maxPages is how many pages of elements a snapshot keeps, and how many digests a source keeps.
 const maxPages = 64
 
-// wasRead records what a client gets. If newer contents exist, the client may have missed
-// the news of it.
-func (s *Source) wasRead(of *snapshot, uri string, digest uint64) {
+// wasRead records the document that a client gets. If a newer snapshot exists, the client may have
+// missed a notification, so Run compares again.
+func (s *Source) wasRead(n *snapshot, uri string, digest uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.read[uri]; known || len(s.read) < maxPages {
 		s.read[uri] = digest
 	}
-	if s.last != of {
+	if s.last != n {
 		s.Changed()
 	}
 }
 
-// counted counts a read of a document, and whether it was there already.
+// counted counts a read of a document. kept says that the document was made before.
 func (s *Source) counted(name string, kept bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

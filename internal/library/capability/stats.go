@@ -8,7 +8,7 @@ import (
 // The statistics of capability-index://stats.
 type stats struct {
 	Project   statsProject         `json:"project"`
-	Ready     bool                 `json:"ready"` // nothing is being read or indexed
+	Ready     bool                 `json:"ready"` // the project has been read and indexed
 	Counts    map[Type]int         `json:"counts"`
 	Bytes     statsBytes           `json:"bytes"`
 	Search    statsSearch          `json:"search"`
@@ -40,7 +40,7 @@ type statsSize struct {
 	Limit  int `json:"maxTokens"`
 }
 
-// statsCache says how often a document was there already. It depends on when it is asked for.
+// statsCache has the counts of [cacheCounts] and the age of the documents.
 type statsCache struct {
 	Hits       int64   `json:"hits"`
 	Misses     int64   `json:"misses"`
@@ -48,7 +48,7 @@ type statsCache struct {
 	AgeSeconds float64 `json:"ageSeconds"` // of the documents: since the project last changed
 }
 
-// figures returns the statistics that depend on the project alone.
+// figures returns the statistics that depend only on the project.
 func (x *Index) figures() stats {
 	s := stats{
 		Project: statsProject{line(x.Name, maxTitle), line(x.Version, maxTitle)},
@@ -66,13 +66,13 @@ func (x *Index) figures() stats {
 	return s
 }
 
-// encode writes the statistics as JSON that people can read.
+// encode returns the statistics as indented JSON.
 func (s stats) encode() (string, error) {
 	data, err := json.MarshalIndent(s, "", "  ")
 	return string(data) + "\n", err
 }
 
-// age returns a duration in seconds, with one digit behind the point.
+// age returns a duration in seconds, with one decimal digit.
 func age(d time.Duration) float64 {
 	return float64(d.Round(100*time.Millisecond).Milliseconds()) / 1000
 }

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // maxKeywords is how many keywords the summary has.
 const maxKeywords = 20
 
-// summary makes capability-index://summary. It reads no file but the newest, for their titles.
+// summary makes capability-index://summary. It reads only the newest files, for their titles.
 func (x *Index) summary() string {
 	var b strings.Builder
 	b.WriteString(x.head("index of capabilities", "What this server has, in numbers."))
@@ -24,11 +25,11 @@ func (x *Index) summary() string {
 		x.newest(),
 		{head: x.howToGoOn(), weight: 1},
 	}
-	layOut(&b, spendable(MaxSummary)-budgetOf(b.String()), sections)
+	layOut(&b, spendable(MaxSummary)-tokens.Estimate(b.String()), sections)
 	return b.String()
 }
 
-// head is how each document begins: the title, and what is not known yet.
+// head returns the beginning of each document: the title, and which parts are not known yet.
 func (x *Index) head(title, text string) string {
 	s := fmt.Sprintf("# %s: %s\n\nVersion %s. %s\n", prose(x.Name, maxTitle), title, prose(x.Version, maxTitle), text)
 	switch {
@@ -40,7 +41,7 @@ func (x *Index) head(title, text string) string {
 	return s
 }
 
-// counts is the table of all types.
+// counts returns the table of all types.
 func (x *Index) counts() string {
 	var b strings.Builder
 	b.WriteString("\n| type | count | size |")
@@ -69,25 +70,21 @@ func (x *Index) counts() string {
 	return b.String()
 }
 
-// templateShares says which files there are by template, and by scheme where there is none. Those
-// with most files are the most important.
+// templateShares returns the section with the number of files by template, or by scheme for files
+// without a template. Templates with most files are the most important.
 func (x *Index) templateShares() section {
 	s := section{head: "\n## Resources by template\n\n", weight: 4, rest: x.restOf(Templates, "templates")}
 	entries := x.Files.Templates().Entries()
 	for i, e := range entries {
-		of := x.census().byTemplate[i]
-		title := e.Title
-		if title == "" {
-			title = e.Name
-		}
-		s.items = append(s.items, item{fmt.Sprintf("- %s %s: %s, %s\n", code(line(e.Template.String(), templates.MaxLength)), prose(title, maxTitle), plural(of.files, "file"), plural(of.bytes, "byte")), i})
+		n := x.census().byTemplate[i]
+		s.items = append(s.items, item{fmt.Sprintf("- %s %s: %s, %s\n", code(line(e.Template.String(), templates.MaxLength)), prose(cmp.Or(e.Title, e.Name), maxTitle), plural(n.files, "file"), plural(n.bytes, "byte")), i})
 	}
 	slices.SortStableFunc(s.items, func(a, b item) int {
 		return -cmp.Compare(x.census().byTemplate[a.place].files, x.census().byTemplate[b.place].files)
 	})
 	for i, scheme := range x.census().schemes() {
-		of := x.census().byScheme[scheme]
-		s.items = append(s.items, item{fmt.Sprintf("- `%s://` without a template: %s, %s\n", scheme, plural(of.files, "file"), plural(of.bytes, "byte")), len(entries) + i})
+		n := x.census().byScheme[scheme]
+		s.items = append(s.items, item{fmt.Sprintf("- `%s://` without a template: %s, %s\n", scheme, plural(n.files, "file"), plural(n.bytes, "byte")), len(entries) + i})
 	}
 	if len(s.items) == 0 {
 		return section{weight: 1}
@@ -95,7 +92,7 @@ func (x *Index) templateShares() section {
 	return s
 }
 
-// searchIndex has the figures of the index and the keywords.
+// searchIndex returns the section with the figures of the index and the keywords.
 func (x *Index) searchIndex() string {
 	if !x.indexed || x.Library.Len() == 0 {
 		return ""
@@ -113,7 +110,7 @@ func (x *Index) searchIndex() string {
 	return b.String()
 }
 
-// newest lists the newest files.
+// newest returns the section of the newest files.
 func (x *Index) newest() section {
 	s := section{head: "\n## Newest files\n\n", weight: 4}
 	for i, d := range x.census().newest {
@@ -132,7 +129,7 @@ func (x *Index) entryOf(d dated) string {
 	return x.resourceEntry(d.resource)
 }
 
-// howToGoOn says what to call next.
+// howToGoOn returns the section that says what to call next.
 func (x *Index) howToGoOn() string {
 	var b strings.Builder
 	b.WriteString("\n## How to go on\n\n")

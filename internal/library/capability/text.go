@@ -9,14 +9,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// Bounds in bytes on what a file says of itself.
+// Bounds of titles and descriptions in bytes.
 const (
 	maxTitle       = 120
 	maxDescription = 240
 )
 
-// line returns a text of a file as one line of at most n bytes, without characters that nobody
-// sees.
+// line returns a text of a file as one line of at most n bytes, without invisible characters.
 func line(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
@@ -27,7 +26,7 @@ func line(s string, n int) string {
 	return excerpt.Ellipsis(excerpt.OneLine(s), max(n, len("…")))
 }
 
-// special are the characters that mean something in the middle of a line of Markdown.
+// special are the characters with a meaning in the middle of a line of Markdown.
 const special = "\\`*_[]<>&|~"
 
 // prose returns a text of a file as Markdown that shows it on one line.
@@ -42,7 +41,7 @@ func prose(s string, n int) string {
 	return b.String()
 }
 
-// code returns a name as code of Markdown. The name is on one line already.
+// code returns a name, which must be one line, as code in Markdown.
 func code(s string) string {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -58,11 +57,11 @@ func code(s string) string {
 	return fence + " " + s + " " + fence
 }
 
-// maxWord bounds a name that is not to be cut: a byte that is not UTF-8 becomes U+FFFD.
+// maxWord bounds a name that must not be cut: each byte that is not UTF-8 becomes U+FFFD.
 func maxWord(name string) int { return 3*len(name) + 3 }
 
-// word returns a name that may hold any character as code: percent-encoded if it has some that
-// would not be seen, which the tools understand.
+// word returns a name with any characters as code. If it has invisible characters, it is
+// percent-encoded, which the tools understand.
 func word(name string) string {
 	if line(name, maxWord(name)) == name {
 		return code(name)
@@ -77,7 +76,7 @@ func word(name string) string {
 	return code(string(b))
 }
 
-// described joins a title and a description, either of which may be missing, behind a space.
+// described joins a title and a description, either of which may be missing, after a space.
 func described(title, description string) string {
 	title, description = prose(title, maxTitle), prose(description, maxDescription)
 	switch {

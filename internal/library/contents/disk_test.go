@@ -95,7 +95,7 @@ func TestDiskThatHangs(t *testing.T) {
 		}
 		began = time.Now()
 		if _, err := f.read("x://h/alive"); !errors.Is(err, ErrHanging) || time.Since(began) != 0 {
-			t.Errorf("a read beside them: %v after %v", err, time.Since(began))
+			t.Errorf("a read meanwhile: %v after %v", err, time.Since(began))
 		}
 		close(release)
 		synctest.Wait()

@@ -49,8 +49,8 @@ func (f *fence) line(s string) bool {
 	return *f != ""
 }
 
-// linkOf returns the link that a line consists of, or nil. Whether its URI is that of a resource
-// may depend on the values.
+// linkOf returns the link that a line consists of, or nil. Whether its URI names a resource may depend
+// on the values.
 func linkOf(shape string, pieces []piece) *link {
 	s, ok := cutIndent(shape)
 	s = strings.TrimRight(s, " \t")

@@ -41,7 +41,7 @@ type version struct {
 // of the same folder, or nil; files that have not changed since are not read again. visit, if not
 // nil, is called before a folder is read, with each folder whose changes affect the set: below the
 // project folder and with links resolved. changed, if not nil, reports whether a file, with links
-// resolved, is to be read again even if it looks the same. The error is that of ctx; [Set.Problems]
+// resolved, is to be read again even if it looks the same. The error is the error of ctx; [Set.Problems]
 // reports problems with single files.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string), changed func(file string) bool) (*Set, error) {
 	s := &scanner{ctx: ctx, fsys: fsys, dir: dir, visit: visit, changed: changed}
@@ -101,8 +101,8 @@ type candidate struct {
 	real string // with links followed
 }
 
-// before orders files by name and those of one name by precedence: .md before .mdx, lower case
-// before upper.
+// before orders files by name, and files of one name by precedence: .md before .mdx, lower case before
+// upper case.
 func before(a, b candidate) int {
 	ext := func(f candidate) string { return strings.ToLower(path.Ext(f.loc)) }
 	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(ext(a), ext(b)), cmp.Compare(b.loc, a.loc))

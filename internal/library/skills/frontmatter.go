@@ -95,7 +95,7 @@ func load(front string) (root *yaml.Node, line int, reason string) {
 	return root, 0, ""
 }
 
-// check looks at the fields that the Agent Skills specification knows.
+// check checks the fields that the Agent Skills specification defines.
 func (f *frontMatter) check(root *yaml.Node) {
 	add := func(at *yaml.Node, warning bool, format string, args ...any) {
 		f.problems = append(f.problems, problems.Problem{Line: at.Line, Warning: warning, Reason: fmt.Sprintf(format, args...)})
@@ -159,7 +159,7 @@ func deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// A kind is what a scalar is by the core schema of YAML 1.2 (section 10.3.2).
+// A kind is the type of a scalar by the core schema of YAML 1.2 (section 10.3.2).
 type kind uint8
 
 const (
@@ -203,7 +203,7 @@ func kindOf(n *yaml.Node) kind {
 	return aString
 }
 
-// A writer writes YAML as JSON. It stops at the first thing that JSON cannot say.
+// A writer writes YAML as JSON. It stops at the first value that JSON cannot express.
 type writer struct {
 	b      []byte
 	reason string
@@ -216,7 +216,7 @@ func (w *writer) fail(n *yaml.Node, format string, args ...any) {
 	}
 }
 
-// maxDepth bounds nesting, including the nesting of what aliases stand for.
+// maxDepth bounds nesting, including the nesting in the values of aliases.
 const maxDepth = 20
 
 func (w *writer) value(n *yaml.Node, depth int) {
@@ -279,7 +279,7 @@ func (w *writer) mapping(n *yaml.Node, depth int) {
 	w.b = append(w.b, '}')
 }
 
-// sameText reports whether a key is a text, or is one to everybody that makes JSON of it.
+// sameText reports whether a key is a string, or becomes one in every conversion to JSON.
 func sameText(key *yaml.Node) bool {
 	switch kindOf(key) {
 	case aString:

@@ -12,9 +12,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Prompts returns a prompt for each skill of a catalog, for clients that do not know skills: what
-// the SKILL.md says, and the URIs of the other files. taken reports whether the project has a
-// prompt of a name; see promptNames. The error is ctx.Err().
+// Prompts returns a prompt for each skill of a catalog, for clients that do not know skills: the text
+// of the SKILL.md, and the URIs of the other files. taken reports whether the project has a prompt with
+// a name; see promptNames. The error is ctx.Err().
 func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken func(name string) bool) ([]*prompts.Prompt, error) {
 	all, err := r.Summaries(ctx, catalog)
 	if err != nil {
@@ -35,9 +35,9 @@ func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken fun
 	return out, nil
 }
 
-// promptNames returns a name for the prompt of each skill: the name of the skill, else its path,
-// else that behind "skill/", as often as it takes. Skills right below skills/, whose path is their
-// name, come first: they have no other name to go by.
+// promptNames returns a free name for the prompt of each skill: the name of the skill, or else its path,
+// or else its path with "skill/" before it, as often as necessary. Skills directly in skills/, whose path
+// is their name, get their names first.
 func promptNames(all []Summary, taken func(name string) bool) []string {
 	out := make([]string, len(all))
 	used := make(map[string]bool)
@@ -61,7 +61,7 @@ func promptNames(all []Summary, taken func(name string) bool) []string {
 	return out
 }
 
-// promptText is the text of the prompt of a skill.
+// promptText returns the text of the prompt of a skill.
 func promptText(catalog *loader.Catalog, skill loader.Resource) (string, error) {
 	content, _, err := catalog.Content(skill, maxManifest)
 	if err != nil {

@@ -1,18 +1,15 @@
 // Package skills reads Agent Skills for the Skills extension of MCP (SEP-2640).
 //
-// Each folder below skills/, at any depth, with a file SKILL.md is a skill; its files are resources
-// below skill://, which the loader finds as a mount. What clients get of a skill besides its files
-// is an entry ([Skill]): its URI, the front matter of its SKILL.md as JSON, and each of its files
-// with a digest.
-//
-// An entry is made of a [loader.Catalog] when it is asked for. Digests are kept with the catalog as
-// long as size and time of the file prove them, and front matter is kept by the digest of its
-// SKILL.md. So an entry is never older than the call, and what has not changed is not read again.
-//
-// The front matter must be a YAML mapping with a name, which equals the folder's, and a
-// description. A skill that breaks this, or a limit that all hosts accept (512 files, 16 MiB), is
-// not a skill for clients; its files are resources all the same. [Reader.Problems] says why. The
-// values of the front matter follow the core schema of YAML 1.2, as hosts compare them.
+//  1. Each folder in skills/, at any depth, with a file SKILL.md is a skill. Its files are resources in
+//     skill://, which the loader finds as a mount. Clients also get an entry ([Skill]): its URI, the front
+//     matter of its SKILL.md as JSON, and each of its files with a digest.
+//  2. An entry is made from a [loader.Catalog] at each call. Digests are kept with the catalog while size
+//     and time of the file are unchanged, and front matter is kept by the digest of its SKILL.md. So an
+//     entry is never older than the call, and unchanged files are not read again.
+//  3. The front matter must be a YAML mapping with a name, which equals the name of the folder, and a
+//     description. A skill that violates this, or a limit that all hosts accept (512 files, 16 MiB), is
+//     not listed as a skill; its files are still resources. [Reader.Problems] says why.
+//  4. The values of the front matter follow the core schema of YAML 1.2, as hosts compare them.
 package skills
 
 import (
@@ -37,7 +34,7 @@ const (
 	Scheme = "skill"
 )
 
-// Mount has the loader serve the skills of a project.
+// Mount makes the loader serve the skills of a project.
 func Mount() loader.Mount { return loader.Mount{Dir: Folder, Scheme: Scheme, Skills: true} }
 
 // Limits that every host accepts (SEP-2640, "Limits").
@@ -47,11 +44,11 @@ const (
 )
 
 const (
-	// maxManifest bounds the SKILL.md, which a model is to read as a whole.
+	// maxManifest bounds the SKILL.md, which a model reads as a whole.
 	maxManifest = 1 << 20
-	// maxURIs bounds what the URIs of the files of a skill take together, in bytes.
+	// maxURIs bounds the bytes of all URIs of the files of a skill together.
 	maxURIs = 2 << 20
-	// readTries is how often a SKILL.md is read that changes meanwhile.
+	// readTries is how often a changing SKILL.md is read.
 	readTries = 5
 )
 
@@ -87,13 +84,13 @@ func (s *Skill) AppendJSON(b []byte) []byte {
 	return append(b, "]}"...)
 }
 
-// A Reader reads skills. Its methods may be called at the same time.
+// A Reader reads skills. Its methods may be called concurrently.
 type Reader struct {
 	mu    sync.Mutex
 	known map[[32]byte]*manifest // by the digest of the SKILL.md; guarded by mu
 }
 
-// A manifest is what is known of the bytes of a SKILL.md.
+// A manifest has the parsed front matter of a SKILL.md.
 type manifest struct {
 	front frontMatter
 	used  bool // since the last sweep; guarded by the mutex of the reader
@@ -102,8 +99,8 @@ type manifest struct {
 // NewReader returns a reader.
 func NewReader() *Reader { return &Reader{known: make(map[[32]byte]*manifest)} }
 
-// maxKnown is how many manifests are kept. When there are more, those that were not used since the
-// last time are forgotten.
+// maxKnown is how many manifests are kept. When there are more, the manifests that were not used since
+// the last removal are removed.
 const maxKnown = 1000
 
 // An InvalidError says why a folder with a SKILL.md is not a skill for clients.
@@ -112,8 +109,8 @@ type InvalidError struct{ Problems problems.List }
 // Error names the first reason, without the file.
 func (e *InvalidError) Error() string { return e.Problems[0].Reason }
 
-// Read makes the entry of a skill. read is how many bytes were read for it, also with an error. The
-// error is an [*InvalidError], one of the files, or ctx.Err().
+// Read makes the entry of a skill. read is the number of bytes that were read for it, even after an
+// error. The error is an [*InvalidError], an error of a file, or ctx.Err().
 func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader.Resource) (s *Skill, read int64, err error) {
 	if found := sizes(skill); found.Err() != nil {
 		return nil, 0, &InvalidError{found}
@@ -205,7 +202,7 @@ func (r *Reader) keep(digest [32]byte, m *manifest) {
 	r.known[digest] = m
 }
 
-// sizes checks a skill against the limits, by what the catalog knows.
+// sizes checks a skill against the limits, with the sizes in the catalog.
 func sizes(skill loader.Resource) problems.List {
 	folder := skill.Folder()
 	if n := folder.Total(); n > MaxFiles { // which may be very many
@@ -232,12 +229,12 @@ func tooLarge(skill loader.Resource, bytes int64) problems.Problem {
 	return problems.Problem{File: folderOf(skill), Reason: fmt.Sprintf("the files of the skill have %d bytes, more than the %d that all hosts accept", bytes, MaxBytes)}
 }
 
-// folderOf is the path of the folder of a skill.
+// folderOf returns the path of the folder of a skill.
 func folderOf(skill loader.Resource) string {
 	return strings.TrimSuffix(skill.LogicalPath(), "/"+loader.SkillFile)
 }
 
-// problems are the problems of a manifest in its place.
+// problems returns the problems of a manifest in a folder.
 func (m *manifest) problems(skill loader.Resource) problems.List {
 	file := skill.LogicalPath()
 	found := slices.Clone(m.front.problems)
@@ -245,17 +242,17 @@ func (m *manifest) problems(skill loader.Resource) problems.List {
 		found[i].File = file
 	}
 	if folder := skill.Folder().Name(); found.Err() == nil && m.front.name != folder {
-		found = append(found, problems.Problem{File: file, Line: m.front.nameLine, Reason: fmt.Sprintf("the name is %q, must be that of the folder, %q", m.front.name, folder)})
+		found = append(found, problems.Problem{File: file, Line: m.front.nameLine, Reason: fmt.Sprintf("the name is %q, must be the name of the folder, %q", m.front.name, folder)})
 	}
 	return found
 }
 
-// failures are the problems that are not warnings.
+// failures returns the problems that are not warnings.
 func failures(found problems.List) problems.List {
 	return slices.DeleteFunc(slices.Clone(found), func(p problems.Problem) bool { return p.Warning })
 }
 
-// A Summary is what clients see of a skill first.
+// A Summary has the name and description of a skill.
 type Summary struct {
 	Manifest          loader.Resource // its SKILL.md
 	Name, Description string
@@ -280,13 +277,13 @@ func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summ
 	return all, nil
 }
 
-// What a problem means to clients, as [Reader.Problems] says it.
+// The consequences of a problem for clients, in the texts of [Reader.Problems].
 const (
 	leftOut = "; it is not a skill for clients"
 	kept    = "; clients get the skill all the same"
 )
 
-// Problems says what is wrong with the skills of a catalog, and which of them clients therefore do
+// Problems returns the problems of the skills of a catalog, and says which skills clients therefore do
 // not get. It reads each SKILL.md. The error is ctx.Err().
 func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
 	var all problems.List

@@ -92,7 +92,7 @@ func TestFrontMatter(t *testing.T) {
 		{"---\nname: [a]\ndescription: d\n---\n", "", "2: name must be a text; put it in quotes"},
 		{"---\nname: a\ndescription: ' '\n---\n", "", "3: description is empty"},
 		{"---\nname: A_b\ndescription: d\n---\n", "", `2: the name "A_b" must be small letters, digits and single hyphens between them`},
-		{"---\nname: other\ndescription: d\n---\n", "", `2: the name is "other", must be that of the folder, "a"`},
+		{"---\nname: other\ndescription: d\n---\n", "", `2: the name is "other", must be the name of the folder, "a"`},
 		{"---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\n", "", "2: name has 65 characters, may have 64"},
 		{head + "name: a\n---", "", `4: the key "name" is given twice`},
 		{head + "? [x]\n: y\n---", "", "4: a key is not a text"},
