@@ -1,3 +1,4 @@
-// Package mcp holds the answers to the methods of the Model Context Protocol and the transports that need no HTTP: standard
-// input and output, and a client inside the process. It knows no disk; it answers from the view of a project.
+// Package mcp holds the answers to the methods of the Model Context Protocol and the transports
+// that need no HTTP: standard input and output, and a client inside the process. It reads from the
+// view of a project and never from the disk itself.
 package mcp

@@ -1,6 +1,6 @@
-// Package loopback is an MCP client inside the process: it hands calls to the answer layer as a
-// transport does, and returns what a client would read. Commands show an author with it what
-// clients get.
+// Package loopback is an MCP client inside the process. It passes calls to the answer layer as a
+// transport does, and returns the JSON that a client would get. Commands use it to show authors
+// what clients get.
 package loopback
 
 import (
@@ -19,13 +19,13 @@ type Client struct {
 	version string
 }
 
-// New returns a client whose session is of the last protocol version that begins with initialize,
-// which is what clients speak.
+// New returns a client with a session of the last protocol version that begins with initialize,
+// which most clients use.
 func New(h protocol.Handler) *Client { return &Client{h, protocol.LastHandshake} }
 
-// Call returns the result of a call, the JSON that a client gets. params is encoded as JSON; nil
-// stands for none. failed reports that the result is that of a tool that failed. The error is a
-// [*jsonrpc.Error] for a client to read.
+// Call returns the JSON result of a call. params is encoded as JSON; nil means no parameters.
+// failed reports that the result is the error result of a tool. The error is a [*protocol.Error]
+// for clients to read.
 func (c *Client) Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error) {
 	call := &protocol.Call{ID: []byte("1"), Method: method, Version: c.version}
 	if params != nil {
@@ -36,7 +36,7 @@ func (c *Client) Call(ctx context.Context, method string, params any) (result js
 	return c.answer(ctx, call)
 }
 
-// Discover returns the result of server/discover, which has no session.
+// Discover returns the result of server/discover, which needs no session.
 func (c *Client) Discover(ctx context.Context) (json.RawMessage, error) {
 	params, err := jsonwire.Encode(map[string]any{"_meta": map[string]any{
 		protocol.MetaVersion:      protocol.FirstStateless,

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A handler answers with what it is asked.
+// A handler answers with the call itself.
 type handler struct{ released int }
 
 type result struct {

@@ -23,14 +23,14 @@ type request struct {
 	era protocol.Era
 }
 
-// A method answers one method of MCP.
+// A method is the implementation of one method of MCP.
 type method struct {
 	eras   eras
-	params bool // they must be there
+	params bool // params are required
 	answer func(*Server, context.Context, request) (*reply, error)
 }
 
-// eras are those that have a method.
+// eras says in which protocol eras a method exists.
 type eras int
 
 const (
@@ -39,7 +39,7 @@ const (
 	inStateless
 )
 
-// methods are all that clients can call. It is set by init because the answers refer to it.
+// methods are all methods that clients can call. init sets it because the answers refer to it.
 var methods map[string]method
 
 func init() {
@@ -64,7 +64,7 @@ func init() {
 	}
 }
 
-// Methods returns the methods of all calls that a client can make, sorted.
+// Methods returns the names of all methods that a client can call, sorted.
 func Methods() []string {
 	return slices.Sorted(maps.Keys(methods))
 }
@@ -72,7 +72,7 @@ func Methods() []string {
 // Open returns the subscriber of a new session of a caller.
 func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(caller) }
 
-// Answer answers a call. The error is a [*protocol.Error] that clients may read.
+// Answer answers a call. The error is a [*protocol.Error] for clients to read.
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
 	began := time.Now()
 	s.busy()
@@ -103,9 +103,10 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	return r, nil
 }
 
-// enter admits a call. A listen, which only waits, takes no place. Neither do initialize and ping,
-// which hold nothing and by which a client finds out whether the server works.
-func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Context, leave func(), err error) {
+// enter waits until the caller may run another call. A listen, which only waits, needs no place.
+// Neither do initialize and ping, which hold no memory and with which a client finds out whether
+// the server works.
+func (s *Server) enter(ctx context.Context, c *protocol.Call) (entered context.Context, leave func(), err error) {
 	switch c.Method {
 	case protocol.MethodListen, protocol.MethodPing, protocol.MethodInitialize:
 		return ctx, func() {}, nil
@@ -116,9 +117,10 @@ func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Contex
 	return s.memory.Enter(ctx, c.Caller)
 }
 
-// Reserve sets the memory aside that one answer may hold, for calls that are answered one after the
-// other while a frame is written: they must not wait then for memory that others hold until they can
-// write. c is one of these calls, and the context is for them. release gives the memory back.
+// Reserve reserves the memory that one answer may hold for calls that are answered one after the
+// other while a frame is written. They must not wait then for memory that other answers hold until
+// they are written. c is one of these calls; they run with the returned context. release returns
+// the memory.
 func (s *Server) Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error) {
 	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
@@ -171,20 +173,20 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 	return r, nil
 }
 
-// recovered reports a panic to fail.
+// recovered passes the error for a panic to fail.
 func (s *Server) recovered(method string, fail func(error)) {
 	if p := recover(); p != nil {
 		fail(s.panicked(method, p))
 	}
 }
 
-// panicked logs a panic, and returns what a client may know of it.
+// panicked logs a panic and returns the error for the client.
 func (s *Server) panicked(method string, p any) error {
 	s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
 	return errInternal
 }
 
-// audited writes the audit line of a call that has been answered, unless it only began a session.
+// audited writes the audit line of an answered call, except for initialize.
 func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err error) {
 	if s.audit == nil || c.Method == protocol.MethodInitialize {
 		return
@@ -199,12 +201,11 @@ func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err err
 		slog.String("uri", audible(uri)), slog.Int64("bytes", bytes), slog.Duration("took", time.Since(began)), slog.String("outcome", outcome))
 }
 
-// audible bounds what a client may have written into an audit line. A URI that a project has is
-// shorter.
+// audible limits a text from a client in an audit line. The URIs of a project are shorter.
 func audible(s string) string { return excerpt.Cut(s, 4<<10) }
 
-// subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read,
-// be it as an argument of a tool, which is called "id" by fetch and "url" by tools for the web.
+// subjectOf returns the subject of a call: the name of a tool or prompt, and the URI that is read.
+// The URI may also be an argument of a tool, called "id" by fetch and "url" by tools for the web.
 func subjectOf(c *protocol.Call) (name, uri string) {
 	members := func(object []byte, visit func(key string, val []byte)) {
 		if len(object) > 0 && object[0] == '{' {
@@ -235,8 +236,8 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 	return name, uri
 }
 
-// withoutPassword returns a URL of the web without the user name and password that somebody may have
-// written into it. Such a URL is not fetched, but a log keeps it.
+// withoutPassword returns a URL without a user name and password. Such a URL is not fetched, but a
+// log would keep it.
 func withoutPassword(address string) string {
 	scheme, rest, found := strings.Cut(address, "//")
 	if !found {
@@ -248,8 +249,8 @@ func withoutPassword(address string) string {
 	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
 		end = i
 	}
-	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
-		return scheme + "xxxxx" + rest[at:]
+	if i := strings.LastIndexByte(rest[:end], '@'); i >= 0 {
+		return scheme + "xxxxx" + rest[i:]
 	}
 	return address
 }
@@ -335,7 +336,7 @@ func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
 	return ended, nil
 }
 
-// limitError makes an error that clients may read of one of the hub.
+// limitError converts a limit error of the hub into an error for clients.
 func limitError(err error) error {
 	if limit, ok := errors.AsType[*notify.LimitError](err); ok {
 		return protocol.InvalidParams("%v", limit)

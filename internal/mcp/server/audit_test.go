@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-// A URL that is asked for is in the audit without a password.
+// The audit contains requested URLs without passwords.
 func TestPasswordsAreNotAudited(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://user:secret@example.com/a@b": "https://xxxxx@example.com/a@b", "https://example.com/a@b?c@d": "https://example.com/a@b?c@d",

@@ -49,7 +49,7 @@ func benchmarkServer(b *testing.B) *Server {
 	return New(Options{Name: "n", Version: "1", Catalog: catalogs, Logger: slog.New(slog.DiscardHandler), Limits: Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 1000}})
 }
 
-// What does a page of 1,000 resources cost, up to its JSON, beside the SDK's own types?
+// What does a page of 1,000 resources cost, including its JSON, compared with the SDK's own types?
 func BenchmarkPage(b *testing.B) {
 	s := benchmarkServer(b)
 	b.Run("Server", func(b *testing.B) {
@@ -87,7 +87,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// What does a read cost from line to line, beside the same over a server of the SDK's own resources
+// What does a read cost from line to line, compared with a server with the SDK's own resources
 // and transport?
 func BenchmarkRead(b *testing.B) {
 	s := benchmarkServer(b)
@@ -108,7 +108,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// benchmarkLines reads a resource again and again from a server at the end of two pipes.
+// benchmarkLines reads a resource repeatedly from a server at the end of two pipes.
 func benchmarkLines(b *testing.B, uri string, run func(context.Context, io.ReadCloser, io.WriteCloser) error) {
 	b.ReportAllocs()
 	inR, inW := io.Pipe()

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
-// maxCompleting is how many completions are computed at a time: each walks a part of the tree, and
+// maxCompleting is how many completions are computed at a time: each walks a part of the tree and
 // holds the values.
 const maxCompleting = 2
 
@@ -72,7 +72,7 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 	return encoded(outcomeOf(r.era), result)
 }
 
-// fill puts as many values in as may be.
+// fill sets the values, as many as a completion may have.
 func (c *completion) fill(values []string) {
 	c.Values = append(c.Values, values[:min(len(values), maxCompletions)]...)
 	c.Total, c.HasMore = len(values), len(values) > maxCompletions

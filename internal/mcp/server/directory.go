@@ -15,7 +15,8 @@ import (
 // directoryMIME is the type of folders (SEP-2640, "Directory Resources").
 const directoryMIME = "inode/directory"
 
-// readDirectory answers resources/directory/read: what is directly in a folder of any scheme.
+// readDirectory answers resources/directory/read with the direct children of a folder of any
+// scheme.
 func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 	requested, err := uriOf(r)
 	if err != nil {
@@ -40,8 +41,8 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 	after := view.Child{}
 	if cursor != "" {
 		key, ok := protocol.ParseCursor(protocol.DirectoryCursor, cursor)
-		of, name, cut := strings.Cut(key, "\n")
-		if !ok || !cut || of != folder.URI || name == "" {
+		parent, name, cut := strings.Cut(key, "\n")
+		if !ok || !cut || parent != folder.URI || name == "" {
 			return nil, protocol.InvalidParams("the cursor is not one of this folder")
 		}
 		after = view.Child{Folder: name[0] == 'd', Name: name[1:]}
@@ -60,7 +61,7 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 	return &reply{Outcome: outcomeOf(r.era), body: page}, nil
 }
 
-// newDirectoryPage returns what is in a folder behind one child.
+// newDirectoryPage returns the children of a folder after one child.
 func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit int) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
@@ -86,7 +87,7 @@ func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit i
 		case c.Item.Other != nil:
 			b = appendOther(b, c.Item.Other)
 		default:
-			b, _ = w.append(b, c.Item.File) // it reads what it has to
+			b, _ = w.append(b, c.Item.File) // w.reads is set, so ok is true
 		}
 		last = c
 	}

@@ -58,7 +58,7 @@ func docsTree() fstest.MapFS {
 	}
 }
 
-// The tool's own text follows the folders, and a listener hears of it.
+// The description of the tool follows the folders, and a listener is notified.
 func TestDocsToolFollows(t *testing.T) {
 	tree := docsTree()
 	f := withDocs(t, protocol.Handshake, tree)
@@ -144,7 +144,7 @@ func TestPromptsChange(t *testing.T) {
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say good bye, which is longer.\n")}
 	f.server.SetPrompts(promptSet(t, tree))
-	f.silent() // its text is not listed
+	f.silent() // the list does not contain its text
 	res := f.must("prompts/get", map[string]any{"name": "hello"})
 	if raw, _ := json.Marshal(res); !strings.Contains(string(raw), "good bye") {
 		t.Errorf("%s", raw)
@@ -154,7 +154,7 @@ func TestPromptsChange(t *testing.T) {
 	f.hears(heard{Method: "notifications/prompts/list_changed"})
 }
 
-// The first documents and prompts are not a change to a client that has seen no others.
+// The first documents and prompts are not a change, because no client has seen others.
 func TestStartIsNoChange(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

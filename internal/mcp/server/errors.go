@@ -16,14 +16,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// codeResourceNotFound is the code of a resource that does not exist, up to 2025-11-25. Later it is
-// an invalid parameter.
+// codeResourceNotFound is the code for a resource that does not exist, up to 2025-11-25. Later
+// versions use the code of invalid parameters.
 const codeResourceNotFound = -32002
 
 var errInternal = &protocol.Error{Code: protocol.CodeInternalError, Message: contents.ErrInternal.Error()}
 
-// clientError is what a client may read of an error. Errors that were made for it pass; of the
-// others it learns the kind, but no path of the machine. The error is a [*protocol.Error].
+// clientError returns the error that a client may read. Errors that were made for clients pass
+// unchanged. Other errors are reduced to their kind and contain no local path. The result is a
+// [*protocol.Error].
 func (s *Server) clientError(method string, err error) error {
 	var rpc *protocol.Error
 	var unread *contents.Error
@@ -52,24 +53,24 @@ func (s *Server) clientError(method string, err error) error {
 
 // errorData is the data of an error about a resource.
 type errorData struct {
-	URI          string   `json:"uri"` // as the client spelled it, but not at any length
+	URI          string   `json:"uri"` // as the client spelled it; cut if it is long
 	CloseMatches []string `json:"closeMatches,omitempty"`
-	Reason       string   `json:"reason,omitempty"` // what is wrong with the URI
+	Reason       string   `json:"reason,omitempty"` // the mistake in the URI
 	Size         int64    `json:"size,omitempty"`   // bytes
 	Limit        int64    `json:"limit,omitempty"`  // bytes
 }
 
-// notFound is the error for a URI that names nothing, with what it may have meant.
+// notFound returns the error for a URI that names nothing, with similar URIs.
 func notFound(v view.View, requested string, e protocol.Era) error {
 	missing := contents.NotFound(v, requested)
 	if e == protocol.Stateless {
-		// The official client knows the error by data that has the URI and nothing else.
+		// The official client recognizes the error by data that has only the URI.
 		return resourceError(protocol.CodeInvalidParams, missing.Error(), errorData{URI: requested})
 	}
 	return resourceError(codeResourceNotFound, missing.Error(), errorData{URI: requested, CloseMatches: missing.Close})
 }
 
-// unreadable is the error for a resource that exists but cannot be read.
+// unreadable returns the error for a resource that exists but cannot be read.
 func unreadable(err *contents.Error) error {
 	why, data := "an input or output error", errorData{URI: err.URI}
 	var pathErr *fs.PathError
@@ -78,7 +79,7 @@ func unreadable(err *contents.Error) error {
 	var refusal *view.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		// More than the URI: the official client takes that alone for a resource that does not
+		// Data with only the URI would mean to the official client that the resource does not
 		// exist.
 		data.Reason = refusal.Reason
 		return resourceError(protocol.CodeInvalidParams, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), refusal.Reason), data)
@@ -103,7 +104,7 @@ func resourceError(code int64, message string, data errorData) error {
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
-		raw = nil // the message says enough
+		raw = nil // the message suffices
 	}
 	return &protocol.Error{Code: code, Message: message, Data: raw}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// What a client reads in an error says what is wrong, and has no path of the machine.
+// An error for clients names the mistake and contains no local path.
 func TestClientErrors(t *testing.T) {
 	s := start(t, protocol.Handshake, files(), "[]").server
 	path := &fs.PathError{Op: "open", Path: "/home/user/secret", Err: errors.New("bad sector")}
@@ -45,7 +45,7 @@ func TestClientErrors(t *testing.T) {
 	}
 }
 
-// A hungFS holds up whoever opens a file below h while hangs is set.
+// A hungFS blocks the opening of files below h while hangs is set.
 type hungFS struct {
 	fstest.MapFS
 	mu      sync.Mutex // guards hangs
@@ -63,7 +63,7 @@ func (h *hungFS) Open(name string) (fs.File, error) {
 	return h.MapFS.Open(name)
 }
 
-// Whatever has to look into a file that hangs ends after a while, or when it is cancelled.
+// A request that needs a file on a hanging disk ends after a while, or when it is cancelled.
 func TestRequestsThatHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tree := &hungFS{MapFS: files("x/h/noextension=text"), release: make(chan struct{})}

@@ -7,33 +7,33 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
-// Times that a result may be kept. A client that hears of its changes may keep it until then;
-// another one misses them.
+// How long a client may keep a result. A client that is notified of changes may keep it longer than
+// one that would miss them.
 const (
 	coveredTTL = time.Hour
 	listTTL    = time.Second
 )
 
-// Liveness is how soon the server itself knows of a change.
+// Liveness says how soon the server itself notices a change.
 type Liveness struct {
 	On  bool
-	Lag time.Duration // of polling; 0 where the system reports changes
+	Lag time.Duration // delay of polling; 0 if the system reports changes
 }
 
-// listTTL is how long a session may keep a list.
-func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists) time.Duration {
-	return s.ttl(session.Covers(of), listTTL)
+// listTTL returns how long a session may keep a list.
+func (s *Server) listTTL(session *notify.Subscriber, lists notify.Lists) time.Duration {
+	return s.ttl(session.Covers(lists), listTTL)
 }
 
-// listed makes a reply of a list. It may be kept if it is still current when it is written:
-// otherwise the news of the change may have been written before it, and a client that keeps the
-// list would not hear that it is wrong.
-func (s *Server) listed(r request, of notify.Lists, current func() bool, list body) *reply {
+// listed returns the reply with a list. Clients may keep the list only if it is still current when
+// it is written. Otherwise the notification of the change may have been written earlier, and a
+// client would keep an outdated list.
+func (s *Server) listed(r request, lists notify.Lists, current func() bool, list body) *reply {
 	return &reply{Outcome: cacheable(r.era, 0), body: list, ttl: func() time.Duration {
 		if !current() {
 			return 0
 		}
-		return s.listTTL(r.Session, of)
+		return s.listTTL(r.Session, lists)
 	}}
 }
 
@@ -42,9 +42,9 @@ func (s *Server) ofView(r request, v view.View, list body) *reply {
 	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.Current(v, r.Caller) }, list)
 }
 
-// readTTL is how long a session may keep what it read: not at all, even if it hears when the file
-// changes. Encoding a large file takes long enough for the news to overtake it, and what was kept
-// then would be wrong until the next change.
+// readTTL is how long a session may keep what it read: not at all, even if it is notified of
+// changes of the file. A large file takes so long to encode that a notification may overtake it,
+// and the client would keep an outdated file until the next change.
 const readTTL = 0
 
 func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {

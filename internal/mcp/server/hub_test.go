@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// change publishes another tree and notifies of it, as a watcher would that saw everything touched.
+// change publishes another tree and sends notifications, as if a watcher had seen changes of all files.
 func (f *fixture) change(fsys fs.FS) {
 	f.t.Helper()
 	old, err := f.current.Load(f.t.Context())
@@ -35,7 +35,7 @@ func (f *fixture) change(fsys fs.FS) {
 	f.server.Changed(old, catalog, func(loader.Resource) bool { return true })
 }
 
-// heard is a notification as the client sees it: its method, URI and listen.
+// heard is a notification of the client: its method, URI and listen.
 type heard struct {
 	Method, URI string
 	Listen      any
@@ -55,7 +55,7 @@ func (f *fixture) hears(want ...heard) {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		if req, ok := m.(*jsonrpc.Request); ok { // a listen that was cancelled is answered in between
+		if req, ok := m.(*jsonrpc.Request); ok { // the answer to a cancelled listen may come in between
 			got = append(got, notice(f.t, req))
 		}
 	}
@@ -79,7 +79,7 @@ func notice(t *testing.T, req *jsonrpc.Request) heard {
 	return heard{req.Method, params.URI, params.Meta[mcp.MetaKeySubscriptionID]}
 }
 
-// silent checks that nothing is on its way.
+// silent checks that no notification is being sent.
 func (f *fixture) silent() {
 	f.t.Helper()
 	if got := f.rest(); len(got) > 0 {
@@ -87,7 +87,7 @@ func (f *fixture) silent() {
 	}
 }
 
-// rest returns the notifications that are on their way: those that come before the answer to a
+// rest returns the notifications that are being sent: those that come before the answer to a
 // request.
 func (f *fixture) rest() []heard {
 	f.t.Helper()
@@ -123,7 +123,7 @@ func metaOf(e protocol.Era) map[string]any {
 	}
 }
 
-// listen starts a listen and returns its id and what the acknowledgement agrees to.
+// listen starts a listen and returns its id and the acknowledged notifications.
 func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 	f.t.Helper()
 	f.id++
@@ -154,7 +154,7 @@ func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 	return f.id, params.Notifications
 }
 
-// cancel ends a listen. What it answers in the end, if anything, is passed over by call.
+// cancel ends a listen. call ignores its answer, if there is one.
 func (f *fixture) cancel(id float64) {
 	f.t.Helper()
 	before := f.server.hub.Counts().Streams
@@ -163,8 +163,8 @@ func (f *fixture) cancel(id float64) {
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == before-1 })
 }
 
-// eventually waits for a state. It has no deadline of its own: what a loaded machine takes is no
-// mistake, and what never happens is reported by go test.
+// eventually waits for a state. It has no deadline of its own: a slow machine is not a
+// mistake, and go test reports a state that is never reached.
 func (f *fixture) eventually(ok func() bool) {
 	f.t.Helper()
 	for !ok() {
@@ -209,7 +209,7 @@ func TestListens(t *testing.T) {
 	f.cancel(second)
 	f.change(files("x/h/a=4"))
 	f.silent()
-	// A listen leaves the session's streams first, and then takes back what it subscribed to.
+	// A listen is removed from the session's streams first, and then its subscriptions end.
 	f.eventually(func() bool { return f.server.hub.Counts() == notify.Counts{Sessions: 1} })
 }
 
@@ -237,7 +237,7 @@ func TestSubscriptionCap(t *testing.T) {
 	f.must("resources/subscribe", map[string]any{"uri": "x://h/a#more"})
 }
 
-// Only what a list shows is a change of the list, and only other bytes are an update.
+// Only a visible difference is a change of a list, and only other bytes are an update.
 func TestWhatIsAChange(t *testing.T) {
 	f := start(t, protocol.Handshake, files("x/h/a=1"), "[]")
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
@@ -251,7 +251,7 @@ func TestWhatIsAChange(t *testing.T) {
 	f.silent()
 }
 
-// A client that does not read delays nobody, and finds one notification of each kind.
+// A client that does not read delays no other client, and finds one notification of each kind.
 func TestClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := start(t, protocol.Handshake, files("x/h/a=0"), "[]")
@@ -268,11 +268,11 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			slow.change(files(fmt.Sprintf("x/h/a=%d", i+1)))
 			quick.hears(heard{updated, "x://h/a", nil})
 		}
-		// The pipe and the client's end held two when it stopped to read; the others are one, which
+		// The pipe and the client's end held two when it stopped reading; the others became one, which
 		// may come after an answer.
 		found := 0
 		for {
-			synctest.Wait() // what is to be sent is at the pipe
+			synctest.Wait() // all notifications have reached the pipe
 			got := slow.rest()
 			if len(got) == 0 {
 				break
@@ -313,7 +313,7 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// When a session ends, so does all that was held for it.
+// When a session ends, everything that was held for it ends.
 func TestSessionsLeaveNothing(t *testing.T) {
 	s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, files("x/h/a=1"), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	other := &fixture{t: t, server: s, era: protocol.Stateless}
@@ -323,7 +323,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		f := &fixture{t: t, server: s, era: protocol.Stateless}
 		end := f.connect(f.overStdio())
 		f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a"}})
-		end() // which returns though the other session lives
+		end() // returns although the other session continues
 	}
 	other.eventually(func() bool { return s.hub.Counts() == notify.Counts{Sessions: 1} })
 	other.must("resources/list", nil)

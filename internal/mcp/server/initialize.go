@@ -12,7 +12,8 @@ import (
 )
 
 // startSDK makes the server of the SDK, which negotiates the version of sessions that begin with
-// initialize. It declares every capability whatever the tree holds now, for the tree may change.
+// initialize. It declares every capability, whatever the tree contains now, because the tree may
+// change.
 func (s *Server) startSDK(opts Options) {
 	implementation := &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
 	capabilities := &mcp.ServerCapabilities{
@@ -30,7 +31,7 @@ func (s *Server) startSDK(opts Options) {
 	})
 }
 
-// mustEncode encodes a value of the SDK that holds strings and booleans only, which never fails.
+// mustEncode encodes a value of the SDK that has only strings and booleans, which never fails.
 func mustEncode(v any) json.RawMessage {
 	data, err := jsonwire.Encode(v)
 	if err != nil {
@@ -39,8 +40,9 @@ func mustEncode(v any) json.RawMessage {
 	return data
 }
 
-// initialize answers initialize (MCP 2025-11-25, "Lifecycle"). The SDK keeps what it negotiates in a
-// session; this one ends with the answer, since the caller knows the version from then on.
+// initialize answers initialize (MCP 2025-11-25, "Lifecycle"). The SDK keeps what it negotiates in
+// a session. This session ends with the answer, because the transport knows the version from then
+// on.
 func (s *Server) initialize(ctx context.Context, r request) (*reply, error) {
 	if r.Version != "" {
 		return nil, protocol.InvalidRequest("initialize: the session has begun already")

@@ -17,7 +17,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// pageBytes ends a page early, so that one with long names is not a burden for a client.
+// pageBytes is the size at which a page ends early, so that pages with long names do not burden
+// clients.
 const pageBytes = 1 << 20
 
 type annotations struct {
@@ -58,7 +59,7 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	}
 	limit := s.bounds.Load().PageItems
 	page := newResourcesPage(v, after, limit, false)
-	if page == nil { // what a file says of itself has to be read
+	if page == nil { // titles or descriptions must be read from files
 		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
 			func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit, true), nil }, (*resourcesPage).Release)
 		if err != nil {
@@ -78,7 +79,7 @@ func cursorOf(r request) (string, error) {
 	return params.Cursor, err
 }
 
-// keyOf returns the key that the page of a request comes after, or "" for the first page.
+// keyOf returns the key after which the requested page begins, or "" for the first page.
 func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	cursor, err := cursorOf(r)
 	if err != nil || cursor == "" {
@@ -91,8 +92,8 @@ func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	return key, nil
 }
 
-// newResourcesPage returns the resources behind one URI. It returns nil if a file has to be read,
-// unless that is allowed.
+// newResourcesPage returns the resources after one URI. It reads files only if reads is set.
+// Without that, it returns nil if a file must be read.
 func newResourcesPage(v view.View, after string, limit int, reads bool) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
@@ -125,26 +126,26 @@ func newResourcesPage(v view.View, after string, limit int, reads bool) *resourc
 	return page
 }
 
-// uriPrefix is what an item of the list starts with.
+// uriPrefix is the beginning of an item of the list.
 const uriPrefix = `{"uri":"`
 
-// uriIn returns the URI of an item of the list, in which there is nothing to escape.
+// uriIn returns the URI of an item of the list. URIs contain nothing that JSON escapes.
 func uriIn(item []byte) string {
 	uri, _, _ := bytes.Cut(item[len(uriPrefix):], []byte{'"'})
 	return string(uri)
 }
 
-// An itemWriter writes files as items of a list. It is for one page.
+// An itemWriter writes files as items of a list. Each page has its own.
 type itemWriter struct {
 	catalog *loader.Catalog
-	reads   bool // files, where that is necessary
+	reads   bool // it may read files
 	times   jsonwire.Times
 	mime    string // of the last file
 	quoted  []byte // mime as JSON
 }
 
 // append appends a file as an item of the list (MCP, "Resources", data type Resource). It returns
-// false if the file would have to be read.
+// false if it would have to read the file.
 func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	about, mime, ok := w.catalog.Known(r)
 	if !ok {
@@ -154,8 +155,8 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 		about, mime = w.catalog.About(r), w.catalog.MIME(r)
 	}
 	b = append(b, uriPrefix...)
-	b = r.AppendURI(b)                                                          // which has nothing to escape
-	if name := r.Name(); !r.IsSkill() && string(b[len(b)-len(name):]) == name { // neither has the name, then
+	b = r.AppendURI(b)                                                          // contains nothing to escape
+	if name := r.Name(); !r.IsSkill() && string(b[len(b)-len(name):]) == name { // the name has nothing to escape either
 		b = append(append(append(b, `","name":"`...), name...), '"')
 	} else {
 		b = jsonwire.AppendString(append(b, `","name":`...), r.DisplayName())
@@ -166,7 +167,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	if about.Description != "" {
 		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
 	}
-	if mime != w.mime || w.quoted == nil { // most have the type of the one before
+	if mime != w.mime || w.quoted == nil { // most files have the same type as the previous one
 		w.mime, w.quoted = mime, jsonwire.AppendString(w.quoted[:0], mime)
 	}
 	b = append(append(b, `,"mimeType":`...), w.quoted...)
@@ -190,7 +191,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 
 // appendOther appends a resource that is not a file as an item of the list.
 func appendOther(b []byte, r *view.Resource) []byte {
-	b = append(append(b, uriPrefix...), r.URI...) // likewise
+	b = append(append(b, uriPrefix...), r.URI...)
 	b = jsonwire.AppendString(append(b, `","name":`...), r.Name)
 	if r.Title != "" {
 		b = jsonwire.AppendString(append(b, `,"title":`...), r.Title)
@@ -212,7 +213,7 @@ func appendOther(b []byte, r *view.Resource) []byte {
 	return append(b, '}')
 }
 
-// appendJSON appends a value of which there are few.
+// appendJSON appends a value of a rare kind.
 func appendJSON(b []byte, v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -277,8 +278,8 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	return s.ofView(r, v, body), nil
 }
 
-// startOf returns where the page of a cursor begins: at the template that was next, or where it was
-// if it has gone.
+// startOf returns the index at which the page of a cursor begins: the index of the template in the
+// cursor, or its former index if it has gone.
 func startOf(entries []templates.Entry, cursor string) (start int, ok bool) {
 	key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
 	place, text, _ := strings.Cut(key, " ")
@@ -288,7 +289,7 @@ func startOf(entries []templates.Entry, cursor string) (start int, ok bool) {
 	}
 	is := func(e templates.Entry) bool { return e.Template.String() == text }
 	if start < len(entries) && is(entries[start]) {
-		return start, true // of several that are alike, that one
+		return start, true // of several equal templates, this one
 	}
 	if i := slices.IndexFunc(entries, is); i >= 0 {
 		return i, true

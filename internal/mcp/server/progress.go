@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// progressPause is the least time between two notifications of a call: more would be a flood (MCP,
+// progressPause is the least time between two notifications of a call, to avoid a flood (MCP,
 // "Progress").
 const progressPause = 100 * time.Millisecond
 
-// progressOf returns the function by which a tool reports progress, or nil if the call asks for
-// none or its client cannot be notified now. After stop nothing is sent.
+// progressOf returns the function with which a tool reports progress, or nil if the call requests
+// none or its client cannot be notified. After stop, nothing is sent.
 func progressOf(r request) (report func(done, total float64, message string), stop func()) {
 	token := protocol.ProgressToken(r.Params)
 	if token == nil || r.Notify == nil {

@@ -38,7 +38,7 @@ type promptArgument struct {
 type promptBody struct {
 	description string
 	blocks      []contents.Block
-	held        *contents.Contents // that the blocks have files of, or nil
+	held        *contents.Contents // contents with the files of the blocks, or nil
 }
 
 func (p *promptBody) WriteJSON(w *jsonwire.Writer) error {
@@ -94,8 +94,8 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 	return s.listed(r, notify.Lists{Prompts: true}, func() bool { return s.prompts.Peek() == set }, body), nil
 }
 
-// maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones
-// stay lines.
+// maxEmbedded is how many resources the text of a prompt may embed. Lines that name further ones
+// stay text.
 const maxEmbedded = 1000
 
 func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
@@ -114,16 +114,16 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	there := make(map[string]bool) // whether a URI names a resource: a prompt may have the same one many times
+	exists := make(map[string]bool) // by URI; a prompt may name the same resource many times
 	embeds := 0
 	blocks, err := p.Render(params.Arguments, func(uri string) bool {
 		if embeds == maxEmbedded || ctx.Err() != nil {
 			return false
 		}
-		ok, known := there[uri]
+		ok, known := exists[uri]
 		if !known {
 			_, ok = v.Files.Lookup(uri)
-			there[uri] = ok
+			exists[uri] = ok
 		}
 		if ok {
 			embeds++
@@ -140,20 +140,20 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
 }
 
-// embed puts the blocks of a prompt into its body. A resource that cannot be read, or for which
-// there is no room left in the answer, stays the line that names it.
-func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promptBody, of []prompts.Block) error {
+// embed puts the blocks of a prompt into its body. If a resource cannot be read, or does not fit
+// into the answer, the line that names it stays text.
+func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promptBody, rendered []prompts.Block) error {
 	var files []loader.Resource
-	var places []int // the block of each file
+	var indexes []int // the block of each file
 	room := s.bounds.Load().FrameBytes
-	for i, b := range of {
+	for i, b := range rendered {
 		body.blocks[i].Text = b.Text
 		if b.URI == "" {
 			continue
 		}
 		if r, ok := catalog.Lookup(b.URI); ok && r.Size() <= room {
 			room -= r.Size()
-			files, places = append(files, r), append(places, i)
+			files, indexes = append(files, r), append(indexes, i)
 		}
 	}
 	if len(files) == 0 {
@@ -166,19 +166,19 @@ func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promp
 			read.Release()
 		}
 		return ctx.Err()
-	case err != nil: // they change all the time, or the disk hangs: the lines stay
+	case err != nil: // the files change all the time, or the disk hangs: the lines stay text
 		return nil
 	}
 	body.held = read
-	for i, at := range places {
+	for i, index := range indexes {
 		if file := &read.Files[i]; !file.Absent {
-			body.blocks[at].File, body.blocks[at].IsImage = file, of[at].Image && file.Showable()
+			body.blocks[index].File, body.blocks[index].IsImage = file, rendered[index].Image && file.Showable()
 		}
 	}
 	return nil
 }
 
-// prompt returns the prompt of a name.
+// prompt returns a prompt by name.
 func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, error) {
 	set, err := s.prompts.Load(ctx)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, erro
 	return nil, protocol.InvalidParams("there is no prompt %s", protocol.Shown(name))
 }
 
-// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of
+// completePrompt completes an argument of a prompt from its enumeration, or from the URIs of
 // resources.
 func (s *Server) completePrompt(ctx context.Context, caller string, params *mcp.CompleteParams) ([]string, error) {
 	p, err := s.prompt(ctx, params.Ref.Name)
@@ -222,8 +222,8 @@ func (s *Server) completePrompt(ctx context.Context, caller string, params *mcp.
 	return values, nil
 }
 
-// SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list
-// from before the first ones, for which a list waits.
+// SetPrompts publishes the prompts. Clients are notified when the list changed. The first prompts
+// are not a change, because a list waits for them.
 func (s *Server) SetPrompts(set *prompts.Set) {
 	if old := s.prompts.Publish(set); old != nil && !old.Equal(set) {
 		s.hub.ListsChanged(notify.Lists{Prompts: true})

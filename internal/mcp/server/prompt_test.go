@@ -28,7 +28,7 @@ func (c *countedFS) Open(name string) (fs.File, error) {
 	return c.MapFS.Open(name)
 }
 
-// manyLinks is a project with a prompt that has n resources of some bytes in its text.
+// manyLinks is a project with a prompt whose text names n resources of some bytes.
 func manyLinks(n, bytes int) *countedFS {
 	return &countedFS{fstest.MapFS{
 		"prompts/many.md":     &fstest.MapFile{Data: []byte(strings.Repeat("[it](x://h/a.txt)\n", n))},
@@ -57,7 +57,7 @@ func TestPromptsHaveBounds(t *testing.T) {
 	}
 }
 
-// Resources that turn out not to fit are not read over and over.
+// Resources that turn out not to fit are not read repeatedly.
 func TestPromptsReadLittleInVain(t *testing.T) {
 	tree := manyLinks(100, 20_000)
 	tree.MapFS["resources/x/h/a.txt"].Data = []byte(strings.Repeat("\x01", 20_000)) // six bytes each in JSON

@@ -47,7 +47,7 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: contents.MaxFolderFiles})
 		}
 		read, err = s.reader.Read(ctx, v.Files, requested, folder.Files())
-		if errors.Is(err, fs.ErrNotExist) { // its only one is gone
+		if errors.Is(err, fs.ErrNotExist) { // the only file is gone
 			read, err = &contents.Contents{}, nil
 		}
 	} else {
@@ -59,8 +59,8 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 	return &reply{Outcome: outcome, body: read}, nil
 }
 
-// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for
-// one.
+// readEarly reads a file before the first catalog exists. It returns nil if the request must wait
+// for the catalog.
 func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Contents, error) {
 	ready := s.catalog.Ready()
 	if s.find == nil || closed(ready) {
@@ -77,7 +77,7 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Con
 	}()
 	file, err := contents.OnDisk(waiting, s.reader, requested, nil, func(ctx context.Context) (*loader.Resource, error) {
 		select {
-		case s.finding <- struct{}{}: // to look for files takes from the disk what reading the tree needs: one at a time
+		case s.finding <- struct{}{}: // one search at a time: searches slow down the scan of the tree
 			defer func() { <-s.finding }()
 		case <-ctx.Done():
 			return nil, ctx.Err()

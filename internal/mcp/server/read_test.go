@@ -99,7 +99,7 @@ func TestNotFound(t *testing.T) {
 				}
 			}
 			if e == protocol.Stateless {
-				close = nil // the official client wants no more than the URI
+				close = nil // the official client needs data with only the URI
 			}
 			if diff := cmp.Diff(close, data.CloseMatches); diff != "" {
 				t.Errorf("%q: close matches (-want +got):\n%s", uri, diff)
@@ -212,7 +212,7 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
 		t.Errorf("it reads as %v", got)
 	}
-	// What is not found at once waits, and so does a list.
+	// A URI that is not found at once waits for the catalog, and so does a list.
 	later := make(chan struct{})
 	go func() {
 		defer close(later)

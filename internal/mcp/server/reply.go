@@ -9,31 +9,32 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A reply is a result that is written without reflection: the members that every result has, then
-// those of its body.
+// A reply is a result that is written without reflection: first the members that every result has,
+// then the members of its body.
 type reply struct {
 	protocol.Outcome
-	serverInfo []byte // JSON, if the result is to name the server
-	meta       []byte // further members of _meta, JSON with a comma behind each
+	serverInfo []byte // JSON; nil if the result does not name the server
+	meta       []byte // further members of _meta, JSON with a comma after each
 	body       body
 	agreed     string // the version that initialize agrees on
 
-	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result
-	// has its turn to be written, so that no news of a change can have been written before it.
+	// ttl returns how long a client may keep the result; nil: as Freshness says. It is called when
+	// the result is about to be written, so that no notification of a change can have been written
+	// before.
 	ttl func() time.Duration
 
 	written  int64
 	err      error
-	panicked func(p any) error // logs a panic of the body, and returns what a client may know of it
+	panicked func(p any) error // logs a panic of the body, and returns the error for the client
 	released func(bytes int64, err error)
 }
 
 // A body is the members of a result.
 type body interface {
-	// WriteJSON writes the members with commas between them. It is called at most once. An error
-	// leaves what is written cut.
+	// WriteJSON writes the members with commas between them. It is called at most once. After an
+	// error, the output is incomplete.
 	WriteJSON(w *jsonwire.Writer) error
-	// Release gives back what the body holds.
+	// Release returns the memory of the body.
 	Release()
 }
 
@@ -86,7 +87,7 @@ func (r *reply) Failed() bool {
 // Agreed returns the version that initialize agrees on, see [protocol.Agreed].
 func (r *reply) Agreed() string { return r.agreed }
 
-// Release gives back what the result holds.
+// Release returns the memory of the result.
 func (r *reply) Release() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -99,10 +100,10 @@ func (r *reply) Release() {
 	}
 }
 
-// empty is the answer to a request that has nothing to say.
+// empty returns a result without members.
 func empty() *reply { return &reply{} }
 
-// outcomeOf returns the members of a result that may not be kept.
+// outcomeOf returns the common members of a result that clients must not keep.
 func outcomeOf(e protocol.Era) protocol.Outcome {
 	if e == protocol.Handshake {
 		return protocol.Outcome{}
@@ -110,7 +111,7 @@ func outcomeOf(e protocol.Era) protocol.Outcome {
 	return protocol.Outcome{ResultType: "complete"}
 }
 
-// cacheable returns the members of a result that may be kept so long.
+// cacheable returns the common members of a result that clients may keep for a time.
 func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
 	o := outcomeOf(e)
 	if e == protocol.Stateless {
@@ -119,7 +120,7 @@ func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
 	return o
 }
 
-// An encodedBody is members that are JSON already.
+// An encodedBody has members that are already encoded as JSON.
 type encodedBody struct{ members []byte }
 
 func (b *encodedBody) WriteJSON(w *jsonwire.Writer) error {
@@ -129,7 +130,7 @@ func (b *encodedBody) WriteJSON(w *jsonwire.Writer) error {
 
 func (b *encodedBody) Release() {}
 
-// encoded is a reply whose members are those of a struct, of which there is at least one.
+// encoded returns a reply with the members of a struct, which must have at least one.
 func encoded(o protocol.Outcome, v any) (*reply, error) {
 	b, err := encode(v)
 	if err != nil {
@@ -138,7 +139,7 @@ func encoded(o protocol.Outcome, v any) (*reply, error) {
 	return &reply{Outcome: o, body: b}, nil
 }
 
-// encode makes a body of a struct, of which there is at least one member.
+// encode returns a body with the members of a struct, which must have at least one.
 func encode(v any) (*encodedBody, error) {
 	data, err := jsonwire.Encode(v)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A list that changes after it was made, and before it is written, may not be kept: the client may
-// have read the news of that already.
+// A client must not keep a list that changes between its making and its writing: the client may
+// have read the notification already.
 func TestListThatChangesBeforeItsTurn(t *testing.T) {
 	tree := files("x/h/a=1")
 	for method, change := range map[string]func(*fixture){
@@ -57,10 +57,10 @@ func TestListThatChangesBeforeItsTurn(t *testing.T) {
 var statelessParams = []byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}}`)
 
-// A broken body panics where it is asked to.
+// A broken body panics where its fields say.
 type broken struct {
 	before  int  // bytes that it writes before it panics
-	release bool // it panics when it is released
+	release bool // it panics in Release
 }
 
 func (b *broken) WriteJSON(w *jsonwire.Writer) error {
@@ -80,7 +80,7 @@ func (b *broken) Release() {
 func TestPanicOfAResult(t *testing.T) {
 	for name, test := range map[string]struct {
 		body broken
-		want string // what goes out, or a part of it; "" if it is cut
+		want string // the output, or a part of it; "" if it is incomplete
 	}{
 		"before the first byte": {broken{before: 10}, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: see the log of the server"}}`},
 		"later":                 {broken{before: 200_000}, ""},
@@ -95,7 +95,7 @@ func TestPanicOfAResult(t *testing.T) {
 		failed, err := protocol.WriteResult(w, []byte("1"), r)
 		r.Release()
 		if released != 1 {
-			t.Errorf("%s: what the call had is given back %d times", name, released)
+			t.Errorf("%s: the call is released %d times", name, released)
 		}
 		if !strings.Contains(logged.String(), `panic="a broken body"`) {
 			t.Errorf("%s: the log is %q", name, logged.String())
@@ -107,12 +107,12 @@ func TestPanicOfAResult(t *testing.T) {
 			continue
 		}
 		if err != nil || w.Flush() != nil || out.String() != test.want {
-			t.Errorf("%s: %v; out goes %s, want %s", name, err, out.String(), test.want)
+			t.Errorf("%s: %v; the output is %s, want %s", name, err, out.String(), test.want)
 		}
 	}
 }
 
-// A panic while an answer is written is the error of that call, and the session goes on.
+// A panic while an answer is written becomes an error of the call, and the session continues.
 func TestPanicOverStdio(t *testing.T) {
 	live := func() Liveness { return Liveness{On: true} }
 	f := startAs(t, protocol.Stateless, files("x/h/a=1"), "[]", Options{Live: func() Liveness { return live() }}, func(s *Server) { s.SetPrompts(nil) })

@@ -21,9 +21,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// raw sends a request whose params are JSON as they are ("" for none) and returns what came back,
-// as JSON without order. Of an error it returns the code and the data: the SDK has words of its own
-// for parameters that are wrong.
+// raw sends a request with these JSON params ("" for none) and returns the answer
+// as JSON with sorted keys. For an error it returns the code and the data: the SDK words its own messages
+// about wrong parameters.
 func (f *fixture) raw(method, params string) string {
 	f.t.Helper()
 	f.id++
@@ -56,7 +56,7 @@ func (f *fixture) raw(method, params string) string {
 	}
 }
 
-// overSDK returns a client at the ends of two pipes, and what serves it. The SDK reads all requests,
+// overSDK returns a client at the ends of two pipes, and its server. The SDK reads all requests,
 // checks them and decodes their parameters, before the server answers them; it answers initialize
 // itself.
 func (f *fixture) overSDK() (client mcp.Transport, serve func(context.Context) error) {
@@ -94,7 +94,7 @@ func (f *fixture) overSDK() (client mcp.Transport, serve func(context.Context) e
 	}
 }
 
-// settled is a result for the SDK, which puts the members of _meta in itself.
+// settled is a result for the SDK, which adds the members of _meta itself.
 type settled struct {
 	mcp.ResultBase
 	members map[string]any
@@ -128,14 +128,14 @@ func (s *settled) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.members)
 }
 
-// What the SDK refuses is refused here, what it accepts has the same answer.
+// The server refuses what the SDK refuses, and answers the rest with the same results.
 func TestAnswersLikeTheSDK(t *testing.T) {
 	tree := files("x/h/a.md=1", "x/h/b\"\u2028<&>.bin=\x00\xff", "x/h/utf16.txt=\xff\xfeh\x00i\x00", "x/h/empty.txt", "x/folder/a=1", "x/folder/b=2", "x/h/big="+strings.Repeat("a", 1001), "docs/x/1.md=# One", "docs/x/2.md=# Two")
 	meta := func(version string) string {
 		return `"_meta":{"io.modelcontextprotocol/protocolVersion":` + version + `,"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	}
 	name, document := `"review"`, `{"path":"docs/x"}`
-	own := map[string][]string{
+	calls := map[string][]string{
 		"resources/list":           {`"cursor":""`, `"cursor":"x"`, `"cursor":1`, `"cursor":null`, `"Cursor":"x"`},
 		"resources/templates/list": {`"cursor":""`, `"cursor":"x"`, `"cursor":[]`},
 		"tools/list":               {`"cursor":""`, `"cursor":"x"`, `"cursor":1`},
@@ -150,14 +150,14 @@ func TestAnswersLikeTheSDK(t *testing.T) {
 			`"ref":{"type":"ref/other"},"argument":{"name":"path","value":""}`, `"ref":1`, `"ref":{"type":"ref/resource","uri":"docs://{+path}"},"argument":{"name":"path","value":1}`,
 			`"ref":{"type":"ref/resource","uri":"api://{version}/{name}.json"},"argument":{"name":"name","value":""},"context":{"arguments":{"version":"v1"}}`},
 		"server/discover": {``},
-		// One that is granted has no end: its results are in the tests of the hub.
+		// A granted listen does not end; the tests of the hub check its results.
 		"subscriptions/listen": {``, `"notifications":1`, `"notifications":[]`, `"notifications":null`, `"notifications":{"resourceSubscriptions":"x://h/a.md"}`, `"notifications":{"toolsListChanged":1}`},
 	}
 	for _, uri := range []string{`"x://h/a.md"`, `"X://h/%61.md"`, `"x://h/b%22%E2%80%A8%3C&%3E.bin"`, `"x://h/b\"\u2028<&>.bin"`, `"x://h/utf16.txt"`, `"x://h/empty.txt"`,
 		`"x://folder"`, `"x://folder/"`, `"x://h/big"`, `"x://h/none"`, `"\ud800"`, `""`, `1`, `null`, `["x://h/a.md"]`, `{}`, `true`} {
-		own["resources/read"] = append(own["resources/read"], `"uri":`+uri)
+		calls["resources/read"] = append(calls["resources/read"], `"uri":`+uri)
 	}
-	own["resources/read"] = append(own["resources/read"], `"URI":"x://h/a.md"`, `"uri":"x://h/a.md","uri":"x://folder/a"`, `"uri":"x://h/a.md","URI":"x://folder/a"`, `"\u0075ri":"x://h/a.md"`,
+	calls["resources/read"] = append(calls["resources/read"], `"URI":"x://h/a.md"`, `"uri":"x://h/a.md","uri":"x://folder/a"`, `"uri":"x://h/a.md","URI":"x://folder/a"`, `"\u0075ri":"x://h/a.md"`,
 		`"uri":"x://h/a.md","inputResponses":{}`, `"uri":"x://h/a.md","else":[1]`, `"uri":"x://h/a.md","x":1`)
 
 	var metas []string
@@ -176,7 +176,7 @@ func TestAnswersLikeTheSDK(t *testing.T) {
 
 	for _, begin := range []string{"2025-06-18", "2024-11-05", ""} {
 		if race.Enabled && begin == "2024-11-05" {
-			continue // of the same era as the first
+			continue // same era as the first
 		}
 		t.Run(begin, func(t *testing.T) {
 			short := startWith(t, protocol.Stateless, tree, apiTemplates, prepareForSDK(t))
@@ -191,20 +191,20 @@ func TestAnswersLikeTheSDK(t *testing.T) {
 			compare := func(method, params string) {
 				t.Helper()
 				if method == protocol.MethodListen && !protocol.NamesStateless([]byte(params)) {
-					return // the SDK has it in both eras
+					return // the SDK has this method in both eras
 				}
 				if begin == "" && !protocol.NamesStateless([]byte(params)) {
-					return // the SDK takes any request of 2026-07-28 for the beginning of a session
+					return // in the SDK, any request of 2026-07-28 begins a session
 				}
 				got, want := short.raw(method, params), long.raw(method, params)
-				if want == "error 0 " { // a plain error of the SDK's, of which the transport makes one with a code
+				if want == "error 0 " { // a plain error of the SDK, to which the transport adds a code
 					want = got
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s %s (-SDK +server):\n%s", method, params, diff)
 				}
 			}
-			for method, all := range own {
+			for method, all := range calls {
 				for _, params := range []string{``, `{}`, `null`, `[]`, `1`} {
 					compare(method, params)
 				}

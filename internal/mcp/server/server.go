@@ -1,11 +1,11 @@
-// Package server answers MCP requests from a project: the one place where each method is answered,
-// for every transport.
+// Package server answers MCP requests from a project. It is the one place where each method is
+// answered, for every transport.
 //
-// A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself.
+// A transport passes a [protocol.Call] to [Server.Answer] and gets a result that writes itself.
 //
-// Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to
-// 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in what
-// results carry besides their content, and in the code of the not-found error.
+// Both eras of the protocol are supported: sessions that begin with initialize (2024-11-05 to
+// 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in the
+// common members of results and in the code of the not-found error.
 //
 //	any method                answer.go    era, parameters, errors, audit; reply.go writes results
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
@@ -18,8 +18,8 @@
 //	completion/complete       complete.go  values of template variables, from the tree
 //	initialize                initialize.go  the version, which the SDK negotiates
 //
-// A panic in a request becomes an error of that request. What a client may read in an error is
-// decided by clientError alone.
+// A panic in a request becomes an error of that request. Only clientError decides what a client may
+// read in an error.
 package server
 
 import (
@@ -48,20 +48,20 @@ import (
 type Options struct {
 	Name         string        // of the project
 	Version      string        // of the project
-	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Package      string        // of the project; with Name it names the tool for documents; "": no such tool
 	Instructions func() string // for the model; called for each client
 	Catalog      *current.Value[loader.Catalog]
-	Sources      []view.Source                // of resources that are not files; none is part of two servers
+	Sources      []view.Source                // of resources that are not files; a source belongs to one server
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
 	Tools        []tools.Tool     // of other packages
-	Memory       *contents.Memory // that all servers of a process share; nil: one of its own
+	Memory       *contents.Memory // shared by all servers of a process; nil: the server's own
 	Features
-	// Find looks for the file of a URI while there is no catalog yet. It may report false for one
-	// that is there. nil: every read waits for the catalog.
+	// Find looks for the file of a URI before the first catalog exists. It may fail to find an
+	// existing file. nil: every read waits for the catalog.
 	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
-	Live   func() Liveness // nil: the tree is never looked at again
+	Live   func() Liveness // nil: changes of the tree are not noticed
 	Logger *slog.Logger
 	Audit  *slog.Logger // gets a line for each call; nil: none
 }
@@ -73,8 +73,8 @@ type Limits struct {
 	PageItems  int   // items of a page of a list
 }
 
-// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a
-// long id.
+// envelopeBytes is the size of what surrounds the contents in an answer, without the name of the
+// server and a long id.
 const envelopeBytes = 256
 
 // A Server serves one project to any number of sessions.
@@ -84,7 +84,7 @@ type Server struct {
 	catalog      *current.Value[loader.Catalog]
 	views        *view.Views // of the catalog and the sources
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
-	finding      chan struct{} // full while a file is looked for
+	finding      chan struct{} // full while a search for a file runs
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
 	memory       *contents.Memory
@@ -97,15 +97,14 @@ type Server struct {
 	audit        *slog.Logger // or nil
 	hub          *notify.Hub
 	started      time.Time
-	latest       atomic.Int64 // time after started when a call came last, or its answer was written
+	latest       atomic.Int64 // time of the last call or end of an answer, relative to started
 	sdk          *mcp.Server
 	negotiate    mcp.MethodHandler // of the SDK
 	serverInfo   []byte            // JSON
 	capabilities json.RawMessage   // of the stateless era
 }
 
-// New returns a server. It declares every capability whatever the tree holds now, for the tree may
-// change.
+// New returns a server.
 func New(opts Options) *Server {
 	s := &Server{
 		catalog:      opts.Catalog,
@@ -148,30 +147,30 @@ func New(opts Options) *Server {
 	return s
 }
 
-// SetLimits changes the limits for the requests that follow.
+// SetLimits changes the limits for later requests.
 func (s *Server) SetLimits(l Limits) {
 	s.bounds.Store(&l)
 	s.reader.SetLimits(contents.Limits{ReadBytes: l.ReadBytes, FrameBytes: l.FrameBytes})
 }
 
-// Changed notifies clients of what the current catalog, which was published before, means to them.
-// touched reports whether a file of the same size and time may have other bytes. It does not wait
-// for clients.
+// Changed notifies clients of the differences between two catalogs; the current one was published
+// before. touched reports whether a file may have other bytes with the same size and time. Changed
+// does not wait for clients.
 func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
 	s.hub.Changed(old, catalog, touched)
 }
 
-// Quiet returns for how long no call has come and no answer has ended.
+// Quiet returns the time since the last call and since the last end of an answer.
 func (s *Server) Quiet() time.Duration { return time.Since(s.started) - time.Duration(s.latest.Load()) }
 
-// busy notes that a call came or its answer ended.
+// busy records that a call began or its answer ended.
 func (s *Server) busy() { s.latest.Store(int64(time.Since(s.started))) }
 
-// Replaced returns the files of a catalog that clients get instead of what a source has.
+// Replaced returns the files of a catalog that hide a resource of a source with the same URI.
 func (s *Server) Replaced(files *loader.Catalog) []view.Replacement { return s.views.Replaced(files) }
 
 // Subscriptions returns how many subscriptions to resources clients have.
 func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
 
-// EndListens answers all listens, now and to come: the server is about to end.
+// EndListens answers all listens, also those that begin later, because the server is about to end.
 func (s *Server) EndListens() { s.hub.End() }

@@ -28,7 +28,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A fixture is a server over a tree, and a raw client of it.
+// A fixture is a server for a tree, and a raw client of it.
 type fixture struct {
 	t       *testing.T
 	server  *Server
@@ -40,20 +40,20 @@ type fixture struct {
 
 var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
 
-// start serves a tree, given as loader tests do, in one era.
+// start serves a tree, in the notation of the loader tests, in one era.
 func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixture {
 	t.Helper()
 	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.Publish(nil) })
 }
 
-// startWith is start with a server that is prepared before the session begins, so that nothing of
-// that is announced.
+// startWith is start with a server that is prepared before the session begins, so that the preparation
+// causes no notifications.
 func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
 	t.Helper()
 	return startAs(t, e, fsys, templatesJSON, Options{}, prepare)
 }
 
-// startAs is startWith with options, of which those that all tests have are filled in.
+// startAs is startWith with options. It sets the options that all tests share.
 func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opts Options, prepare func(*Server)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, era: e, current: current.New[loader.Catalog]()}
@@ -69,7 +69,7 @@ func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opt
 	return f
 }
 
-// overStdio returns a client at the ends of two pipes, and what serves it.
+// overStdio returns a client at the ends of two pipes, and its server.
 func (f *fixture) overStdio() (client mcp.Transport, serve func(context.Context) error) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -119,7 +119,7 @@ func (f *fixture) send(m jsonrpc.Message) {
 	}
 }
 
-// call sends a request and returns the result, or the error, as it came over the wire.
+// call sends a request and returns the result or the error from the wire.
 func (f *fixture) call(method string, params map[string]any) (map[string]any, *jsonrpc.Error) {
 	f.t.Helper()
 	if params == nil {
@@ -226,7 +226,7 @@ func TestListResources(t *testing.T) {
 			t.Errorf("the page has the fields of another era: %v", page)
 		}
 		cursor := page["nextCursor"]
-		// What the cursor points at is gone, and something new comes before and after.
+		// The resource in the cursor is gone, and there are new ones before and after it.
 		f.publish(files("api/v1/aa.json=1", "docs/x/~.md=", "docs/y/z=2", "docs/y/a=2"), apiTemplates)
 		page = f.must("resources/list", map[string]any{"cursor": cursor})
 		var rest []string
@@ -290,7 +290,7 @@ func FuzzCursor(f *testing.F) {
 			t.Errorf("%q comes back as %q, %v", key, got, ok)
 		}
 		if got, ok := protocol.ParseCursor(protocol.ResourceCursor, cursor); ok && protocol.NewCursor(protocol.ResourceCursor, got) != cursor {
-			t.Errorf("%q is taken for a cursor", cursor)
+			t.Errorf("%q is accepted as a cursor", cursor)
 		}
 	})
 }
@@ -306,7 +306,7 @@ func TestEmptyLists(t *testing.T) {
 	})
 }
 
-// A request is answered once the tree has been read, and not before.
+// A request is answered when the tree has been read, and not earlier.
 func TestWaitsForTheTree(t *testing.T) {
 	catalogs := current.New[loader.Catalog]()
 	s := New(Options{Name: "n", Version: "1", Catalog: catalogs, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
@@ -364,7 +364,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// What a session refuses changes nothing about it, and is not a panic.
+// A refused request does not change the session, and is not a panic.
 func TestSessionBeginsOnce(t *testing.T) {
 	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer
@@ -375,13 +375,13 @@ func TestSessionBeginsOnce(t *testing.T) {
 	f.must("resources/templates/list", nil)
 	f.era = protocol.Handshake
 	f.fails(jsonrpc.CodeInvalidRequest, "resources/list", nil)
-	f.must("initialize", hello) // what came before belongs to no session
+	f.must("initialize", hello) // the requests before belong to no session
 	if log.Len() > 0 {
 		t.Error(log.String())
 	}
 }
 
-// Listening is of the stateless era.
+// subscriptions/listen exists only in the stateless era.
 func TestListenNeedsItsVersion(t *testing.T) {
 	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
 	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// The Skills extension of MCP (SEP-2640): skills/list and skills/get. The files of skills are
-// resources like others.
+// This file implements the Skills extension of MCP (SEP-2640): skills/list and skills/get. The files of skills are
+// ordinary resources.
 
 const (
 	// skillsExtension names the extension among the capabilities.
@@ -42,11 +42,11 @@ func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Digests follow bytes, which no list_changed reports.
+	// The digests change with the bytes of files, and no list_changed reports that.
 	return &reply{Outcome: cacheable(r.era, s.ttl(false, listTTL)), body: page}, nil
 }
 
-// digesting does work that reads the files of skills for a page.
+// digesting runs work that reads the files of skills for a page.
 func digesting(ctx context.Context, s *Server, work func(context.Context) (*resourcesPage, error)) (*resourcesPage, error) {
 	if err := s.digesting.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func digesting(ctx context.Context, s *Server, work func(context.Context) (*reso
 	return page, nil
 }
 
-// newSkillsPage returns the skills behind the URI of one. A skill that cannot be read is left out,
-// and so is one that breaks the rules.
+// newSkillsPage returns the skills after one URI. It omits skills that cannot be read or break the
+// rules.
 func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, after string, limit int) (*resourcesPage, error) {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
 	b := append(page.buffer.Data[:0], `"skills":[`...)
@@ -141,7 +141,7 @@ func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
 	return &reply{Outcome: cacheable(r.era, readTTL), body: page}, nil
 }
 
-// noSkill is the error for a URI that is none of a skill.
+// noSkill returns the error for a URI that names no skill.
 func noSkill(requested, why string) error {
 	return resourceError(protocol.CodeInvalidParams, fmt.Sprintf("there is no skill %s: %s", protocol.Shown(requested), why), errorData{URI: requested})
 }

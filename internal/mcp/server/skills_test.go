@@ -30,7 +30,7 @@ func (f *fixture) publishSkills(fsys fs.FS) {
 	f.current.Publish(c)
 }
 
-// withSkills is a tree with skills; the lines are paths and contents.
+// withSkills returns a tree with skills; the lines are paths and contents.
 func withSkills(lines ...string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for _, line := range lines {

@@ -24,13 +24,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// notes is a source of notes, each of which a caller or everybody may see. Its template has notes
-// that are made when they are looked up.
+// notes is a source of notes. Each is visible to one caller or to all. Its template matches notes
+// that are made on lookup.
 type notes struct {
-	mu      sync.Mutex
-	all     []*view.Resource
-	of      map[string]*snapshot // by caller; nil after each change
-	changed func(view.Change)
+	mu        sync.Mutex
+	all       []*view.Resource
+	snapshots map[string]*snapshot // by caller; nil after each change
+	changed   func(view.Change)
 }
 
 type snapshot struct{ *view.List }
@@ -42,29 +42,29 @@ func (n *notes) Notify(changed func(view.Change)) { n.changed = changed }
 func (n *notes) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.of[caller] == nil {
+	if n.snapshots[caller] == nil {
 		var seen []*view.Resource
 		for _, r := range n.all {
 			if r.Owner == "" || r.Owner == caller {
 				seen = append(seen, r)
 			}
 		}
-		if n.of == nil {
-			n.of = make(map[string]*snapshot)
+		if n.snapshots == nil {
+			n.snapshots = make(map[string]*snapshot)
 		}
-		n.of[caller] = &snapshot{view.NewList(seen)}
+		n.snapshots[caller] = &snapshot{view.NewList(seen)}
 	}
-	return n.of[caller]
+	return n.snapshots[caller]
 }
 
-// put adds a note, or gives it another text, and says so.
+// put adds or changes a note and reports the change.
 func (n *notes) put(owner, uri, text string) {
 	n.mu.Lock()
 	had := len(n.all)
 	n.all = slices.DeleteFunc(slices.Clone(n.all), func(r *view.Resource) bool { return r.URI == uri && r.Owner == owner })
 	list := len(n.all) == had
 	n.all = append(n.all, note(owner, uri, text))
-	n.of = nil
+	n.snapshots = nil
 	n.mu.Unlock()
 	if n.changed != nil {
 		n.changed(view.Change{Owner: owner, List: list, Updated: []string{uri}})
@@ -103,7 +103,7 @@ func (s *snapshot) Complete(_ context.Context, template, variable, prefix string
 	return []string{template + variable + prefix}
 }
 
-// What is not a file is listed, found, read and completed as files are.
+// Resources that are not files are listed, found, read and completed like files.
 func TestSource(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		n := &notes{}
@@ -186,7 +186,7 @@ func TestSource(t *testing.T) {
 	})
 }
 
-// Clients are notified of what changes in a source.
+// Clients are notified of changes in a source.
 func TestSourceChanges(t *testing.T) { synctest.Test(t, testSourceChanges) }
 
 func testSourceChanges(t *testing.T) {
@@ -201,7 +201,7 @@ func testSourceChanges(t *testing.T) {
 	n.put("bob", "note://a", "not for everybody")
 	n.put("", "note://a", "2")
 	f.hears(heard{Method: updated, URI: "note://A"})
-	// A file takes the place of the note, whose changes then mean nothing, and goes.
+	// A file hides the note, whose changes are then not reported, and is removed.
 	f.change(files("x/h/a=1", "note/a=file"))
 	f.hears(heard{Method: listChanged}, heard{Method: updated, URI: "note://A"})
 	n.put("", "note://a", "3")
@@ -209,7 +209,7 @@ func testSourceChanges(t *testing.T) {
 	f.hears(heard{Method: listChanged}, heard{Method: updated, URI: "note://A"})
 }
 
-// What only one caller may see is seen by nobody else, also where both have the same URI.
+// Other callers do not see a private resource, even if they have one with the same URI.
 func TestSourceOwners(t *testing.T) {
 	n := &notes{}
 	f := startAs(t, protocol.Handshake, files("x/h/a=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
@@ -268,11 +268,11 @@ func TestSourceOwners(t *testing.T) {
 	over := make(chan struct{})
 	close(over)
 	if note, err := alice.NextUntil(t.Context(), over); err == nil {
-		t.Errorf("alice is notified of what is bob's: %s", note.Method)
+		t.Errorf("alice is notified of a resource of bob: %s", note.Method)
 	}
 }
 
-// A source may not know how large a resource is, be wrong about it, or have none to give.
+// A source may not know the size of a resource, report a wrong one, or fail to return the resource.
 func TestSourceReads(t *testing.T) {
 	n := &notes{}
 	long := strings.Repeat("long ", 100_000)
@@ -322,6 +322,6 @@ func TestSourceReads(t *testing.T) {
 		t.Errorf("%v, %s", err, err.Data)
 	}
 	if u := f.server.memory.Usage(); u.Bytes != 0 {
-		t.Errorf("%d bytes were not given back", u.Bytes)
+		t.Errorf("%d bytes were not released", u.Bytes)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// Features are what a project may turn on and off.
+// Features are the tools that a project may turn on and off.
 type Features = tools.Features
 
 // SetFeatures turns features on and off.
@@ -23,15 +23,14 @@ func (s *Server) SetFeatures(f Features) {
 	}
 }
 
-// SetLibrary publishes the documents. Clients are notified when that changes what the tool says of
-// itself.
+// SetLibrary publishes the documents. Clients are notified if the description of the tool changes.
 func (s *Server) SetLibrary(library *docs.Library) {
 	if s.tools.SetLibrary(library) {
 		s.hub.ListsChanged(notify.Lists{Tools: true})
 	}
 }
 
-// Tools returns the tools as they are listed now.
+// Tools returns the tools that are listed now.
 func (s *Server) Tools() []tools.Tool { return s.tools.List() }
 
 type toolsPage struct {
@@ -47,8 +46,8 @@ type toolItem struct {
 	Annotations toolHints       `json:"annotations"`
 }
 
-// toolHints say what a tool may do (MCP, "Tools", annotations). That one destroys nothing means
-// something only if it is not read-only.
+// toolHints say what a tool may do (MCP, "Tools", annotations). Destructive has a meaning only if
+// the tool is not read-only.
 type toolHints struct {
 	ReadOnly    bool  `json:"readOnlyHint"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
@@ -92,8 +91,8 @@ func (s *Server) encodeTools() (*encodedBody, error) {
 	return encode(page)
 }
 
-// maxMistake is how many bytes the text of a mistake has at the most. It repeats arguments, which may
-// have 16 MiB.
+// maxMistake is how many bytes the text of a mistake may have. It repeats arguments, which may have
+// 16 MiB.
 const maxMistake = 16 << 10
 
 func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {

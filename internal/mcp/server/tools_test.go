@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
-// use calls a tool and returns its content, and whether it is a mistake of the caller.
+// use calls a tool and returns its content, and whether it reports a mistake of the caller.
 func (f *fixture) use(name string, args any) ([]any, bool) {
 	f.t.Helper()
 	params := map[string]any{"name": name}
@@ -21,7 +21,7 @@ func (f *fixture) use(name string, args any) ([]any, bool) {
 	return res["content"].([]any), isError
 }
 
-// says is the only text of a content.
+// says returns the only text of a content.
 func says(t *testing.T, content []any) string {
 	t.Helper()
 	item, ok := content[0].(map[string]any)
@@ -45,7 +45,7 @@ func TestToolHints(t *testing.T) {
 	f.fails(jsonrpc.CodeInvalidParams, "tools/list", map[string]any{"cursor": "x"})
 }
 
-// What a tool refuses, and what cannot be read, is a result that says so; a tool that does not
+// If a tool refuses a call or cannot read a resource, the result says so. A tool that does not
 // exist is an error.
 func TestToolMistakes(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {

@@ -9,24 +9,25 @@ import (
 )
 
 const (
-	// maxBatch is how many entries a batch may have. Each can cost an answer
-	// of a hundred bytes for two of its own.
+	// maxBatch is how many entries a batch may have. An entry of two bytes can cost an answer of a
+	// hundred bytes.
 	maxBatch = 1000
 
-	// maxBatchBytes is how many bytes of results the answer to a batch may have: the
-	// official TypeScript client takes no longer line.
+	// maxBatchBytes is how many bytes the results in the answer to a batch may have together: the
+	// official TypeScript client accepts no longer line.
 	maxBatchBytes = 10 << 20
 )
 
-// An entry is a place in the array of answers: a call, or the error of what is not one.
+// An entry is a place in the array of answers: a call, or the error for an entry that is not a
+// call.
 type entry struct {
 	call  *call
 	id    []byte
 	fault *protocol.Error
 }
 
-// acceptBatch takes in an array. What is wrong with an entry is answered in its
-// place in the batch, what is wrong with the array alone.
+// acceptBatch accepts an array. A mistake in an entry is answered in its place in the batch. A
+// mistake in the array is answered alone.
 func (s *session) acceptBatch(data []byte) {
 	removed := protocol.InvalidRequest("invalid request: JSON-RPC batches were removed in protocol version %s", protocol.NoBatches)
 	if s.negotiated() >= protocol.NoBatches {
@@ -97,7 +98,7 @@ func (s *session) answerBatch(entries []entry, begun <-chan struct{}) {
 		if array.parts == nil {
 			return errNoFrame
 		}
-		array.parts[0][0] = '[' // for the first comma
+		array.parts[0][0] = '[' // replaces the first comma
 		for _, part := range array.parts {
 			json.Raw(part)
 		}
@@ -136,12 +137,12 @@ func (s *session) answerEntry(c *call, json *jsonwire.Writer, array *buffer) {
 			Message: "the results of this batch have more than 10 MiB together; ask for this one alone",
 		}))
 	case err != nil:
-		s.end(err) // as where the frame of a call alone is cut
+		s.end(err) // an incomplete answer to a single call ends the session too
 	}
 }
 
-// A buffer holds the answers of a batch, with a comma before each, in the parts that were written:
-// one slice would be copied while it grows.
+// A buffer holds the answers of a batch, each after a comma, in the parts in which they were
+// written: a single slice would be copied while it grows.
 type buffer struct {
 	parts [][]byte
 	size  int
@@ -149,7 +150,7 @@ type buffer struct {
 
 var errFull = errors.New("the buffer is full")
 
-// Write takes no more bytes than the results of a batch may have.
+// Write returns an error when the results have more bytes than a batch may have.
 func (b *buffer) Write(p []byte) (int, error) {
 	if b.size+len(p) > maxBatchBytes {
 		return 0, errFull
@@ -159,7 +160,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// add adds an error, for which there is always room.
+// add adds an error. Errors do not count towards the limit.
 func (b *buffer) add(frame []byte) {
 	b.parts = append(b.parts, append([]byte(","), frame...))
 	b.size += len(frame) + 1

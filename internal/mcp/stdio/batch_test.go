@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The end of the input waits for the whole of an array, which a slow client takes.
+// The end of the input waits until a slow client has read a whole array.
 func TestBatchEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
@@ -47,7 +47,7 @@ func TestBatchHoldsOneResult(t *testing.T) {
 	})
 }
 
-// A result that does not fit is an error of its call. Those that fit, before and behind it, are
+// A call whose result does not fit gets an error. The calls before and after it are
 // answered.
 func TestBatchBytesAreBounded(t *testing.T) {
 	const mebi = 1 << 20
@@ -102,7 +102,7 @@ func TestBatchBytesAreBounded(t *testing.T) {
 	}
 }
 
-// Messages that are not answered have a bounded number of bytes.
+// Unanswered messages have a bounded number of bytes.
 func TestBytesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 0)

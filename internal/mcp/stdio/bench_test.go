@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// BenchmarkRoundTrip asks what a call costs from the client's write to the end
-// of the answer, beside a server of the SDK on its own transport.
+// BenchmarkRoundTrip measures a call from the client's write to the end
+// of the answer, compared with a server of the SDK on its own transport.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, size := range []struct {
 		name  string

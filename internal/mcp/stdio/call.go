@@ -9,17 +9,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A call is a request with an id, from when it is read until it is answered.
+// A call is a request with an id, between its arrival and its answer.
 type call struct {
 	protocol.Call
-	key   string          // of its id
+	key   string          // key of its id
 	ctx   context.Context // ends when the call is cancelled or the session ends
 	end   context.CancelFunc
-	begun <-chan struct{} // closed once the initialize before it is answered
-	done  func()          // of initialize: closes begun of what follows
+	begun <-chan struct{} // closed once the previous initialize is answered
+	done  func()          // called after the answer; for initialize, it closes begun of the calls that follow
 }
 
-// enter enters a call among those in flight. It fails if its id is in use.
+// enter registers a call as in flight. It fails if its id is in use.
 func (s *session) enter(m protocol.Message) (*call, *protocol.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,8 +36,8 @@ func (s *session) enter(m protocol.Message) (*call, *protocol.Error) {
 	return c, nil
 }
 
-// cancel ends the call with that key, which gets no answer. The initialize request cannot be
-// cancelled (MCP, Cancellation).
+// cancel ends the call with a key, which gets no answer. The initialize request cannot be cancelled
+// (MCP, Cancellation).
 func (s *session) cancel(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,8 +47,8 @@ func (s *session) cancel(key string) {
 	}
 }
 
-// finish takes a call off those in flight, since its answer is about to be written. It returns
-// false if the call was cancelled.
+// finish ends the registration of a call whose answer is about to be written. It returns false if
+// the call was cancelled.
 func (s *session) finish(c *call) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *session) negotiated() string {
 	return s.version
 }
 
-// ask has the handler answer a call.
+// ask calls the handler.
 func (s *session) ask(c *call) (protocol.Result, error) {
 	c.Version = s.negotiated()
 	result, err := s.Handler.Answer(c.ctx, &c.Call)
@@ -77,7 +77,7 @@ func (s *session) ask(c *call) (protocol.Result, error) {
 	return result, err
 }
 
-// answer answers a call that came alone.
+// answer answers a call that is not part of a batch.
 func (s *session) answer(c *call) {
 	defer c.done()
 	var reporting sync.WaitGroup
@@ -114,8 +114,8 @@ func (s *session) answer(c *call) {
 	})
 }
 
-// reporting has the notifications that belong to a call written, in a goroutine of a group, until
-// its context ends.
+// reporting writes the notifications that belong to a call, in a goroutine of group, until the
+// call's context ends.
 func (s *session) reporting(c *call, group *sync.WaitGroup) *notify.Latest {
 	latest := notify.NewLatest()
 	begin := sync.OnceFunc(func() {
@@ -127,7 +127,7 @@ func (s *session) reporting(c *call, group *sync.WaitGroup) *notify.Latest {
 					return
 				}
 				_ = s.write(c.ctx, func(json *jsonwire.Writer) error {
-					n, ok := latest.Take() // not before its turn: the answer takes it otherwise
+					n, ok := latest.Take() // only when it can be written; otherwise the answer takes it
 					if !ok {
 						return errNoFrame
 					}

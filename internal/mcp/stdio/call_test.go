@@ -65,7 +65,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A client that does not read holds up as many calls as may run, and their results are kept until
+// If a client does not read, at most maxRunning calls run, and their results are held until
 // they are written.
 func TestClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// What is cancelled while it waits for a client that does not read is not answered when that reads
+// A call that is cancelled while the client does not read is not answered when the client reads
 // again.
 func TestCancelledBeforeItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -136,10 +136,10 @@ func TestAnswered(t *testing.T) {
 	inW.Close()
 	<-ended
 	if n := len(calls); n != 1 {
-		t.Fatalf("it is called %d times", n)
+		t.Fatalf("Answered is called %d times", n)
 	}
 	if n := <-calls; n != 1 {
-		t.Errorf("it is called when %d frames have been written", n)
+		t.Errorf("Answered is called when %d frames have been written", n)
 	}
 }
 
@@ -154,9 +154,9 @@ func (c counted) Write(p []byte) (int, error) {
 	return c.WriteCloser.Write(p)
 }
 
-// A call that reports progress does not wait for a client that does not read: of what came
-// meanwhile it gets the latest, before the answer.
-func TestProgressWaitsForNobody(t *testing.T) {
+// A call that reports progress does not wait for a client that does not read: the client gets only
+// the latest progress, before the answer.
+func TestProgressDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
 		if _, err := io.WriteString(c.in, take("1", `{"report":1000}`)); err != nil {
@@ -178,12 +178,12 @@ func TestProgressWaitsForNobody(t *testing.T) {
 	})
 }
 
-// What follows initialize without waiting for its answer comes after it, a notification as well.
+// Calls and notifications that follow initialize without waiting for its answer are handled after it.
 func TestBehindInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
 		var calls strings.Builder
-		for i := range 2 * maxRunning { // more than may run: they must not take the place of initialize
+		for i := range 2 * maxRunning { // more than may run; initialize must get a place nevertheless
 			calls.WriteString(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"method":"version"}` + "\n")
 		}
 		_, _ = io.WriteString(c.in, initialize("2025-11-25")+initialized+calls.String())

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// The end of the context ends a session whose client does not read, and no later than closeGrace
-// where a stream cannot be woken up.
+// The end of the context ends a session whose client does not read, within closeGrace
+// if a stream cannot be woken up.
 func TestEndWhileClientDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
@@ -97,7 +97,7 @@ func TestBrokenInputIsReported(t *testing.T) {
 	})
 }
 
-// The pipes of the operating system wake up otherwise than io.Pipe does.
+// Pipes of the operating system wake up differently than io.Pipe.
 func TestEndWithOSPipes(t *testing.T) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -115,15 +115,15 @@ func TestEndWithOSPipes(t *testing.T) {
 	if _, err := io.WriteString(inW, take("1", `{"fill":1000000}`)); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(10 * time.Millisecond) // let the pipe fill; passes without it too
+	time.Sleep(10 * time.Millisecond) // lets the pipe fill; the test passes without it too
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("run: %v", err)
 	}
 }
 
-// What a client has read is given back before the session ends, and with it has its line of
-// an audit, but nothing holds up the end.
+// A result that a client has read is released and audited before the session
+// ends, but the end does not wait longer.
 func TestEndWaitsForAnswers(t *testing.T) {
 	for late, released := range map[time.Duration]int32{closeGrace / 2: 1, time.Hour: 0} {
 		synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestEndWaitsForAnswers(t *testing.T) {
 			c.stop()
 			<-c.ended
 			if n := c.released.Load(); n != released {
-				t.Errorf("an answer that takes %v to be given back: %d are, want %d", late, n, released)
+				t.Errorf("an answer whose release takes %v: %d are released, want %d", late, n, released)
 			}
 			if took := time.Since(began); took > closeGrace {
 				t.Errorf("the end takes %v", took)
@@ -143,7 +143,7 @@ func TestEndWaitsForAnswers(t *testing.T) {
 	}
 }
 
-// A frame whose turn comes at the same time as the end of its call is not written.
+// A frame is not written if its call ends at the same time as its turn comes.
 func TestNoFrameAfterTheEnd(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -155,7 +155,7 @@ func TestNoFrameAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A frame that was cut ends the session: a client could not find where it ends.
+// An incomplete frame ends the session, because a client could not find its end.
 func TestCutFrame(t *testing.T) {
 	for _, in := range []string{take("1", `{"result":"cut"}`) + ping("2") + "\n", batch(take("1", `{"result":"cut"}`), ping("2"))} {
 		synctest.Test(t, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestCutFrame(t *testing.T) {
 			}
 			for _, line := range c.heard() {
 				if strings.Contains(line, "half") {
-					t.Errorf("a frame that was cut looks whole: %s", line)
+					t.Errorf("an incomplete frame looks complete: %s", line)
 				}
 			}
 			if n := c.held.Load(); n != 0 {

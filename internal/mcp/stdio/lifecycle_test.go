@@ -77,7 +77,7 @@ func TestCancelReachesFullServer(t *testing.T) {
 		s.expect(many(maxRunning, "1h"))
 		s.expect(ping(`"a"`) + "\n" + ping(`"b"`) + "\n")
 		s.expect(ping(`"a"`)+"\n", refusal(-32600, `"a"`, "...in use..."))
-		s.expect(cancelled(`"a"`))   // itself not running yet: gone
+		s.expect(cancelled(`"a"`))   // not running yet: removed
 		s.expect(ping(`"a"`) + "\n") // its id is free
 		s.expect(cancelled("5"), pong(`"a"`), pong(`"b"`))
 		for i := range maxRunning {

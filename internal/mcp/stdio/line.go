@@ -5,25 +5,23 @@ import (
 	"bytes"
 )
 
-// readBuffer is what one read of the input takes at most: the size of a pipe
-// on Linux.
+// readBuffer is how many bytes one read of the input returns at most: the size of a pipe on Linux.
 const readBuffer = 64 << 10
 
-// line is one line of the input without its ending.
+// line is one line of the input without its line ending.
 type line struct {
 	data    []byte
-	tooLong bool // data is gone
+	tooLong bool // the line was too long, and data is nil
 }
 
-// readLine reads the next line. With an error it may still return the bytes
-// before it.
+// readLine reads the next line. With an error it may also return the bytes before the error.
 func readLine(buf *bufio.Reader, limit int) (line, error) {
 	var l line
 	for {
 		part, err := buf.ReadSlice('\n')
 		if !l.tooLong {
 			l.data = append(l.data, part...)
-			// The ending of a line that just fits is two bytes.
+			// A line of the maximum length may have an ending of two bytes.
 			if len(l.data) > limit+2 {
 				l.data, l.tooLong = nil, true
 			}

@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
-// model says how a server that answers every call at once answers the lines of
+// model returns the answers of a server that answers every call at once to the lines of
 // input: "ok ID" or "CODE ID" for each, in brackets if they came as a batch.
 // It reads them with encoding/json.
 func model(input []byte, limit int) []string {
@@ -120,7 +120,7 @@ func modelMessage(doc []byte, batch map[string]bool) string {
 	return "ok " + echo
 }
 
-// summary turns a line of output into the words of the model.
+// summary translates a line of output into the words of the model.
 func summary(t *testing.T, doc []byte) string {
 	if doc[0] == '[' {
 		var list []json.RawMessage
@@ -176,7 +176,7 @@ func serve(t *testing.T, input []byte, seed uint64, limit int) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-// A patient client sends nothing behind a line until everything that it leads to has happened. It
+// A patient client sends a line only when all effects of the previous one have happened. It
 // lives in a synctest bubble.
 type patient struct{ *chunks }
 
@@ -195,7 +195,7 @@ func (a agreeable) Answer(context.Context, *protocol.Call) (protocol.Result, err
 	return &taken{taker: a.taker, Result: "{}"}, nil
 }
 
-// FuzzSession: whatever the bytes and however they are cut, the answers are
+// FuzzSession asserts: for any bytes in any pieces, the answers are
 // those of the model, and a ping after them is answered.
 func FuzzSession(f *testing.F) {
 	call := ping("1")
@@ -228,7 +228,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// Lines around the sizes where the reader changes its mind, cut at random.
+// Lines around the sizes at which the reader behaves differently, in random pieces.
 func TestLinesInChunks(t *testing.T) {
 	const limit = readBuffer + 100
 	sizes := []int{0, 1, 2, 99, readBuffer - 2, readBuffer - 1, readBuffer, readBuffer + 1, limit - 1, limit, limit + 1, limit + 2, limit + 3, 3 * readBuffer}

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeBytes is how much room a pipe to the client gets, from 64 KiB: a page of a list goes out
-// whole then, and while a client reads a part of a file, the next one is made. A user's pipes may
-// have 64 MiB together, before those of other programs become small.
+// pipeBytes is the size that a pipe to the client gets, from 64 KiB. A page of a list then fits
+// into it, and while a client reads a part of a file, the next one is made. The pipes of a user may
+// have 64 MiB together before the system makes those of other programs smaller.
 const pipeBytes = 256 << 10
 
-// widen gives the output more room, if it is a pipe and the system allows it.
+// widen enlarges the output if it is a pipe and the system allows it.
 func widen(out io.Writer) {
 	file, ok := out.(*os.File)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pipe to the client gets more room. What is not a pipe is left as it is, and so is a pipe that
-// has more.
+// A pipe to the client is enlarged. Other outputs do not change, nor does a pipe that
+// is larger.
 func TestWiden(t *testing.T) {
 	room := func(f *os.File) (size int) {
 		raw, err := f.SyscallConn()

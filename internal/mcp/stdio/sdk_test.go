@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newSDKServer has one tool, "sleep", which takes a time and returns a text of some bytes.
+// newSDKServer has one tool, "sleep", which waits and returns a text of a given size.
 func newSDKServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{
 		Logger:       slog.New(slog.DiscardHandler),
@@ -48,7 +48,7 @@ func helloSDK(version string) string {
 		`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
 }
 
-// What the SDK's own transport does is the reason for this package. When a case
+// This package exists because of how the SDK's own transport behaves. When a case
 // fails, the SDK has changed and the code for that case may go.
 func TestSDKTransport(t *testing.T) {
 	tests := []struct {
@@ -82,7 +82,7 @@ func TestSDKTransport(t *testing.T) {
 				go func() { _, _ = io.WriteString(inW, test.in) }()
 				synctest.Wait()
 				inW.Close()
-				time.Sleep(2 * time.Hour) // whatever could still come
+				time.Sleep(2 * time.Hour) // enough for any further output
 				_ = ss.Wait()
 				if got := s.heard(); !matches(got, test.want) {
 					t.Errorf("got %q, want %q", got, test.want)

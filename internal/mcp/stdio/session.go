@@ -19,23 +19,22 @@ import (
 )
 
 const (
-	// drainTimeout is how long the end of the input waits for answers. Clients
-	// close our input, wait some seconds and then kill (MCP, Lifecycle,
-	// Shutdown); what takes longer has nobody left to read it.
+	// drainTimeout is how long the end of the input waits for answers. Clients close our input,
+	// wait some seconds and then kill the process (MCP, Lifecycle, Shutdown), so nobody would read
+	// later answers.
 	drainTimeout = 5 * time.Second
 
-	// closeGrace is how long the end waits for goroutines whose streams it has
-	// closed, and for answers to be given back. An answer that has been written is
-	// gone in microseconds, with its line of an audit; what waits for a client that
-	// does not read stays longer.
+	// closeGrace is how long the end of a session waits for goroutines whose streams it has closed,
+	// and for answers to be released. A written answer is released, and audited, within
+	// microseconds. An answer to a client that does not read takes longer.
 	closeGrace = 250 * time.Millisecond
 
-	// maxRunning is how many calls are worked on at a time. A client that reads
-	// a whole tree at once keeps the disk busy with far fewer.
+	// maxRunning is how many calls are handled at a time. A client that reads a whole tree at once
+	// keeps the disk busy with far fewer.
 	maxRunning = 32
 
-	// maxAheadBytes is how many bytes of messages may be read that are not answered
-	// yet. Each counts as leastBytes at least, so there are 96 of them at most.
+	// maxAheadBytes is how many bytes of unanswered messages may be read. Each message counts as at
+	// least leastBytes, so there are at most 96 of them.
 	maxAheadBytes = 96 << 20
 	leastBytes    = 1 << 20
 )
@@ -43,26 +42,26 @@ const (
 // errClosed is the cause of the end of a session whose input has ended.
 var errClosed = errors.New("stdio: the session is closed")
 
-// A session is what Run serves.
+// A session is one run of a Transport.
 type session struct {
 	*Transport
 	limit      int
 	writer     *frameWriter
 	subscriber *notify.Subscriber
-	ctx        context.Context // of all calls; its cause is why the session ends
+	ctx        context.Context // of all calls; its cause is the reason why the session ends
 	end        context.CancelCauseFunc
 
-	ahead    *semaphore.Weighted // bytes of messages that are not answered
-	running  *semaphore.Weighted // calls and batches that are worked on
-	batching *semaphore.Weighted // the batch that is worked on
-	work     sync.WaitGroup      // what the end of the input waits for
+	ahead    *semaphore.Weighted // bytes of unanswered messages
+	running  *semaphore.Weighted // calls and batches that are handled
+	batching *semaphore.Weighted // one batch at a time
+	work     sync.WaitGroup      // goroutines that the end of the input waits for
 	rest     sync.WaitGroup      // listens and notifications
 
-	begun chan struct{} // for read only: closed once the last initialize, if any, is answered
+	begun chan struct{} // only for read: closed once the last initialize, if any, is answered
 
 	mu      sync.Mutex       // guards all fields below
-	over    bool             // nothing is added to work and rest any more
-	calls   map[string]*call // in flight, by the key of their ids
+	over    bool             // no more goroutines may be added to work and rest
+	calls   map[string]*call // calls in flight, by the key of their ids
 	version string           // that initialize agreed on, or ""
 }
 
@@ -83,8 +82,8 @@ func newSession(ctx context.Context, t *Transport) *session {
 	return s
 }
 
-// wait returns when the session is over: the input has ended, which read says, and the calls are
-// answered, or it was ended early.
+// wait waits for the end of the session: the input has ended, which read reports, and the calls are
+// answered, or the session was ended early.
 func (s *session) wait(read <-chan error) error {
 	var end error
 	select {
@@ -101,7 +100,7 @@ func (s *session) wait(read <-chan error) error {
 	return end
 }
 
-// close ends what is left of the session.
+// close ends the rest of the session.
 func (s *session) close() {
 	s.mu.Lock()
 	s.over = true
@@ -110,7 +109,7 @@ func (s *session) close() {
 	s.subscriber.Close()
 	for _, stream := range []any{s.In, s.Out} {
 		if closer, ok := stream.(io.Closer); ok && stream != any(os.Stdin) && stream != any(os.Stdout) {
-			_ = closer.Close() // the session is over whatever it says
+			_ = closer.Close() // an error changes nothing, because the session is over
 		}
 	}
 	grace := time.NewTimer(closeGrace)
@@ -134,7 +133,7 @@ func waited(group *sync.WaitGroup) <-chan struct{} {
 	return done
 }
 
-// read takes in line by line. It returns nil at the end of the input.
+// read accepts the input line by line. It returns nil at the end of the input.
 func (s *session) read() error {
 	buf := bufio.NewReaderSize(s.In, readBuffer)
 	for s.ctx.Err() == nil {
@@ -150,7 +149,7 @@ func (s *session) read() error {
 	return context.Cause(s.ctx)
 }
 
-// accept takes in one line.
+// accept handles one line.
 func (s *session) accept(l line) {
 	switch {
 	case l.tooLong:
@@ -187,7 +186,7 @@ func (s *session) accept(l line) {
 	}
 }
 
-// notice takes a notification of the client.
+// notice handles a notification of the client.
 func (s *session) notice(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
@@ -202,7 +201,7 @@ func (s *session) notice(m protocol.Message) {
 	}
 }
 
-// start runs f for a message of some bytes. It waits while too many messages are not answered.
+// start runs f for a message of size bytes. It waits while too many messages are unanswered.
 func (s *session) start(size int, f func()) {
 	bytes := int64(min(max(size, leastBytes), maxAheadBytes))
 	if s.ahead.Acquire(s.ctx, bytes) != nil {

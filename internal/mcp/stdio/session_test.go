@@ -22,7 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A taker answers calls: initialize agrees on the version that is asked for, "take" is described at
+// A taker answers calls: initialize agrees on the requested version, "take" is described at
 // [taken], subscriptions/listen waits for its end, and ping is answered at once.
 type taker struct {
 	begun, released atomic.Int32
@@ -35,8 +35,8 @@ func newTaker() *taker {
 	return &taker{hub: notify.New(func(*loader.Catalog, loader.Resource) uint64 { return 0 })}
 }
 
-// A taken call waits for For, unless its context ends and it is not Stubborn. Then it fails with Fail
-// if that is not empty, or has Result as its result, written as it is, with Fill more bytes of a
+// A taken call waits for For, or until its context ends unless it is Stubborn. Then it fails with Fail
+// if that is not empty, or returns Result unchanged, with Fill more bytes of a
 // string. Its release takes the time Late.
 type taken struct {
 	*taker
@@ -118,15 +118,15 @@ func (c *taken) Release() {
 	c.released.Add(1)
 }
 
-// A client writes to a session and reads all the time, if listen is called. It lives in a synctest
-// bubble: after say, everything that is going to happen without time passing has happened.
+// A client writes to a session, and reads all the time if listen is called. It lives in a synctest
+// bubble: after say, everything has happened that happens without time passing.
 type client struct {
 	*taker
 	t     *testing.T
 	in    *io.PipeWriter
 	out   *io.PipeReader
 	stop  context.CancelFunc // ends the session
-	ended chan error         // has what Run returned
+	ended chan error         // has the result of Run
 
 	mu    sync.Mutex
 	lines []string
@@ -250,13 +250,13 @@ func take(id, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"take","params":` + params + "}\n"
 }
 
-// sleep is a call that is answered after a time.
+// sleep returns a call that is answered after some time.
 func sleep(id, d string) string { return take(id, `{"for":"`+d+`"}`) }
 
-// stubborn is sleep that does not end when it is cancelled.
+// stubborn returns a call like sleep that does not end when it is cancelled.
 func stubborn(id, d string) string { return take(id, `{"stubborn":true,"for":"`+d+`"}`) }
 
-// batch is the array of some lines.
+// batch returns the array of some lines.
 func batch(lines ...string) string {
 	return "[" + strings.ReplaceAll(strings.Join(lines, ","), "\n", "") + "]\n"
 }

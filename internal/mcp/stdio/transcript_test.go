@@ -28,13 +28,13 @@ func transcript(t *testing.T, version string, limit int, steps []step) {
 		for _, step := range steps {
 			s.expect(step.in, step.want...)
 		}
-		// Whatever happened, the session goes on.
+		// The session continues in each case.
 		s.expect(`{"jsonrpc":"2.0","id":"alive","method":"nonsense"}`+"\n", `{"jsonrpc":"2.0","id":"alive","error":{"code":-32...`)
 		s.finish()
 	})
 }
 
-// What follows initialize is of the version that was agreed on, and so are batches.
+// Calls and batches after initialize follow the negotiated version.
 func TestEras(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {

@@ -12,21 +12,19 @@ import (
 type frameWriter struct {
 	turn   chan struct{} // full while a frame is written
 	json   *jsonwire.Writer
-	broken error  // a frame may have been cut: nothing can follow it
-	first  func() // is called when the first frame has been written; then nil
+	broken error  // the last frame may be incomplete, so nothing can follow it
+	first  func() // called when the first frame has been written; then nil
 }
 
 func newFrameWriter(out io.Writer, first func()) *frameWriter {
 	return &frameWriter{turn: make(chan struct{}, 1), json: jsonwire.NewWriter(out), first: first}
 }
 
-// errNoFrame is of a frame that turned out not to be wanted any more, before
-// anything of it was written.
+// errNoFrame is returned for a frame that is no longer wanted and of which nothing was written.
 var errNoFrame = errors.New("no frame")
 
-// put writes one frame and the end of its line. It waits for its turn, unless
-// ctx ends, and for the client. An error of the frame, but errNoFrame, leaves it
-// cut, and is the end of the output.
+// put writes one frame and the line ending. It waits for its turn, unless ctx ends, and for the
+// client. Any error of frame other than errNoFrame leaves the frame incomplete and ends the output.
 func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer) error) error {
 	select {
 	case w.turn <- struct{}{}:
@@ -34,7 +32,7 @@ func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer)
 		return errNoFrame
 	}
 	defer func() { <-w.turn }()
-	if ctx.Err() != nil { // the turn may have come at the same time as the end
+	if ctx.Err() != nil { // ctx may have ended at the same time
 		return errNoFrame
 	}
 	if w.broken != nil {
