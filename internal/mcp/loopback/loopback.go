@@ -16,18 +16,17 @@ import (
 // A Client calls a handler.
 type Client struct {
 	handler protocol.Handler
-	version string
 }
 
 // New returns a client with a session of the last protocol version that begins with initialize,
 // which most clients use.
-func New(h protocol.Handler) *Client { return &Client{h, protocol.LastHandshake} }
+func New(h protocol.Handler) *Client { return &Client{h} }
 
 // Call returns the JSON result of a call. params is encoded as JSON; nil means no parameters.
 // failed reports that the result is the error result of a tool. The error is a [*protocol.Error]
 // for clients to read.
 func (c *Client) Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error) {
-	call := &protocol.Call{ID: []byte("1"), Method: method, Version: c.version}
+	call := &protocol.Call{ID: []byte("1"), Method: method, Version: protocol.LastHandshake}
 	if params != nil {
 		if call.Params, err = jsonwire.Encode(params); err != nil {
 			return nil, false, err

@@ -91,10 +91,6 @@ func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit i
 		}
 		last = c
 	}
-	b = append(b, ']')
-	if next != "" {
-		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
-	}
-	page.buffer.Data = b
+	page.finish(b, next)
 	return page
 }

@@ -33,6 +33,15 @@ type resourcesPage struct {
 	budget *contents.Budget
 }
 
+// finish ends the array in b, with the cursor of the next page if there is one.
+func (p *resourcesPage) finish(b []byte, next string) {
+	b = append(b, ']')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
+	}
+	p.buffer.Data = b
+}
+
 func (p *resourcesPage) WriteJSON(w *jsonwire.Writer) error {
 	w.Raw(p.buffer.Data)
 	return nil
@@ -118,11 +127,7 @@ func newResourcesPage(v view.View, after string, limit int, reads bool) *resourc
 			}
 		}
 	}
-	b = append(b, ']')
-	if next != "" {
-		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
-	}
-	page.buffer.Data = b
+	page.finish(b, next)
 	return page
 }
 

@@ -62,15 +62,14 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 // readEarly reads a file before the first catalog exists. It returns nil if the request must wait
 // for the catalog.
 func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Contents, error) {
-	ready := s.catalog.Ready()
-	if s.find == nil || closed(ready) {
+	if s.find == nil || s.catalog.Peek() != nil {
 		return nil, nil
 	}
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
 		select {
-		case <-ready:
+		case <-s.catalog.Ready():
 			stop()
 		case <-waiting.Done():
 		}
@@ -99,13 +98,4 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Con
 		return nil, nil
 	}
 	return read, err
-}
-
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

@@ -93,11 +93,7 @@ func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, aft
 		}
 		b = skill.AppendJSON(b)
 	}
-	b = append(b, ']')
-	if next != "" {
-		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
-	}
-	page.buffer.Data = b
+	page.finish(b, next)
 	return page, nil
 }
 
