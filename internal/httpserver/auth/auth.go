@@ -22,6 +22,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,10 +75,7 @@ type Authenticator struct {
 
 // New checks the options and reads the list of tokens.
 func New(o Options) (*Authenticator, error) {
-	a := &Authenticator{options: o, logger: o.Logger, lines: &rate.Sometimes{First: 10, Interval: time.Second}}
-	if a.logger == nil {
-		a.logger = slog.New(slog.DiscardHandler)
-	}
+	a := &Authenticator{options: o, logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), lines: &rate.Sometimes{First: 10, Interval: time.Second}}
 	var problems []error
 	if o.TokenFile != nil || o.Token != nil {
 		var err error

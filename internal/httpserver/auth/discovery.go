@@ -8,10 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 // How an issuer's metadata and keys are found:
@@ -59,15 +60,10 @@ func checkScheme(u *url.URL, local bool) error {
 	switch {
 	case u.Host == "" || u.Hostname() == "":
 		return errors.New("it must begin with https:// and a host")
-	case u.Scheme == "https", u.Scheme == "http" && local && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && local && gate.IsLocal(u.Hostname()):
 		return nil
 	}
 	return errors.New("it must begin with https://; http:// is accepted on the loopback interface only")
-}
-
-func loopback(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 func newClient(transport http.RoundTripper) *http.Client {

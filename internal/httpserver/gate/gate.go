@@ -20,6 +20,7 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -59,11 +60,8 @@ func New(o Options) (*Gate, error) {
 	g := &Gate{
 		hosts:   map[authority]bool{{host: "localhost"}: true},
 		origins: map[origin]bool{},
-		logger:  o.Logger,
+		logger:  cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		lines:   rate.Sometimes{First: 10, Interval: time.Second},
-	}
-	if g.logger == nil {
-		g.logger = slog.New(slog.DiscardHandler)
 	}
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -129,11 +127,11 @@ func (o Options) ForeignNames() bool {
 	return o.PublicURL != "" || len(o.TrustedProxies) > 0 ||
 		slices.ContainsFunc(o.AllowHosts, func(s string) bool {
 			a, err := parseAllowedHost(s)
-			return err != nil || !a.isLocal()
+			return err != nil || !IsLocal(a.host)
 		}) ||
 		slices.ContainsFunc(o.AllowOrigins, func(s string) bool {
 			from, err := parseAllowedOrigin(s)
-			return err != nil || defaultPorts[from.scheme] != "" && !(authority{host: from.host}).isLocal()
+			return err != nil || defaultPorts[from.scheme] != "" && !IsLocal(from.host)
 		})
 }
 

@@ -83,17 +83,15 @@ func parseAllowedHost(s string) (authority, error) {
 
 // hosted reports whether a host is one of this server.
 func (g *Gate) hosted(a authority) bool {
-	return g.hosts[a] || g.hosts[authority{host: a.host}] || a.isLoopback()
+	return g.hosts[a] || g.hosts[authority{host: a.host}] || IsLocal(a.host)
 }
 
-// isLoopback reports whether a host is a loopback address.
-func (a authority) isLoopback() bool {
-	ip, err := netip.ParseAddr(a.host)
-	return err == nil && ip.IsLoopback()
+// IsLocal reports whether a host always names the client's own computer: localhost, or a loopback
+// address.
+func IsLocal(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
-
-// isLocal reports whether a host always names the client's own computer.
-func (a authority) isLocal() bool { return a.host == "localhost" || a.isLoopback() }
 
 // CheckHost returns an error if the Host header names another server.
 func (g *Gate) CheckHost(r *http.Request) error {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -62,14 +61,7 @@ func checkAuth(o Options) error {
 // isLoopback reports whether only this computer can reach a listening address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	return err == nil && gate.IsLocal(host)
 }
 
 // Private reports whether only programs of this computer can reach the server, so that it may show
