@@ -81,7 +81,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	l := &Live{
 		project:   p,
 		report:    o.Report,
-		logger:    o.Logger,
+		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		catalog:   current.New[loader.Catalog](),
 		documents: current.New[docs.Library](),
 		prompts:   current.New[prompts.Set](),
@@ -92,9 +92,6 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	}
 	if l.report == nil {
 		l.report = func(Event) {}
-	}
-	if l.logger == nil {
-		l.logger = slog.New(slog.DiscardHandler)
 	}
 	l.settings.Store(&p.Settings)
 	if !o.NoWatch {

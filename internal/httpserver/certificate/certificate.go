@@ -41,12 +41,7 @@ func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 // Config returns settings for a server that uses the pair, with TLS 1.2 or later. They name no
 // application protocol, so net/http adds HTTP/2.
 func (p *Pair) Config() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.GetCertificate}
-}
-
-// GetCertificate is for [tls.Config].
-func (p *Pair) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return p.current.Load(), nil
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.current.Load(), nil }}
 }
 
 // Run follows the files until ctx ends.

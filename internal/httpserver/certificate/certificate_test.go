@@ -46,7 +46,7 @@ func issue(t *testing.T, certFile, keyFile, name string, end time.Time) {
 
 func name(t *testing.T, p *Pair) string {
 	t.Helper()
-	c, err := p.GetCertificate(nil)
+	c, err := p.Config().GetCertificate(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

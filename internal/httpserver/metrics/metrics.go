@@ -24,6 +24,7 @@
 package metrics
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"log/slog"
@@ -108,16 +109,13 @@ type method struct {
 func New(o Options) (*Metrics, error) {
 	m := &Metrics{
 		options:  o,
-		logger:   o.Logger,
+		logger:   cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		began:    time.Now(),
 		registry: prometheus.NewRegistry(),
 		methods:  make(map[string]*method),
 		failed:   make(map[string]bool),
 		projects: make(map[string]Gauges),
 		caches:   make(map[string]func() CacheCounts),
-	}
-	if m.logger == nil {
-		m.logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Key != nil {
 		if *o.Key == "" || strings.TrimSpace(*o.Key) != *o.Key {

@@ -1,6 +1,7 @@
 package serverlog
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
@@ -9,7 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Maximum lengths in bytes. The beginnings of longer URIs usually still differ.
@@ -60,9 +62,7 @@ func (r *request) Value(key any) any {
 // Handler passes requests to next, and writes a line about each if the logger's level is info or
 // below.
 func Handler(o Options, next http.Handler) http.Handler {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		q := &request{Context: r.Context(), response: response{inner: w}}
@@ -106,19 +106,19 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	var attrs [14]slog.Attr
 	a := append(attrs[:0],
 		slog.String("id", q.id[0]),
-		slog.String("caller", cut(call.Caller, longestName)),
-		slog.String("http", cut(r.Method, longestName)),
-		slog.String("path", cut(r.URL.Path, longestURI)))
+		slog.String("caller", excerpt.Ellipsis(call.Caller, longestName)),
+		slog.String("http", excerpt.Ellipsis(r.Method, longestName)),
+		slog.String("path", excerpt.Ellipsis(r.URL.Path, longestURI)))
 	if calls > 0 {
-		a = append(a, slog.String("method", cut(call.Method, longestName)))
+		a = append(a, slog.String("method", excerpt.Ellipsis(call.Method, longestName)))
 		if call.Subject != "" {
 			if strings.HasPrefix(call.Method, "resources/") {
-				a = append(a, slog.String("uri", cut(withoutQuery(call.Subject), longestURI)))
+				a = append(a, slog.String("uri", excerpt.Ellipsis(withoutQuery(call.Subject), longestURI)))
 			} else {
-				a = append(a, slog.String("name", cut(call.Subject, longestName)))
+				a = append(a, slog.String("name", excerpt.Ellipsis(call.Subject, longestName)))
 			}
 		}
-		a = append(a, slog.String("outcome", cut(call.Outcome, longestName)))
+		a = append(a, slog.String("outcome", excerpt.Ellipsis(call.Outcome, longestName)))
 	}
 	if calls > 1 {
 		a = append(a, slog.Int("calls", calls))
@@ -235,15 +235,4 @@ func withoutQuery(uri string) string {
 		return uri[:i]
 	}
 	return uri
-}
-
-// cut returns at most n bytes of s, and an ellipsis if s is longer.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

@@ -22,6 +22,7 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -132,12 +133,9 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	h := &Handler{server: opts.Server, shared: opts.Shared, logger: opts.Logger, observe: opts.Observe, notified: opts.Notified}
+	h := &Handler{server: opts.Server, shared: opts.Shared, logger: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), observe: opts.Observe, notified: opts.Notified}
 	if h.shared == nil {
 		h.shared = NewShared(DefaultLimits)
-	}
-	if h.logger == nil {
-		h.logger = slog.New(slog.DiscardHandler)
 	}
 	if h.observe == nil {
 		h.observe = func(*http.Request, Observation) {}

@@ -52,9 +52,6 @@ func (s *server) handler() http.Handler {
 		inner.Handle("/metrics", s.options.Metrics.Handler())
 		inner.Handle("/metrics/", s.options.Metrics.Handler())
 	}
-	for path, h := range s.options.More {
-		inner.Handle(path, h)
-	}
 	if s.options.Page != nil {
 		inner.Handle("/", s.options.Page(s.auth, s.gate))
 	} else {

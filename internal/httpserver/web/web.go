@@ -91,8 +91,6 @@ type Options struct {
 	Listening func(urls []string)
 	// Metrics, if not nil, counts the server's work and is served at /metrics.
 	Metrics *metrics.Metrics
-	// More are handlers of further paths behind the gate, such as "/".
-	More map[string]http.Handler
 	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of
 	// its site.
 	Observed func(*http.Request, string, streamable.Observation)
