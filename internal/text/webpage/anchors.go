@@ -14,16 +14,27 @@ const (
 	maxAnchorID = 200 // bytes
 )
 
-// anchors finds the ids of a page. Markdown has no ids but those that readers make of headings. So
-// an id is at its heading, or at the next one if no text stands between the two, and else at the
-// one before.
+// anchors finds the ids of a page. Readers of Markdown make ids of headings only. So an id belongs to its heading, or
+// to the next one if there is no text between the two, and else to the one before.
 func (p *Page) anchors(ctx context.Context, content *html.Node) {
 	heading := -1
+	lines := make(map[*html.Node]bool) // tables, and whether their rows become lines
+	inLine := func(n *html.Node) bool {
+		for n = n.Parent; n != nil; n = n.Parent {
+			if n.DataAtom == atom.Table {
+				if _, known := lines[n]; !known {
+					lines[n] = hasLines(n)
+				}
+				return lines[n]
+			}
+		}
+		return false
+	}
 	var pending []string
-	settle := func(at int) {
+	settle := func(heading int) {
 		for _, id := range pending {
 			if len(p.Anchors) < maxAnchors {
-				p.Anchors = append(p.Anchors, Anchor{id, at})
+				p.Anchors = append(p.Anchors, Anchor{id, heading})
 			}
 		}
 		pending = pending[:0]
@@ -47,7 +58,7 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) {
 			}
 			switch n.DataAtom {
 			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-				if strings.TrimSpace(text(n)) != "" {
+				if strings.TrimSpace(text(n)) != "" && !inLine(n) {
 					heading++
 					settle(heading)
 				}

@@ -4,17 +4,20 @@ import (
 	"bytes"
 	"mime"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/gogs/chardet"
+	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 )
 
 // decodeHTML returns HTML in UTF-8, decoded as browsers do: by a byte order mark, the Content-Type,
-// a <meta> in the first 1024 bytes, or the declaration of XML; or by what its bytes look like.
+// a <meta> in the first 1024 bytes, or the declaration of XML. Where nothing is declared, see [guess].
 func decodeHTML(body []byte, contentType string) string {
 	e, name, certain := charset.DetermineEncoding(body, contentType)
 	if m := declaration().FindSubmatch(body[:min(len(body), 300)]); !certain && m != nil && (!utf8.Valid(body) || !strings.EqualFold(name, "utf-8")) {
@@ -22,19 +25,94 @@ func decodeHTML(body []byte, contentType string) string {
 			return decode(body, declared, label)
 		}
 	}
-	if !certain && name == "windows-1252" && utf8.Valid(body) {
-		name = "utf-8" // the library looks at the beginning only
+	if !certain && name == "windows-1252" {
+		e, name = guess(body) // the library looks at the beginning only
 	}
 	return decode(body, e, name)
 }
+
+const (
+	// maxGuessed is how many bytes are looked at to guess an encoding.
+	maxGuessed = 8 << 10
+	// surer is how much more likely than Windows-1252 another encoding has to be, and leastSure how likely it has to be,
+	// in percent.
+	surer     = 10
+	leastSure = 20
+	// leastGuessed is how many bytes there have to be.
+	leastGuessed = 60
+	// mostlyUTF8 is what the library says if more than ten of eleven characters are UTF-8.
+	mostlyUTF8 = 25
+)
+
+// guess returns the encoding that bytes look like: UTF-8, the most likely one by the frequency of characters, or
+// Windows-1252. Only words that are not ASCII count: there are English words in a page of any language.
+func guess(body []byte) (encoding.Encoding, string) {
+	if utf8.Valid(body) {
+		return encoding.Nop, "utf-8"
+	}
+	var sample []byte
+	for word := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' }) {
+		if len(sample) > maxGuessed {
+			break
+		}
+		if len(word) > 1 && bytes.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			sample = append(append(sample, word[:min(len(word), maxGuessed)]...), ' ')
+		}
+	}
+	if len(sample) < leastGuessed {
+		sample = nil
+	}
+	results, _ := chardet.NewTextDetector().DetectAll(sample) // an error is that there are none
+	best, name := charset.Lookup("windows-1252")
+	confidence := leastSure
+	for _, r := range results {
+		switch e, label := charset.Lookup(r.Charset); label {
+		case name:
+			confidence = max(confidence, r.Confidence+surer)
+		case "utf-8":
+			if r.Confidence >= mostlyUTF8 {
+				return e, label
+			}
+		}
+	}
+	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // of equals, always the same
+	for _, r := range results {
+		if e, label := charset.Lookup(r.Charset); e != nil && r.Confidence > confidence && label != "replacement" && label != "utf-8" && !strings.HasPrefix(label, "utf-16") {
+			best, name, confidence = e, label, r.Confidence
+		}
+	}
+	return best, name
+}
+
+// decodeMarkup returns HTML as [decodeHTML] does. In XHTML, any element can be closed in its own tag, such as
+// <title/>, which the parser of HTML takes for open: these get an end tag.
+func decodeMarkup(s Source) string {
+	text := decodeHTML(s.Body, s.ContentType)
+	if mediaType, _, _ := mime.ParseMediaType(s.ContentType); mediaType != "application/xhtml+xml" && !strings.HasPrefix(strings.TrimLeft(text, " \r\n\t\ufeff"), "<?xml") {
+		return text
+	}
+	return closed().ReplaceAllStringFunc(text, func(tag string) string {
+		name := tag[1 : len(tag)-2]
+		if end := strings.IndexAny(name, " \r\n\t"); end >= 0 {
+			name = name[:end]
+		}
+		if void[atom.Lookup([]byte(strings.ToLower(name)))] {
+			return tag
+		}
+		return tag[:len(tag)-2] + "></" + name + ">"
+	})
+}
+
+// closed finds elements that are closed in their own tag.
+var closed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/>`) })
 
 // declaration finds the encoding in the declaration of XML.
 var declaration = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 })
 
-// decodeText returns a text in UTF-8. The encoding is that of a byte order mark, the charset of the
-// Content-Type, or the declaration of XML; else it is UTF-8 if the bytes are that, or Windows-1252.
+// decodeText returns a text in UTF-8. A byte order mark, the charset of the Content-Type, or the declaration of XML
+// says the encoding; else see [guess].
 func decodeText(body []byte, label, language string) string {
 	switch {
 	case bytes.HasPrefix(body, []byte{0xef, 0xbb, 0xbf}):
@@ -50,10 +128,7 @@ func decodeText(body []byte, label, language string) string {
 	if e, name := charset.Lookup(label); e != nil && (name != "utf-8" || utf8.Valid(body)) && !strings.HasPrefix(name, "utf-16") {
 		return decode(body, e, name)
 	}
-	if utf8.Valid(body) {
-		return string(body)
-	}
-	e, name := charset.Lookup("windows-1252")
+	e, name := guess(body)
 	return decode(body, e, name)
 }
 
@@ -62,16 +137,16 @@ func decode(body []byte, e encoding.Encoding, name string) string {
 		if utf8.Valid(body) || hasUTF8(body) {
 			return strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte{0xef, 0xbb, 0xbf})), "\ufffd")
 		}
-		e, _ = charset.Lookup("windows-1252") // it says UTF-8, but no character is
+		e, _ = guess(body) // it says UTF-8, but no character is
 	}
 	text, err := e.NewDecoder().Bytes(body)
-	if err != nil { // it replaces what it cannot decode, so this is no error of the bytes
+	if err != nil { // not of the bytes: the decoder replaces what it cannot decode
 		return strings.ToValidUTF8(string(body), "\ufffd")
 	}
 	return string(text)
 }
 
-// hasUTF8 reports whether there is a character of several bytes in UTF-8.
+// hasUTF8 reports whether bytes have a UTF-8 character of several bytes.
 func hasUTF8(body []byte) bool {
 	for len(body) > 0 {
 		r, n := utf8.DecodeRune(body)
@@ -83,8 +158,8 @@ func hasUTF8(body []byte) bool {
 	return false
 }
 
-// clean returns a text with line ends of one character, and without the characters that make a file
-// binary, act on a terminal or reorder a line.
+// clean returns a text whose lines end with "\n", without characters that make a file binary, control a terminal or
+// reorder a line.
 func clean(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.Contains(text, "\r") {
@@ -105,7 +180,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// Decode returns the text of a source in UTF-8, as it was sent, and false for what is no text.
+// Decode returns the text of a source in UTF-8, as it was sent. ok is false if the source is not text.
 func Decode(s Source) (text string, ok bool) {
 	kind, _, language := classify(s)
 	switch kind {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,11 +24,11 @@ const (
 	maxMains = 8
 )
 
-// mainContent returns the part of a document that is about something, and its title. The page gets a
-// note if the choice is doubtful. It takes the document apart. The element that it returns has no parent.
+// mainContent returns the main content of a document, as an element without a parent, and the title. The page gets a
+// note if the choice is doubtful. mainContent takes the document apart.
 //
-// Readability finds the content of articles. Of documentation it drops tables, terms, code and short
-// sections, so it is not asked about pages of other kinds, or if it drops most of the code of one.
+// Readability finds the content of articles. Of documentation it drops tables, terms, code and short sections, so its
+// answer counts for articles only, and if it keeps most of their code.
 func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
 	region := mainRegion(doc)
@@ -41,6 +42,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 				name = t
 			}
 			p.noteKept(weigh(article.Node), all)
+			addTitle(article.Node, title(name))
 			return article.Node, name
 		}
 	}
@@ -57,7 +59,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 	return region, name
 }
 
-// noteKept says if much less than the text of a page is kept. Links are not counted: most lead through
+// noteKept adds a note if less than half of the text of a page is kept. Links are not counted: most lead through
 // the site.
 func (p *Page) noteKept(kept, all weight) {
 	if left := all.prose() - kept.prose(); left >= enough && left > kept.prose() {
@@ -65,7 +67,7 @@ func (p *Page) noteKept(kept, all weight) {
 	}
 }
 
-// readable returns what readability finds. It is the one function that knows the library.
+// readable returns the article that readability finds, or nil. No other function calls the library.
 func readable(doc *html.Node, at *url.URL) *readability.Article {
 	count := 0
 	for n := range doc.Descendants() { // the parser copies the document before it counts
@@ -79,30 +81,73 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	parser.Logger = slog.New(slog.DiscardHandler)
 	parser.KeepClasses = true // they have the languages of code
 	parser.MaxElemsToParse = maxReadable
-	renameIDs(doc, "id", aboutID)
+	shieldHeadings(doc)
 	article, err := parser.ParseDocument(doc, at) // it works on a copy
-	renameIDs(doc, aboutID, "id")
+	restoreHeadings(doc)
 	if err != nil {
 		return nil
 	}
 	if article.Node != nil {
-		renameIDs(article.Node, aboutID, "id")
+		restoreHeadings(article.Node)
 	}
 	return &article
 }
 
-// aboutID has the id of a heading while readability has the document: it removes elements with an id
-// like comments or menu, also headings about these.
-const aboutID = "data-about-id"
+// Readability removes elements with an id like comments or menu, headings about these among them, and makes h2 of each h1.
+// So the headings have these attributes meanwhile.
+const (
+	headingID = "data-heading-id"
+	levelOne  = "data-level-one"
+)
 
-// renameIDs renames an attribute of the headings.
-func renameIDs(doc *html.Node, from, to string) {
+// shieldHeadings hides the ids and the levels of headings from readability.
+func shieldHeadings(doc *html.Node) {
 	for n := range doc.Descendants() {
+		if !isHeading(n) {
+			continue
+		}
 		for i := range n.Attr {
-			if isHeading(n) && n.Attr[i].Key == from {
-				n.Attr[i].Key = to
+			if n.Attr[i].Key == "id" {
+				n.Attr[i].Key = headingID
 			}
 		}
+		if n.DataAtom == atom.H1 {
+			set(n, levelOne, "")
+		}
+	}
+}
+
+// restoreHeadings undoes shieldHeadings.
+func restoreHeadings(top *html.Node) {
+	for n := range top.Descendants() {
+		if !isHeading(n) {
+			continue
+		}
+		for i := range n.Attr {
+			if n.Attr[i].Key == headingID {
+				n.Attr[i].Key = "id"
+			}
+		}
+		if has(n, levelOne) {
+			rename(n, atom.H1)
+			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == levelOne })
+		}
+	}
+}
+
+// addTitle puts the title before an article that has headings of level one, but not the title.
+func addTitle(article *html.Node, name string) {
+	headings := false
+	for n := range article.Descendants() {
+		if n.DataAtom == atom.H1 {
+			if heading := title(text(n)); strings.Contains(name, heading) || strings.Contains(heading, name) {
+				return
+			}
+			headings = true
+		}
+	}
+	if headings {
+		article.InsertBefore(newElement(atom.H1, newText(name)), article.FirstChild)
 	}
 }
 
@@ -128,7 +173,7 @@ func isArticle(doc *html.Node) bool {
 	return false
 }
 
-// codeAndTerms returns the number of blocks of code and of terms, of which documentation is made.
+// codeAndTerms returns the number of code blocks and defined terms, which documentation consists of.
 func codeAndTerms(top *html.Node) (count int) {
 	for n := range top.Descendants() {
 		if n.DataAtom == atom.Pre || n.DataAtom == atom.Dt {
@@ -138,8 +183,7 @@ func codeAndTerms(top *html.Node) (count int) {
 	return count
 }
 
-// mainRegion returns the element that a document says to be its main content, the largest one if it
-// names several, or nil.
+// mainRegion returns the element that a document declares as its main content, the largest one of several, or nil.
 func mainRegion(doc *html.Node) (region *html.Node) {
 	most, mains := 0, 0
 	for n := range doc.Descendants() {
@@ -165,7 +209,7 @@ func bodyOf(doc *html.Node) *html.Node {
 	return doc
 }
 
-// aside reports whether an element stands beside the content.
+// aside reports whether an element declares that it is not content.
 func aside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Form, atom.Head:
@@ -179,7 +223,7 @@ func aside(n *html.Node) bool {
 	case "tabpanel":
 		return false
 	}
-	return attribute(n, "aria-hidden") == "true" // it is there for the eye, and a second time as text
+	return attribute(n, "aria-hidden") == "true" // an ornament, or a second form of a text
 }
 
 func detached(n *html.Node) *html.Node {
@@ -187,10 +231,9 @@ func detached(n *html.Node) *html.Node {
 	return n
 }
 
-// titleOf returns the title of a document: that of its head, else its first heading. Where the title
-// of the head has a heading in it, with the name of the site, the heading is exactly the title of the
-// page. A heading outside of the main content may be the name of the site itself, which stands at the
-// end.
+// titleOf returns the title of a document: the title in its head, else its first heading. If the title in the head
+// contains a heading, with the name of the site after it, that heading is the exact title of the page. A heading outside
+// the main content may be the name of the site, so only the start of the title counts for it.
 func titleOf(doc, region *html.Node) (name string, exact bool) {
 	var head, heading string
 	headings, inside := 0, false

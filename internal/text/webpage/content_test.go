@@ -166,3 +166,31 @@ func TestBeforeLooksAtOneSibling(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelsOfAnArticle: the headings of an article keep their levels, and its title comes first.
+func TestLevelsOfAnArticle(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	u, err := url.Parse("https://a.example/rules.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string][]string{
+		"<h1>The rules</h1>" + prose + "<h2>One</h2>" + prose + "<h3>Two</h3>" + prose:        {"# The rules", "## One", "### Two"},
+		"<h1>The rules</h1>" + prose + "<h1>One</h1>" + prose + "<h2>Two</h2>" + prose:        {"# The rules", "# One", "## Two"},
+		prose + `<h1 id="comments">One</h1>` + prose + `<h2 id="share-menu">Two</h2>` + prose: {"# The rules", "# One", "## Two"},
+	} {
+		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<title>The rules</title><meta property="og:type" content="article"><body><article>` + body + `</article>`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(p.Markdown(nil)) {
+			if strings.HasPrefix(line, "#") {
+				got = append(got, strings.TrimSpace(line))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

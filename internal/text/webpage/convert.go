@@ -13,12 +13,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A piece of a page is converted at a time, so that the elements of the pieces before it take no memory, and that a
-// page can end between two pieces.
+// A page is converted in pieces of about so many nodes, so that converted elements free their memory, and a page can be
+// cut between two pieces.
 const pieceNodes = 5000
 
-// convert makes Markdown of elements that are prepared, and takes them apart. It leaves out the pieces behind the one
-// where it is late, or ctx has ended: then whole is false.
+// convert makes Markdown of prepared elements, and takes them apart. It stops when late reports true or ctx ends: then
+// whole is false.
 func convert(ctx context.Context, content *html.Node, late func() bool) (markdown string, whole bool, err error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
@@ -55,7 +55,7 @@ func convert(ctx context.Context, content *html.Node, late func() bool) (markdow
 	return b.String(), whole, err
 }
 
-// pieces takes content apart, and calls use with its pieces, until that returns false.
+// pieces takes content apart and calls use with each piece, until use returns false.
 func pieces(content *html.Node, use func(*html.Node) bool) bool {
 	if atMost(content, pieceNodes) == pieceNodes && (divisions[content.DataAtom] || content.Type == html.DocumentNode) {
 		return divide(content, use)
@@ -63,7 +63,7 @@ func pieces(content *html.Node, use func(*html.Node) bool) bool {
 	return use(content)
 }
 
-// divide divides an element between its blocks. What is inline stays together with its neighbours.
+// divide divides an element between its blocks. Inline elements stay with their neighbours.
 func divide(top *html.Node, use func(*html.Node) bool) bool {
 	var piece *html.Node
 	nodes := 0

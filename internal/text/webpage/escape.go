@@ -13,9 +13,9 @@ import (
 // inlineCode are the elements that the library puts between backticks.
 var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: true, atom.Tt: true, atom.Var: true}
 
-// settle leaves in a tree only what comes into the text. What is removed later would change what
-// stands beside it: a backslash can come before a bracket that was escaped, or an element of code
-// is left empty, whose backticks then begin or end other code.
+// settle removes everything that does not come into the text. If it were removed after the escapes, the text around
+// would change its meaning: a backslash could come before an escaped bracket, or the backticks of an empty element of
+// code could begin or end other code.
 func settle(ctx context.Context, top *html.Node) {
 	for _, n := range elements(ctx, top) {
 		switch n.DataAtom {
@@ -43,9 +43,8 @@ func settle(ctx context.Context, top *html.Node) {
 	}
 }
 
-// escapeAll escapes the text below a node, but not code, so that nothing of it means something to
-// Markdown. The library does this too, but looks for the end of each bracket in all that follows:
-// 50 KB of brackets take it two seconds, and four times that for twice as many.
+// escapeAll escapes the text in a node, except code, so that Markdown reads all of it as plain text. The library can
+// do this too, but in quadratic time: it takes two seconds for 50 KB of brackets.
 func escapeAll(ctx context.Context, top *html.Node) {
 	var block *html.Node   // of the last text
 	last := utf8.RuneError // the last character of the line; RuneError: the next one begins a line
@@ -96,7 +95,7 @@ func escapeAll(ctx context.Context, top *html.Node) {
 	}
 }
 
-// phrasing are the elements that go on with the line that they are in.
+// phrasing are the elements that continue the line of the text before them.
 var phrasing = map[atom.Atom]bool{
 	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Cite: true, atom.Code: true, atom.Data: true, atom.Del: true,
 	atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Ins: true, atom.Kbd: true, atom.Label: true, atom.Mark: true, atom.Q: true, atom.S: true,
@@ -104,8 +103,8 @@ var phrasing = map[atom.Atom]bool{
 	atom.U: true, atom.Var: true,
 }
 
-// escape returns a text with a backslash before each character that Markdown would read otherwise. The text may be a
-// part of a line, of which before is the last character, or RuneError if the text begins the line.
+// escape returns a text with a backslash before each character that has a meaning in Markdown. before is the character
+// before the text in its line; RuneError: the text begins the line.
 func escape(s string, before rune) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/16)
@@ -174,8 +173,8 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// blockMark returns where a text that may begin a line has a character to be escaped, so that it
-// begins no heading, list, quote or line; -1: it does not need it.
+// blockMark returns the index of the character to escape in a text at the start of a line, which would else begin a
+// heading, a list, a quote or a rule; -1: no escape is needed.
 func blockMark(s string) int {
 	if s == "" {
 		return -1
@@ -205,7 +204,7 @@ func blockMark(s string) int {
 	return -1
 }
 
-// isEntity reports whether a text begins with what Markdown takes for a character of HTML.
+// isEntity reports whether a text begins with a character reference of HTML, such as "&amp;".
 func isEntity(s string) bool {
 	for i := 1; i < len(s) && i < 40; i++ {
 		switch c := s[i]; {

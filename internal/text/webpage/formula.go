@@ -54,7 +54,7 @@ func texOf(top *html.Node) string {
 	return ""
 }
 
-// delimited returns TeX without its delimiters, and whether they are those of a formula on lines of its own.
+// delimited returns TeX without its delimiters. display reports that the delimiters put the formula on its own lines.
 func delimited(s string) (tex string, display bool) {
 	s = strings.TrimSpace(s)
 	for _, d := range [...]struct {

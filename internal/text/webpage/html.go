@@ -17,7 +17,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	ctx = b.within(ctx)
 	began := processTime()
 	defer func() {
-		if r := recover(); r != nil { // the libraries are not made for hostile pages
+		if r := recover(); r != nil { // of a library, for a hostile page
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
 		}
 	}()
@@ -25,7 +25,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		p.note("The page is cut: only the first %d of %d bytes were read.", b.bytes, len(s.Body))
 		s.Body = s.Body[:b.bytes]
 	}
-	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeHTML(s.Body, s.ContentType), "\x00", ""), b)
+	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeMarkup(s), "\x00", ""), b)
 	if err != nil {
 		return fmt.Errorf("the HTML cannot be read: %w", err)
 	}
@@ -69,7 +69,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	p.Title = title(name)
 	markdown = strings.TrimSpace(clean(markdown))
 	heading := headingEnd(escapeTitle(p.Title))
-	begin, _, _ := strings.Cut(markdown, "\n") // it may be the title, as a heading of lower rank
+	begin, _, _ := strings.Cut(markdown, "\n") // may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.TrimLeft(begin, "#") != " "+heading {
 		markdown = "# " + heading + "\n\n" + markdown
 		p.Headings++
@@ -104,7 +104,8 @@ func render(content *html.Node) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// baseOf returns what links of a document are relative to. Each link is made with it, so it has a limit.
+// baseOf returns the URL that the links of a document are relative to. Every link contains it, so [resolve] limits its
+// length.
 func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	for n := range doc.Descendants() {
 		if n.DataAtom != atom.Base {
@@ -120,11 +121,11 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	return at
 }
 
-// maxLinked is how many bytes the URLs of a page may have. The links behind these become text.
+// maxLinked is how many bytes the URLs of a page may have. Later links become text.
 const maxLinked = 12 << 20
 
-// collect gives each link and image of the content a mark in place of its URL, and removes those
-// that lead to something else than http, https and mailto: of a link, its text is left.
+// collect replaces the URL of each link and image by a mark. It removes links to schemes other than http, https and
+// mailto, but keeps their texts.
 func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
 	target := func(n *html.Node, href string) *url.URL {
@@ -171,8 +172,7 @@ func (p *Page) refer(r Reference) string {
 	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
 }
 
-// imageSource returns the URL of an image. Pages that load images late have it in another
-// attribute.
+// imageSource returns the URL of an image, which has another attribute if a script loads the image late.
 func imageSource(n *html.Node) string {
 	source := strings.TrimSpace(attribute(n, "src"))
 	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
@@ -190,8 +190,8 @@ func imageSource(n *html.Node) string {
 	return source
 }
 
-// plain returns a text for the brackets of an image, where characters that mean something to
-// Markdown are left out: the library escapes only some of them.
+// plain returns a text for the brackets of an image, with a space for each character that has a meaning in Markdown:
+// the library escapes only some of them.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\\[]`<>|!*_~$\uf002", r) {
@@ -202,15 +202,15 @@ func plain(s string) string {
 	return title(s)
 }
 
-// escapeTitle returns a title for a heading: as text is escaped, and without tags.
+// escapeTitle returns a title as the text of a heading, escaped and without tags.
 func escapeTitle(s string) string {
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(escape(s, utf8.RuneError))
 }
 
-// maxURL is the maximum length of a link. Longer ones have data in them.
+// maxURL is the maximum length of a link, in bytes. Longer ones contain data.
 const maxURL = 4096
 
-// resolve returns the URL that a link leads to, or nil if it is none that is kept.
+// resolve returns the absolute URL of a link, or nil if the link is not kept.
 func resolve(base *url.URL, href string) *url.URL {
 	href = strings.Map(func(r rune) rune { // as browsers do
 		if r == '\t' || r == '\n' || r == '\r' {

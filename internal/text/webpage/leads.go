@@ -56,7 +56,7 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 	var err error
 	switch {
 	case kind == HTML:
-		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
+		err = r.readHTML(ctx, decodeMarkup(s))
 	case kind == Markdown:
 		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
 	}

@@ -37,6 +37,13 @@ func TestMeaning(t *testing.T) {
 		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
 		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
 		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
+		// Tables with code.
+		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a | b</pre><tr><td>b<td><pre>`b`</pre></table>":   "| Name | Use |\n|---|---|\n| a | `a \\| b` |\n| b | `` `b` `` |\n",
+		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a\n  b</pre><tr><td><td><pre>c</pre>done</table>": "**Name**\n\na\n\n**Use**\n\n```\na\n  b\n```\n\n**Use**\n\n```\nc\n```\n\ndone\n",
+		"<table><tr><td>a<td><pre>a\n  b</pre></table>":                                                "a\n\n```\na\n  b\n```\n",
+		"<table><tr><td>Menu<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>":                   "Menu\n\n| A | B |\n|---|---|\n| 1 | 2 |\n",
+		"<table><tr><th>A<th>B<tr><td rowspan=2>1<td><pre>x\ny</pre><tr><td>2</table>":                 "A\n\nB\n\n1\n\n```\nx\ny\n```\n\n2\n",
+		"<table><tr><th>A<th>" + strings.Repeat("long", 30) + "<tr><td>1<td><pre>x\ny</pre></table>":   "A\n\n" + strings.Repeat("long", 30) + "\n\n1\n\n```\nx\ny\n```\n",
 		// Frames, scripts that are not run, late images.
 		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`:                                                           "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
 		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript><img src="b.png" alt=B></noscript><noscript>Turn it on.</noscript><amp-img src="c.png" alt=C></amp-img><img data-srcset="d.png 1x" alt=D>`: "![B](https://docs.example.com/guide/b.png)![C](https://docs.example.com/guide/c.png)![D](https://docs.example.com/guide/d.png)\n",

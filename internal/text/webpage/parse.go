@@ -138,7 +138,7 @@ func shallow(ctx context.Context, text string) string {
 			name := string(tag)
 			forLook := look[atom.Lookup(tag)]
 			switch {
-			case unclosed[atom.Lookup(tag)]:
+			case void[atom.Lookup(tag)], unclosed[atom.Lookup(tag)]:
 			case kind == html.EndTagToken && left[name] > 0:
 				left[name]--
 				raw = "\n"
@@ -170,10 +170,14 @@ var look = map[atom.Atom]bool{
 	atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
 }
 
-// unclosed are elements that need no end tag.
-var unclosed = map[atom.Atom]bool{
+// void are elements that have no content.
+var void = map[atom.Atom]bool{
 	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true, atom.Input: true,
 	atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
+}
+
+// unclosed are elements with content that need no end tag.
+var unclosed = map[atom.Atom]bool{
 	atom.Html: true, atom.Head: true, atom.Body: true, atom.P: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Optgroup: true,
 	atom.Rp: true, atom.Rt: true, atom.Colgroup: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true, atom.Tr: true, atom.Td: true, atom.Th: true,
 }

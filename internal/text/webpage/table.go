@@ -13,12 +13,14 @@ import (
 const (
 	// maxRowSpan is the maximum of rowspan: the library makes a cell for each row.
 	maxRowSpan = 50
-	// maxSpanning is how many cells a table with spans may have.
+	// maxSpanning is how many cells a table may have for spans of rows, and for names of columns before each cell.
 	maxSpanning = 2000
 	// maxGrid is how many cells the rows of a table may have if each is as long as the longest.
 	maxGrid = 100_000
 	// maxRagged is how many of them there may be for each cell that the table has.
 	maxRagged = 20
+	// maxColumnName is how long the name of a column may be that is written before each cell, in bytes.
+	maxColumnName = 80
 )
 
 // spans bounds how many columns and rows the cells of a table take, since the library makes a cell
@@ -67,20 +69,12 @@ func span(cell *html.Node, key string, most int) int {
 	return n
 }
 
-// flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that
-// holds code or another table was made for the layout: its cells become paragraphs. So do those of
-// a table that is [ragged].
+// flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that cannot have such
+// cells becomes sections.
 func flattenCells(ctx context.Context, content *html.Node) {
 	for _, n := range elements(ctx, content) {
-		if n.DataAtom == atom.Table && n.Parent != nil && isLayout(n) {
-			for _, part := range append(elements(ctx, n), n) {
-				switch part.DataAtom {
-				case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
-					part.DataAtom, part.Data, part.Attr = atom.Div, "div", nil
-				case atom.Col, atom.Colgroup:
-					remove(part)
-				}
-			}
+		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
+			divideTable(n)
 		}
 	}
 	for _, n := range elements(ctx, content) {
@@ -91,6 +85,8 @@ func flattenCells(ctx context.Context, content *html.Node) {
 			continue
 		}
 		switch n.DataAtom {
+		case atom.Pre: // of one line
+			replace(n, newElement(atom.Code, newText(strings.TrimSpace(text(n)))))
 		case atom.Br, atom.Hr:
 			n.Parent.InsertBefore(space(), n)
 			remove(n)
@@ -105,17 +101,97 @@ func flattenCells(ctx context.Context, content *html.Node) {
 
 func space() *html.Node { return &html.Node{Type: html.TextNode, Data: " "} }
 
-func isLayout(table *html.Node) bool {
+// divideTable makes a section of each row of a table. Each cell is behind the name of its column, if the table
+// begins with a row of such names.
+func divideTable(table *html.Node) {
+	parts := partsOf(table)
+	names := columnNames(parts)
+	rows, column := 0, 0
+	for _, n := range append(parts, table) {
+		switch n.DataAtom {
+		case atom.Tr:
+			if rows++; rows == 1 && names != nil {
+				remove(n)
+			}
+			column = 0
+		case atom.Td, atom.Th:
+			if rows > 1 && column < len(names) && names[column] != "" && size(n) > 0 {
+				n.InsertBefore(label(names[column]), n.FirstChild)
+			}
+			column += max(1, number(n, "colspan"))
+		case atom.Col, atom.Colgroup:
+			remove(n)
+			continue
+		case atom.Table:
+			if n != table {
+				continue
+			}
+		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Caption:
+		default:
+			continue
+		}
+		rename(n, atom.Div)
+		n.Attr = nil
+	}
+}
+
+// partsOf returns the elements in a table, without those in other tables in it.
+func partsOf(table *html.Node) (parts []*html.Node) {
+	var visit func(*html.Node)
+	visit = func(top *html.Node) {
+		for n := range top.ChildNodes() {
+			if parts = append(parts, n); n.DataAtom != atom.Table {
+				visit(n)
+			}
+		}
+	}
+	visit(table)
+	return parts
+}
+
+// columnNames returns the cells of the first row of a table if that names the columns. It is nil if cells take several
+// rows, or if the names would make the page far larger.
+func columnNames(parts []*html.Node) (names []string) {
+	rows, cells := 0, 0
+	for _, n := range parts {
+		if n.DataAtom == atom.Td || n.DataAtom == atom.Th {
+			cells++
+		}
+		switch {
+		case n.DataAtom == atom.Tr:
+			rows++
+		case rows == 1 && (n.DataAtom == atom.Td || number(n, "colspan") > 1), number(n, "rowspan") > 1:
+			return nil
+		case rows == 1 && n.DataAtom == atom.Th:
+			names = append(names, title(text(n)))
+			if len(names[len(names)-1]) > maxColumnName {
+				return nil
+			}
+		}
+	}
+	if rows < 2 || cells > maxSpanning {
+		return nil
+	}
+	return names
+}
+
+// hasLines reports whether each row of a table can be a line: no cell has code of several lines or another table,
+// and there are several cells.
+func hasLines(table *html.Node) bool {
 	cells := 0
 	for n := range table.Descendants() {
 		switch n.DataAtom {
-		case atom.Pre, atom.Table:
-			return true
+		case atom.Table:
+			return false
+		case atom.Pre:
+			if strings.Contains(strings.TrimSpace(text(n)), "\n") {
+				return false
+			}
 		case atom.Td, atom.Th:
 			cells++
 		}
 	}
-	return cells < 2 || ragged(table, cells)
+	return cells > 1 && !ragged(table, cells)
 }
 
 // ragged reports whether a table of so many cells becomes far larger when its rows are padded to

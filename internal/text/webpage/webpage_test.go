@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html/charset"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -77,6 +78,9 @@ func TestCharsets(t *testing.T) {
 		"text, lines":           {"text/plain", "a\r\nb\rc", "a\nb\nc"},
 		"XML":                   {"application/xml", `<?xml version="1.0" encoding="iso-8859-1"?><a>` + "\xe9</a>", "é</a>"},
 		"XML, header":           {"application/xml; charset=utf-8", `<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>`, "é</a>"},
+		"XHTML":                 {"application/xhtml+xml", `<?xml version='1.0' encoding='iso-8859-2'?><html><body><p>` + "\xb3</p></body></html>", "ł"},
+		"XHTML as HTML":         {"text/html", `<?xml version="1.0" encoding="shift_jis"?><html><body><p>` + "\x93\xfa\x96\x7b", "日本"},
+		"mostly UTF-8":          {"text/html", "<p>" + strings.Repeat("é, ", 20) + "\xe9", "é, \ufffd"},
 		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +92,59 @@ func TestCharsets(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestGuessedCharsets: pages of which nothing says the encoding. The two at the end are Western, where a word could be
+// taken for another language.
+func TestGuessedCharsets(t *testing.T) {
+	for _, c := range []struct{ label, text string }{
+		{"windows-1251", "Пакет устанавливает сервер, который принимает соединения. Настройки хранятся в файле, имя которого задаётся в командной строке."},
+		{"koi8-r", "Пакет устанавливает сервер, который принимает соединения. Настройки хранятся в файле, имя которого задаётся в командной строке."},
+		{"shift_jis", "サーバーは接続を受け付けます。設定はファイルに保存され、その名前はコマンドラインで指定します。"},
+		{"euc-jp", "サーバーは接続を受け付けます。設定はファイルに保存され、その名前はコマンドラインで指定します。"},
+		{"gb18030", "服务器接受客户端的连接。设置保存在文件中,文件的名称在命令行上给出,可以使用多种格式。我们在这里说明这些内容。"},
+		{"big5", "伺服器接受用戶端的連線。設定保存在檔案中,檔案的名稱在命令列上給出,可以使用多種格式。我們在這裡說明這些內容。"},
+		{"euc-kr", "서버는 클라이언트의 연결을 받아들입니다. 설정은 파일에 저장되며, 파일의 이름은 명령줄에서 지정합니다."},
+		{"iso-8859-7", "Ο διακομιστής δέχεται συνδέσεις από τους πελάτες. Οι ρυθμίσεις αποθηκεύονται σε ένα αρχείο, το όνομα του οποίου δίνεται στη γραμμή εντολών."},
+		{"iso-8859-2", "Serwer przyjmuje połączenia od klientów. Ustawienia są przechowywane w pliku, którego nazwa jest podawana w wierszu poleceń; można też użyć zmiennych środowiskowych."},
+		{"windows-1252", "The server’s settings are kept in a file – its “name” is given on the command line. It’s read when the server starts."},
+		{"windows-1252", "func main() { x := read(\"file\") } // café"},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			encoding, _ := charset.Lookup(c.label)
+			body, err := encoding.NewEncoder().String("<html><title>T</title><body><h1>T</h1><p class=a>" + c.text + "</p></body></html>")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, contentType := range []string{"text/html", "text/plain"} {
+				p, err := Read(t.Context(), Source{at(t, "https://example.com/"), contentType, []byte(body)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := p.Markdown(nil); !strings.Contains(got, c.text) {
+					t.Errorf("%s: %q, want %q", contentType, got, c.text)
+				}
+			}
+		})
+	}
+}
+
+// TestXHTML: an element that is closed in its own tag does not hold the rest of the page.
+func TestXHTML(t *testing.T) {
+	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head><body><p>One<br/>two <a id="x"/>three <a href="b">four</a></p></body></html>`
+	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
+		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
+		p, err := Read(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff("One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil)); diff != "" {
+			t.Errorf("%s: %s", contentType, diff)
+		}
+		if leads, err := ReadLeads(t.Context(), s, nil, ""); err != nil || len(leads.Links) != 1 {
+			t.Errorf("%s: links %v, %v", contentType, leads.Links, err)
+		}
 	}
 }
 
