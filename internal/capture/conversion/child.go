@@ -22,7 +22,7 @@ const (
 	maxCPU    = 20        // seconds of processor time that it may take
 )
 
-// A request is what the child gets, as a line of JSON. The body comes behind it.
+// A request is the first line that the child reads, as JSON. The body follows.
 type request struct {
 	URL         string
 	ContentType string
@@ -58,8 +58,8 @@ func (r *request) choice() (webpage.Choice, error) {
 	return c, errors.Join(errs...)
 }
 
-// Main reads a request and writes the page as JSON, as the child of [Converter.Read]. It bounds the process, so call
-// it in one that does nothing else.
+// Main is the child of [Converter.Read]: it reads a request and writes the page as JSON. It bounds the memory and the
+// time of the process, which must do nothing else.
 func Main(in io.Reader, out io.Writer) error {
 	limitProcess()
 	debug.SetMemoryLimit(maxMemory * 3 / 4)
@@ -116,8 +116,8 @@ func (r *request) read(body []byte) (*webpage.Page, error) {
 	return page, nil
 }
 
-// watchMemory ends the process when it uses too much memory. The limit of the system, where there
-// is one, holds for what is allocated at once.
+// watchMemory ends the process when it uses too much memory. A single large allocation is stopped only by the limit of
+// the system, on Linux.
 func watchMemory(most uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for {

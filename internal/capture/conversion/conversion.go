@@ -1,20 +1,17 @@
-// Package conversion makes pages of what web servers sent: Markdown of HTML, and the text of PDF files. It shares the
-// memory and the time that this takes between callers, so that no page, however it is made, stops the conversions
-// of others.
+// Package conversion converts what web servers sent: HTML into Markdown, and PDF files into text. Callers share its
+// memory and processor time fairly, so that a page cannot block the conversions of others, however it is made.
 //
 // [Converter.Read] does this:
 //
 //  1. It waits for one of [maxLight] light turns, and converts the page in this process, within a second.
-//  2. A PDF, and a page that takes longer or has more than package webpage converts in a server, is converted by a
-//     child process, when it has the one heavy turn. The light turn ends first. The child bounds its own memory and
-//     time and cuts what is too long, with a note. It is killed when the context of the call ends, or
-//     after [maxTime].
+//  2. A PDF, and a page that is too large for a conversion in a server, gives its light turn back and waits for the one
+//     heavy turn. A child process then converts it. The child bounds its own memory and time, and cuts a page that is
+//     too large, with a note. It is killed when the context of the call ends, or after [maxTime].
 //
-// Turns are shared as package fairqueue has it: a caller whose pages take long does not keep others from converting
-// theirs.
+// Package fairqueue shares the turns: a caller with slow pages does not delay others.
 //
-// The child is the program itself, which calls [Main]. It gets the page as standard input, neither the environment
-// nor the files of its parent, and ends when that does.
+// The child is the same program, which calls [Main]. It reads the page from standard input. It has neither the
+// environment nor the open files of its parent, and ends with it.
 package conversion
 
 import (
@@ -47,8 +44,8 @@ func New(command func(context.Context) *exec.Cmd) *Converter {
 	return &Converter{command, fairqueue.New(maxLight, maxWaiting), fairqueue.New(maxHeavy, maxWaiting)}
 }
 
-// Do does other work on a page when it is the turn of the caller. The error is that of work, of ctx, or a
-// [*fairqueue.FullError].
+// Do waits for a light turn and calls work, which does something else with a page. It returns the error of work or of
+// ctx, or a [*fairqueue.FullError].
 func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.Context) error) error {
 	done, err := c.light.Wait(ctx, a)
 	if err != nil {
@@ -63,12 +60,12 @@ type Input struct {
 	fairqueue.Ask
 	Choice webpage.Choice
 	Source webpage.Source
-	// Time is how long a child may take, without the wait for a turn. 0: [maxTime], which is the most.
+	// Time is how long a child may take, without the wait for its turn; at most [maxTime], which is the default.
 	Time time.Duration
 }
 
-// Read returns the page that a source is. The error says why there is none, or is that of ctx or a
-// [*fairqueue.FullError]. With an error, the page has at most its kind and MIME type: there are only the bytes of it.
+// Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
+// error, the page has at most its kind and MIME type.
 func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err error) {
 	err = c.Do(ctx, in.Ask, func(ctx context.Context) (err error) {
 		page, err = in.Choice.Read(ctx, in.Source)

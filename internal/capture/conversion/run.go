@@ -21,7 +21,7 @@ const (
 	maxReason = 1 << 10  // bytes of standard error
 )
 
-// run returns the page that a child makes of a request, which has so much time.
+// run has a child convert a body, within the time.
 func run(ctx context.Context, command func(context.Context) *exec.Cmd, r request, body []byte, most time.Duration) (*webpage.Page, error) {
 	head, err := json.Marshal(r)
 	if err != nil {
@@ -72,11 +72,11 @@ func run(ctx context.Context, command func(context.Context) *exec.Cmd, r request
 	return page, nil
 }
 
-// A limited is the beginning of what is written to it.
+// A limited keeps the first bytes that are written to it.
 type limited struct {
 	bytes.Buffer
 	most int
-	full func() // called when there is more; nil: the rest is dropped
+	full func() // called if there is more; nil: the rest is dropped
 }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -89,7 +89,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadFrom hides that of the buffer, which has no limit.
+// ReadFrom replaces the method of [bytes.Buffer], which has no limit.
 func (l *limited) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{l}, r)
 }

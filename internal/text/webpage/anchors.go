@@ -2,10 +2,15 @@ package webpage
 
 import (
 	"context"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Bounds of the anchors of a page.
@@ -16,20 +21,8 @@ const (
 
 // anchors finds the ids of a page. Readers of Markdown make ids of headings only. So an id belongs to its heading, or
 // to the next one if there is no text between the two, and else to the one before.
-func (p *Page) anchors(ctx context.Context, content *html.Node) {
+func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*html.Node) {
 	heading := -1
-	lines := make(map[*html.Node]bool) // tables, and whether their rows become lines
-	inLine := func(n *html.Node) bool {
-		for n = n.Parent; n != nil; n = n.Parent {
-			if n.DataAtom == atom.Table {
-				if _, known := lines[n]; !known {
-					lines[n] = hasLines(n)
-				}
-				return lines[n]
-			}
-		}
-		return false
-	}
 	var pending []string
 	settle := func(heading int) {
 		for _, id := range pending {
@@ -41,7 +34,7 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) {
 	}
 	for n := range content.Descendants() {
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
 		switch n.Type {
 		case html.TextNode:
@@ -56,15 +49,61 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) {
 			if id != "" && len(id) <= maxAnchorID && len(pending) < maxAnchors {
 				pending = append(pending, id)
 			}
-			switch n.DataAtom {
-			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-				if strings.TrimSpace(text(n)) != "" && !inLine(n) {
-					heading++
-					settle(heading)
-				}
+			for id := range strings.FieldsSeq(attribute(n, insideIDs)) {
+				pending = append(pending, id)
+			}
+			if isHeading(n) && strings.TrimSpace(text(n)) != "" {
+				headings = append(headings, n)
+				heading++
+				settle(heading)
 			}
 		}
 	}
 	settle(heading)
-	p.Headings = heading + 1
+	return headings
 }
+
+// A mark with its number ends each heading while the page is converted: a heading may become text in a table, or stand in a
+// list or a quote, where readers of Markdown find none. These are characters without a meaning.
+const (
+	headingMark    = '\ue000'
+	headingMarkEnd = '\ue001'
+)
+
+func markHeadings(headings []*html.Node) {
+	for i, n := range headings {
+		n.AppendChild(newText(string(headingMark) + strconv.Itoa(i) + string(headingMarkEnd)))
+	}
+}
+
+// numberAnchors gives the anchors the numbers of the headings that readers of Markdown find, and returns the
+// Markdown without marks.
+func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
+	found := excerpt.Headings(markdown)
+	numbers := make([]int, len(headings)) // of the heading of Markdown, by the number of the mark
+	for i := range numbers {
+		numbers[i] = -1
+	}
+	for i, h := range found {
+		line, _, _ := strings.Cut(markdown[h.Start:h.End], "\n")
+		_, mark, _ := strings.Cut(line, string(headingMark))
+		mark, _, _ = strings.Cut(mark, string(headingMarkEnd))
+		if n, err := strconv.Atoi(mark); err == nil && n >= 0 && n < len(numbers) {
+			numbers[n] = i
+		}
+	}
+	last := -1
+	for i, n := range numbers { // what is not found is in the section of the heading before
+		last = max(last, n)
+		numbers[i] = last
+	}
+	for i, a := range p.Anchors {
+		if a.Heading >= 0 {
+			p.Anchors[i].Heading = numbers[a.Heading]
+		}
+	}
+	p.Headings = len(found)
+	return headingMarks().ReplaceAllString(markdown, "")
+}
+
+var headingMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\ue000[0-9]*\ue001?") })

@@ -29,7 +29,7 @@ func settle(ctx context.Context, top *html.Node) {
 		}
 		if n.Type == html.TextNode {
 			n.Data = strings.Map(func(r rune) rune {
-				if r == '\uf002' || r == '\ufeff' { // the library makes a line end of the one
+				if r == '\uf002' || r == '\ufeff' || r == headingMark || r == headingMarkEnd { // the library makes a line end of the first one
 					return -1
 				}
 				return r

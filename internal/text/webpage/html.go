@@ -32,6 +32,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	p.Notes = append(p.Notes, notes...)
 	base := baseOf(doc, s.URL)
 	var content *html.Node
+	var headings []*html.Node
 	var name, markdown string
 	for _, step := range []func(){
 		func() { err = narrow(ctx, doc, c.Include, c.Exclude) },
@@ -43,7 +44,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 				content, name = p.mainContent(ctx, doc, s.URL)
 			}
 		},
-		func() { p.anchors(ctx, content) },
+		func() { unlist(ctx, content); headings = p.anchors(ctx, content) },
 		func() { p.collect(ctx, content, base) },
 		func() {
 			if c.KeepHTML {
@@ -51,7 +52,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 			}
 		},
 		func() { flattenLists(content); flattenCells(ctx, content) },
-		func() { settle(ctx, content); escapeAll(ctx, content) },
+		func() { settle(ctx, content); escapeAll(ctx, content); markHeadings(headings) },
 		func() {
 			var whole bool
 			if markdown, whole, err = convert(ctx, content, func() bool { return b.cut && processTime()-began > b.all }); !whole {
@@ -67,7 +68,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		}
 	}
 	p.Title = title(name)
-	markdown = strings.TrimSpace(clean(markdown))
+	markdown = strings.TrimSpace(p.numberAnchors(clean(markdown), headings))
 	heading := headingEnd(escapeTitle(p.Title))
 	begin, _, _ := strings.Cut(markdown, "\n") // may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.TrimLeft(begin, "#") != " "+heading {

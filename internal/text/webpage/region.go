@@ -61,7 +61,7 @@ var (
 		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?footer|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
 	})
 	ambiguousNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top(bar)?)([\s_-]|$)`)
+		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
 	})
 )
 
@@ -167,6 +167,9 @@ func clearAround(n *html.Node) (content *html.Node) {
 	around := func(p piece) bool {
 		if p.Type != html.ElementNode || isHeading(p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
 			return false
+		}
+		if class := attribute(p.Node, "class"); inside && p.rank == highest && class != "" && class == attribute(best.Node, "class") {
+			return false // a section like the longest one, such as "See also"
 		}
 		bar := core(p.Node)
 		if named(bar, navigationNames()) && 2*p.prose() <= all.prose() {

@@ -37,6 +37,8 @@ func TestLayouts(t *testing.T) {
 		"a page in form": `<form action="/"><input name="q"><div><h1>keep</h1>` + prose + `<p>keep</p></div></form>`,
 		"a data table":   `<h1>keep</h1>` + prose + `<table><tr><td><a href="a">keep</a></td><td><a href="b">keep</a></td></tr><tr><td>keep</td><td>` + strings.Repeat("keep ", 50) + `</td></tr></table>`,
 		"two mains":      `<main hidden>leave</main><main><p>leave</p></main><main><h1>keep</h1>` + prose + `</main>`,
+		"see also":       `<div class="refentry"><div class="refsect1"><h2>keep</h2>` + prose + prose + `</div><div class="refsect1"><h2>keep</h2><span><a href="a">keep</a>, <a href="b">keep</a>, <a href="c">keep</a></span></div></div>`,
+		"definitions":    `<h1>keep</h1>` + prose + `<div class="top"><p class="src"><a id="v:f" class="def">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div><div class="top"><p><a id="v:g">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div>`,
 		"one article":    `<div id="main"><header><h2>keep</h2><div><p>keep</p>` + prose + `</div></header><article><h3>keep</h3>` + prose + prose + `</article></div>`,
 	} {
 		p := readPage(t, "<!doctype html><title>Rules</title><body>"+html)

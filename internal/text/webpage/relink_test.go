@@ -4,6 +4,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 func TestRelink(t *testing.T) {
@@ -79,5 +83,29 @@ func TestAnchors(t *testing.T) {
 	}
 	if n := strings.Count(p.Markdown(nil), "# "); n != p.Headings || n != 3 {
 		t.Errorf("%d headings, %d in\n%s", p.Headings, n, p.Markdown(nil))
+	}
+}
+
+// TestAnchorsOfHeadingsInBlocks: headings in tables, lists and quotes are not always headings of Markdown. The number of an
+// anchor is that of the heading that readers find.
+func TestAnchorsOfHeadingsInBlocks(t *testing.T) {
+	u, _ := url.Parse("https://a.example/")
+	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
+		<table><tr><td><h2 id=cell>Cell</h2><td>b</table><blockquote><h2 id=quote>Quote</h2></blockquote>
+		<ul><li><h2 id=item>Item</h2><p>text</ul><ol><li>text<h2 id=step>Step</h2></ol>
+		<h2 id=last>Last<a class=mark href=#mark id=mark>#</a></h2><pre id=pre>a <b id=code>b</b></pre>
+		<h2><a class=toc-backref href=#id1>With &#xe000;5&#xe001; contents</a></h2><p id=end>text</main>`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := p.Markdown(nil)
+	headings := excerpt.Headings(text)
+	got := make(map[string]string)
+	for _, a := range p.Anchors {
+		got[a.ID] = headings[a.Heading].Text
+	}
+	want := map[string]string{"cell": "T", "quote": "T", "item": "Item", "step": "Step", "last": "Last", "mark": "Last", "pre": "Last", "code": "Last", "end": "With 5 contents"}
+	if diff := cmp.Diff(want, got); diff != "" || len(headings) != p.Headings || strings.ContainsAny(text, "\ue000\ue001") {
+		t.Errorf("%d headings: %s\n%s", p.Headings, diff, text)
 	}
 }

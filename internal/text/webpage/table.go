@@ -169,7 +169,7 @@ func columnNames(parts []*html.Node) (names []string) {
 			}
 		}
 	}
-	if rows < 2 || cells > maxSpanning {
+	if rows < 2 || len(names) < 2 || cells > maxSpanning {
 		return nil
 	}
 	return names

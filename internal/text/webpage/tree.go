@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -176,7 +177,14 @@ func prepare(ctx context.Context, doc *html.Node) {
 		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
 			remove(n)
 		case n.DataAtom == atom.A && permalink(n):
+			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" { // links lead to it
+				place := newElement(atom.Span)
+				set(place, "id", id)
+				n.Parent.InsertBefore(place, n)
+			}
 			remove(n)
+		case n.DataAtom == atom.A && hasClass(n, "toc-backref"): // of a heading, to its entry in a table of contents
+			unwrap(n)
 		case n.DataAtom == atom.A && ownHeading(n):
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
 				unwrap(n)
@@ -264,6 +272,47 @@ func ownHeading(a *html.Node) bool {
 	return false
 }
 
+// unlist makes divisions of lists whose items are sections, each of which begins with a heading, as Javadoc and
+// scaladoc write them: in a list of Markdown, no reader finds these headings.
+func unlist(ctx context.Context, content *html.Node) {
+	for _, list := range elements(ctx, content) {
+		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
+			continue
+		}
+		var items []*html.Node
+		for n := range list.ChildNodes() {
+			if n.DataAtom == atom.Li && size(n) > 0 {
+				if items = append(items, n); !beginsWithHeading(n) {
+					items = nil
+					break
+				}
+			}
+		}
+		for _, n := range items {
+			rename(n, atom.Div)
+		}
+		if items != nil {
+			rename(list, atom.Div)
+		}
+	}
+}
+
+// beginsWithHeading reports whether the first text in an element is in a heading.
+func beginsWithHeading(top *html.Node) bool {
+	for n := range top.Descendants() {
+		if n.Type != html.TextNode || strings.TrimSpace(n.Data) == "" {
+			continue
+		}
+		for n = n.Parent; n != top; n = n.Parent {
+			if isHeading(n) {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
 // flattenLists makes paragraphs of lists and quotes that are nested too deeply.
 func flattenLists(top *html.Node) { flattenListsIn(top, 0) }
 
@@ -332,11 +381,21 @@ func permalink(n *html.Node) bool {
 	return false
 }
 
+// insideIDs is the attribute of a block of code with the ids that were in it, of so many bytes.
+const (
+	insideIDs    = "data-inside-ids"
+	maxInsideIDs = 16 << 10
+)
+
 // code makes a block of code plain: its text, and its language in the one class that is left.
 func code(pre *html.Node) {
 	language := languageOf(pre)
 	var b strings.Builder
+	ids := attribute(pre, insideIDs) // code may be made plain twice
 	for n := range pre.Descendants() {
+		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(ids)+len(id) < maxInsideIDs {
+			ids = strings.TrimSpace(ids + " " + id)
+		}
 		switch {
 		case n.Type == html.TextNode:
 			if p := n.Parent; p == nil || !dropped[p.DataAtom] && !gutter(p) {
@@ -351,7 +410,10 @@ func code(pre *html.Node) {
 	for c := pre.FirstChild; c != nil; c = pre.FirstChild {
 		pre.RemoveChild(c)
 	}
-	pre.Attr = nil
+	pre.Attr = slices.DeleteFunc(pre.Attr, func(a html.Attribute) bool { return a.Key != "id" })
+	if ids != "" {
+		set(pre, insideIDs, ids)
+	}
 	if language != "" {
 		inner.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
