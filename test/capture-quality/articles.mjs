@@ -9,26 +9,26 @@ import os from 'node:os'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import MarkdownIt from 'markdown-it'
+import { stop, work } from './bounded.mjs'
 import { converters } from './converters.mjs'
 import { parse, text } from './measure.mjs'
 
 const dir = process.argv[2] ?? (console.error('usage: node articles.mjs DIR [--ours]'), process.exit(2))
-const others = process.argv.includes('--ours') ? {} : converters
+const others = process.argv.includes('--ours') ? [] : Object.keys(converters)
 const sets = {}
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'articles-'))
 if (fs.existsSync(path.join(dir, 'ground-truth.json'))) {
   sets['article-extraction-benchmark'] = Object.entries(JSON.parse(fs.readFileSync(path.join(dir, 'ground-truth.json')))).map(([id, item]) => {
-    const body = gunzipSync(fs.readFileSync(path.join(dir, 'html', `${id}.html.gz`)))
     const file = path.join(scratch, `${id}.html`)
-    fs.writeFileSync(file, body)
-    return { file, body, url: item.url, wanted: item.articleBody, n: 4 }
+    fs.writeFileSync(file, gunzipSync(fs.readFileSync(path.join(dir, 'html', `${id}.html.gz`))))
+    return { file, url: item.url, wanted: item.articleBody, n: 4 }
   })
 }
 const pages = path.join(dir, 'test/test-pages')
 if (fs.existsSync(pages)) {
   sets['mozilla/readability'] = fs.readdirSync(pages).map((name) => {
     const file = path.join(pages, name, 'source.html')
-    return { file, body: fs.readFileSync(file), url: 'http://fakehost/test/page.html', wanted: text(parse(fs.readFileSync(path.join(pages, name, 'expected.html')), 'http://fakehost/').body), n: 1 }
+    return { file, url: 'http://fakehost/test/page.html', wanted: text(parse(fs.readFileSync(path.join(pages, name, 'expected.html')), 'http://fakehost/').body), n: 1 }
   })
 }
 
@@ -56,25 +56,27 @@ const markdownIt = new MarkdownIt({ html: true })
 const bodyOf = (markdown) => { // the title is not part of the article
   const body = parse(markdownIt.render(markdown), 'http://fakehost/').body
   if (body.firstElementChild?.tagName === 'H1') body.firstElementChild.remove()
-  return text(body)
+  const all = text(body)
+  body.ownerDocument.defaultView.close() // jsdom keeps open windows in memory
+  return all
 }
 const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length
-console.error = () => {}
 for (const [set, items] of Object.entries(sets)) {
-  console.log(`\n| ${set}, ${items.length} pages | F1 | precision | recall | below half |\n|---|--:|--:|--:|--:|`)
+  console.log(`\n| ${set}, ${items.length} pages | F1 | precision | recall | below half | not within 30 s |\n|---|--:|--:|--:|--:|--:|`)
   const input = items.map(({ url, file }) => JSON.stringify({ url, file })).join('\n')
   const ours = execFileSync('go', ['run', '../../internal/dev/pagemarkdown'], { cwd: import.meta.dirname, maxBuffer: 1 << 30, input }).toString().trim().split('\n').map((line) => JSON.parse(line))
-  const all = { ours: (_, __, i) => ours[i].markdown, ...others }
-  for (const [name, convert] of Object.entries(all)) {
+  for (const name of ['ours', ...others]) {
     const scores = []
+    let late = 0
     for (const [i, item] of items.entries()) {
-      let markdown = ''
-      try { markdown = await convert(item.body, item.url, i) } catch { /* it made nothing of the page */ }
-      scores.push(compare(item.wanted, bodyOf(markdown ?? ''), item.n))
+      const answer = name === 'ours' ? { result: ours[i].markdown } : await work({ task: 'convert', converter: name, file: item.file, url: item.url }, 30)
+      if (answer.late) { late++; continue }
+      scores.push(compare(item.wanted, bodyOf(answer.result ?? ''), item.n))
       if (name === 'ours' && process.argv.includes('--lost') && scores.at(-1).recall * scores.at(-1).precision < 0.6) console.log(`- ${item.file}: ${scores.at(-1).precision.toFixed(2)} ${scores.at(-1).recall.toFixed(2)}`)
     }
     const [p, r] = [mean(scores.map((s) => s.precision)), mean(scores.map((s) => s.recall))]
-    console.log(`| ${name} | ${(2 * p * r / (p + r)).toFixed(3)} | ${p.toFixed(3)} | ${r.toFixed(3)} | ${scores.filter((s) => s.recall < 0.5).length} |`)
+    console.log(`| ${name} | ${(2 * p * r / (p + r)).toFixed(3)} | ${p.toFixed(3)} | ${r.toFixed(3)} | ${scores.filter((s) => s.recall < 0.5).length} | ${late} |`)
   }
 }
+stop()
 fs.rmSync(scratch, { recursive: true })

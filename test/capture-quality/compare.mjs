@@ -4,15 +4,16 @@
 //
 // DIR is what corpus.sh made. Of each generator in generators.mjs, N pages are taken by the hash of the seed and their path, and half of
 // them, by the hash of the path, is kept apart from whoever changes the rules. --ours leaves the others out, and --lost names pages that
-// lose much. What belongs to a page is in generators.mjs.
+// lose much. What belongs to a page is in generators.mjs. A page for which a program takes more than 30 seconds does not count for
+// that program, and is named.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { stop, work } from './bounded.mjs'
 import { converters } from './converters.mjs'
 import generators from './generators.mjs'
-import { measure, parse, truth } from './measure.mjs'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,46 +24,52 @@ const { values: options, positionals } = parseArgs({
 })
 const corpus = positionals[0] ?? (console.error('usage: node compare.mjs DIR [options]'), process.exit(2))
 const maxBytes = 1_000_000 // jsdom takes seconds for more
+const seconds = 30 // for a program and a page
 const hash = (text) => createHash('sha256').update(text).digest()
 
 const files = (root) => fs.existsSync(root) ? fs.readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((e) => e.isFile() && e.name.endsWith('.html')).map((e) => path.relative(root, path.join(e.parentPath ?? e.path, e.name))).sort() : []
 
-// sample returns pages of a generator: their paths, bytes, URLs, trees and truths.
-function* sample(generator) {
+// sample returns pages of a generator: their paths, URLs, and what belongs to them.
+async function* sample(generator) {
   const root = path.join(corpus, generator.root)
   const order = files(root).filter((file) => (generator.pages ?? /./).test(file))
     .map((file) => [hash(`${options.seed} ${file}`).toString('hex'), file]).sort()
   let count = 0
   for (const [, file] of order) {
     if (count === Number(options.pages)) return
-    const body = fs.readFileSync(path.join(root, file))
-    if (body.length > maxBytes) continue
+    if (fs.statSync(path.join(root, file)).size > maxBytes) continue
     const url = `https://${path.basename(root).replace(/[^a-z0-9-]/gi, '')}.example/${file.split(path.sep).map(encodeURIComponent).join('/')}`
     const wanted = (hash(file)[0] % 2 ? 'apart' : 'tune') === options.half
-    const belongs = truth(parse(body, url), generator)
+    const { result: belongs, error } = await work({ task: 'truth', file: path.join(root, file), url, generator: generator.name }, 2 * seconds)
+    if (error) console.error(`${file}: what belongs to it: ${error}`)
     if (!belongs) continue // a frame, a redirect, a page without text
     count++
-    if (wanted) yield { file: path.join(root, file), name: `${generator.root}/${file}`, body, url, belongs }
+    if (wanted) yield { file: path.join(root, file), name: `${generator.root}/${file}`, generator: generator.name, url, belongs }
   }
 }
 
-const pages = generators.filter((g) => g.name.includes(options.only)).flatMap((generator) => [...sample(generator)].map((page) => ({ ...page, generator: generator.name })))
+const pages = []
+for (const generator of generators.filter((g) => g.name.includes(options.only))) {
+  for await (const page of sample(generator)) pages.push(page)
+}
 const ours = execFileSync('go', ['run', '../../internal/dev/pagemarkdown'], { cwd: import.meta.dirname, maxBuffer: 1 << 30, input: pages.map(({ url, file }) => JSON.stringify({ url, file })).join('\n') })
   .toString().trim().split('\n').map((line) => JSON.parse(line))
 if (ours.length !== pages.length) throw new Error(`${ours.length} answers for ${pages.length} pages`)
 
-console.error = () => {} // defuddle and jsdom speak of what they meet
+const names = ['ours', ...(options.ours ? [] : Object.keys(converters))]
 const rows = []
+const late = []
 for (const [i, page] of pages.entries()) {
-  const results = { ours: ours[i] }
-  if (!options.ours) for (const [name, convert] of Object.entries(converters)) {
-    try { results[name] = { markdown: await convert(page.body, page.url) } } catch (error) { results[name] = { markdown: '', error: String(error) } }
+  for (const converter of names) {
+    const { result, error, late: isLate } = converter === 'ours' ? { result: ours[i].markdown, error: ours[i].error } : await work({ task: 'convert', converter, file: page.file, url: page.url }, seconds)
+    const measured = isLate ? { error, late: true } : await work({ task: 'measure', markdown: result ?? '', url: page.url, belongs: page.belongs }, seconds)
+    if (!measured.result) late.push(`${converter}: ${page.name}`)
+    else rows.push({ converter, generator: page.generator, page: page.name, words: page.belongs.count, warning: (converter === 'ours' && ours[i].notes?.join(' ')) || error || '', ...measured.result })
   }
-  for (const [converter, result] of Object.entries(results)) {
-    rows.push({ converter, generator: page.generator, page: page.name, words: page.belongs.count, warning: result.notes?.join(' ') || result.error || '', ...measure(result.markdown ?? '', page.url, page.belongs) })
-  }
+  if (i % 20 === 19) console.error(`${i + 1} of ${pages.length} pages`)
 }
+stop()
 
 const mean = (list) => list.length ? list.reduce((sum, n) => sum + n, 0) / list.length : NaN
 const columns = ['recall', 'precision', 'code', 'links', 'headings', 'tables']
@@ -72,21 +79,25 @@ const summary = (list) => ({
   fifth: list.filter((row) => row.recall < 0.8).length, half: list.filter((row) => row.recall < 0.5).length,
   silent: list.filter((row) => row.recall < 0.5 && !row.warning).length,
 })
-const names = ['ours', ...(options.ours ? [] : Object.keys(converters))]
 const number = (n) => Number.isNaN(n) ? '–' : n.toFixed(3).replace(/^0/, '')
 const line = (title, s) => `| ${[title, s.pages, ...columns.map((c) => number(s[c])), s.fifth, s.half, s.silent].join(' | ')} |`
 console.log(`Half: ${options.half}, seed: ${options.seed}. Means of pages; "code" to "tables" are shares of blocks, links, headings with their levels, and rows that arrive.\n`)
 const head = (first) => console.log(`| ${first} | pages | ${columns.join(' | ')} | a fifth lost | half lost | … without a warning |\n|---|${'--:|'.repeat(columns.length + 4)}`)
 head('all')
 for (const name of names) console.log(line(name, summary(rows.filter((row) => row.converter === name))))
-for (const name of names) {
-  console.log(`\n### ${name}\n`)
-  head('generator')
-  for (const g of generators) {
-    const list = rows.filter((row) => row.converter === name && row.generator === g.name)
-    if (list.length) console.log(line(g.name, summary(list)))
-  }
+console.log(`\n| recall and precision | pages | ${names.join(' | ')} |\n|---|--:|${'--:|'.repeat(names.length)}`)
+for (const g of generators) {
+  const list = rows.filter((row) => row.generator === g.name)
+  const cells = names.map((name) => summary(list.filter((row) => row.converter === name))).map((s) => `${number(s.recall)} ${number(s.precision)}`)
+  if (list.length) console.log(`| ${[g.name, list.filter((row) => row.converter === 'ours').length, ...cells].join(' | ')} |`)
 }
+console.log('\nOurs:\n')
+head('generator')
+for (const g of generators) {
+  const list = rows.filter((row) => row.converter === 'ours' && row.generator === g.name)
+  if (list.length) console.log(line(g.name, summary(list)))
+}
+for (const name of late) console.log(`\nNot within ${seconds} s: ${name}`)
 if (options.lost) {
   console.log('\n### pages of ours that lose a fifth, or have a fifth too much\n')
   for (const row of rows.filter((row) => row.converter === 'ours' && (row.recall < 0.8 || row.precision < 0.8))) {

@@ -24,7 +24,10 @@ const bag = (list) => { const m = new Map(); for (const w of list) m.set(w, (m.g
 const shared = (a, b) => { let n = 0; for (const [w, count] of a) n += Math.min(count, b.get(w) ?? 0); return n }
 
 // outermost leaves out elements that are in others.
-const outermost = (list) => list.filter((e) => !list.some((other) => other !== e && other.contains(e)))
+const outermost = (list) => {
+  const all = new Set(list)
+  return list.filter((e) => { for (let p = e.parentNode; p; p = p.parentNode) if (all.has(p)) return false; return true })
+}
 const select = (doc, selector) => selector ? [...doc.querySelectorAll(selector)] : []
 
 // parts returns the blocks, links, headings and rows of some elements.
