@@ -28,7 +28,7 @@ func Check(ctx context.Context, o Options, visit func(dir string), read func(n i
 }
 
 // check checks the project with these settings and the problems that were found in them.
-func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, visit func(dir string)) (*check.Report, error) {
+func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, visit func(dir string)) (report *check.Report, err error) {
 	problems = p.belowRoot(problems)
 	if problems.Err() != nil {
 		return check.FromProblems(problems), nil
@@ -37,12 +37,8 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	with.Config, with.Configured, with.ConfigFile = s.Config, s.Configured, p.ConfigFile
 	with.ConfigText, with.Templates = s.Source.Config, s.Source.Templates
 	with.Options.Visit = visit
-	library, err := p.readDocuments(ctx, s, nil, visit, nil)
-	if err != nil {
+	if with.Library, err = p.readDocuments(ctx, s, nil, visit, nil); err != nil {
 		return nil, err
-	}
-	if library.Sites() != nil {
-		with.Library = library
 	}
 	return check.Run(ctx, with)
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
@@ -51,7 +52,7 @@ type Project struct {
 	Dir        string // as the user named it
 	ConfigFile string // the name of the configuration file in Dir
 	Files      *rootfs.FS
-	Docs       string // Options.Docs relative to Dir, or ""
+	Docs       string // Options.Docs relative to Dir, "." for Dir itself, or ""
 	Settings          // as they were when the project was opened
 }
 
@@ -142,23 +143,38 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return p.readDocuments(ctx, &p.Settings, nil, nil, nil)
 }
 
-// readDocuments reads the documents: the files of the folder that the user or the configuration names, those of docs/
-// in a project with a configuration, or else those of the sites that the project holds. See [docs.Scan] for the
+// readDocuments reads the documents: the files of the folder that the user or the configuration names, those of the
+// sites that the configuration names, those of docs/ in a project with a configuration, or else those of the sites that
+// are found in the project. The generator that publishes a folder says more of its documents. See [docs.Scan] for the
 // arguments.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	if s.Config.DocsGiven {
-		return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
-	}
-	if s.Configured {
-		if library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed); err != nil || library.Len() > 0 {
-			return library, err
+	o := site.Options{Named: namedSites(s.Config.Sites), Refuse: func(file string) bool { return p.secret(ctx, file) }, Visit: visit}
+	detected := o.Named == nil
+	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
+		library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+		if err != nil {
+			return nil, err
+		}
+		if s.Config.DocsGiven || library.Len() > 0 || !detected {
+			return library.Follow(ctx, o, old, changed)
 		}
 	}
-	library, err := docs.Detect(ctx, p.Files, old, func(file string) bool { return p.secret(ctx, file) }, visit, changed)
-	if err != nil || library.Len() > 0 {
+	library, err := docs.Detect(ctx, p.Files, o, old, changed)
+	if err != nil || library.Len() > 0 || !detected {
 		return library, err
 	}
 	return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+}
+
+// namedSites returns the sites of the configuration, or nil if it does not name any.
+func namedSites(sites []config.Site) (named []site.Named) {
+	if sites != nil {
+		named = make([]site.Named, len(sites))
+	}
+	for i, s := range sites {
+		named[i] = site.Named{Root: s.Root, Generator: s.Generator, Language: s.Language, Version: s.Version}
+	}
+	return named
 }
 
 // secret reports whether a file may hold secrets that must not be published, or cannot be read.
@@ -252,7 +268,7 @@ func (p *Project) docsFolder(dir string) (string, error) {
 		}
 	}
 	below = path.Clean(filepath.ToSlash(below))
-	if below == "." || below == ".." || strings.HasPrefix(below, "../") {
+	if below == ".." || strings.HasPrefix(below, "../") {
 		return "", &DocsError{fmt.Sprintf("%s: must be a folder below the project folder %s", dir, p.Place())}
 	}
 	info, err := p.Files.Stat(below)

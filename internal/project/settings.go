@@ -11,9 +11,11 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -83,11 +85,34 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	if text != nil {
 		s.Configured = true
 		s.Config, problems = config.Decode(p.Show(p.ConfigFile), text)
+		problems = append(problems, p.siteProblems(s.Config.Sites)...)
 	}
 	if p.Docs != "" {
-		s.Config.Docs, s.Config.DocsGiven = p.Docs, true
+		s.Config.SetDocs(p.Docs)
 	}
 	return s, problems, nil
+}
+
+// siteProblems says which sites of the configuration are none.
+func (p *Project) siteProblems(sites []config.Site) (problems jsondoc.Problems) {
+	known := site.Names()
+	for i, s := range sites {
+		add := func(warning bool, format string, args ...any) {
+			problems = append(problems, jsondoc.Problem{File: p.Show(p.ConfigFile), Line: s.Line, Column: s.Column, Warning: warning,
+				Reason: fmt.Sprintf("sites[%d].", i) + fmt.Sprintf(format, args...)})
+		}
+		if s.Generator != "" && !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, s.Generator) }) {
+			reason := "must be one of " + strings.Join(known, ", ")
+			if near, ok := nearest.One(s.Generator, known); ok {
+				reason = fmt.Sprintf("did you mean %q?", near)
+			}
+			add(false, "generator is %s, which is not known; %s", jsondoc.Quote(s.Generator), reason)
+		}
+		if info, err := p.Files.Stat(s.Root); err != nil || !info.IsDir() {
+			add(true, "root is %s, which is not a folder of the project", jsondoc.Quote(s.Root))
+		}
+	}
+	return problems
 }
 
 // compile reads the templates and completes s with the options of the loader. Very many templates

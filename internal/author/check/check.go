@@ -58,7 +58,7 @@ type Project struct {
 	Workers int         // files that are read at a time; 0: as many as there are processors
 	Most    int         // findings of a rule that are kept, beyond which they are counted; 0: all
 
-	// Library is the documents, if they are those of sites. nil: they are read from the folder of the documents.
+	// Library is the documents. nil: they are read from the folder of the documents.
 	Library *docs.Library
 }
 
@@ -69,10 +69,11 @@ type Report struct {
 	Warnings int       `json:"warnings"`
 	Notes    int       `json:"notes"`
 
-	Resources int   `json:"resources"`
-	Documents int   `json:"documents"`
-	Prompts   int   `json:"prompts"`
-	Bytes     int64 `json:"bytes"` // of all files that are served
+	Sites     string `json:"sites,omitempty"` // what was found that publishes the documents, in one line
+	Resources int    `json:"resources"`
+	Documents int    `json:"documents"`
+	Prompts   int    `json:"prompts"`
+	Bytes     int64  `json:"bytes"` // of all files that are served
 
 	Left   map[Kind]int     `json:"-"` // findings beyond Project.Most, which are in the counts above
 	Hidden []explain.Hidden `json:"-"` // what is not served, as [Hidden] returns it
@@ -198,6 +199,7 @@ func (c *checker) report() *Report {
 		*r.count(kind.Severity) += n
 	}
 	if c.contents != nil {
+		r.Sites = c.contents.Library.Sites().String()
 		r.Resources, r.Documents, r.Prompts = c.contents.Resources, c.contents.Library.Len(), len(c.contents.Prompts)
 		for _, f := range c.contents.Files {
 			r.Bytes += f.Size

@@ -59,6 +59,11 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 		reported[p.File] = append(reported[p.File], reason)
 	}
 	hidden := slices.Clone(w.hidden)
+	if contents.Library.Closed() {
+		for _, p := range contents.Library.Sites().Hidden() {
+			hidden = append(hidden, explain.Unpublished(p))
+		}
+	}
 	for i, h := range hidden { // in the folder of the documents, which may be resources too
 		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {
 			hidden[i].Reason = "a document, but not a resource: " + h.Reason
@@ -69,7 +74,11 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 		if walk.Holds(loader.Resources, name) && !walk.Holds(docs, name) {
 			continue // the scan has said why
 		}
-		hidden = append(hidden, explain.Withheld(name, reported)...)
+		for _, h := range explain.Withheld(name, reported) {
+			if !contents.Library.Closed() || !h.Unexplained() { // else it is no document, or the site has said why
+				hidden = append(hidden, h)
+			}
+		}
 	}
 	slices.SortStableFunc(hidden, func(a, b explain.Hidden) int { return strings.Compare(a.Path, b.Path) })
 	return slices.CompactFunc(hidden, func(a, b explain.Hidden) bool { return a.Path == b.Path })

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -26,22 +27,41 @@ func (q *inquiry) library() (*docs.Library, error) {
 func (q *inquiry) page(sites *site.Set, name string) error {
 	p := sites.Page(name)
 	if p == nil {
+		for _, hidden := range sites.Hidden() {
+			if walk.Holds(hidden.File, name) {
+				p = hidden
+			}
+		}
+	}
+	if p == nil {
 		return nil
 	}
 	q.answer.File = name
 	if p.Hidden != "" {
+		q.answer.Hidden = append(q.answer.Hidden, Unpublished(p))
 		return nil
 	}
-	text, err := fs.ReadFile(q.Files, name)
+	q.answer.Document = &Document{Path: p.Path, Listed: true, Spellings: []Spelling{{p.Path, Canonical}}}
+	return q.published(sites, p)
+}
+
+// Unpublished says why a file is not a document, or all files in a folder are not.
+func Unpublished(p *site.Page) Hidden {
+	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
+}
+
+// published adds to a document what its site says of it.
+func (q *inquiry) published(sites *site.Set, p *site.Page) error {
+	text, err := fs.ReadFile(q.Files, p.File)
 	if err != nil {
 		return err
 	}
-	d := &Document{Path: p.Path, Title: p.Title, URL: p.URL, Listed: true, Spellings: []Spelling{{p.Path, Canonical}}}
+	d := q.answer.Document
+	d.Title, d.URL = p.Title, p.URL
 	for _, l := range sites.Links(p, string(text)) {
 		to := sites.Resolve(p, l.Link)
 		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String()})
 	}
-	q.answer.Document = d
 	return nil
 }
 
@@ -69,6 +89,9 @@ func (q *inquiry) document(name string) error {
 			}
 		}
 		q.answer.Document = d
+		if p := library.Sites().Page(name); p != nil && p.Hidden == "" {
+			return q.published(library.Sites(), p)
+		}
 	default:
 		return q.missing(name, library.Notices())
 	}

@@ -190,8 +190,8 @@ func (q *inquiry) others(name string) error {
 	if err != nil {
 		return err
 	}
-	if sites := library.Sites(); sites != nil {
-		if err := q.page(sites, name); err != nil {
+	if library.Closed() {
+		if err := q.page(library.Sites(), name); err != nil {
 			return err
 		}
 	} else if walk.Holds(q.Docs, name) {

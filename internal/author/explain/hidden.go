@@ -44,8 +44,8 @@ const (
 	notRegular  = "not-regular"
 )
 
-// unexplained reports whether nothing is known of a file but that no scan took it.
-func (h Hidden) unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
+// Unexplained reports whether nothing is known of a file but that no scan took it.
+func (h Hidden) Unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
 
 // Withheld says why a file in the folders of documents or prompts is not served: by a hidden name
 // on its way, by what the scans reported of it, which reported has by path, or by what it is.
@@ -93,7 +93,7 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 		}
 	}
 	hidden := Withheld(name, reported)
-	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
+	if info.IsDir() && len(hidden) == 1 && hidden[0].Unexplained() {
 		return nil // nothing of it is served, which is not a mistake
 	}
 	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more

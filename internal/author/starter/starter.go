@@ -43,7 +43,7 @@ type Part string
 
 // Plan returns the files that a project lacks, in the order in which they are to be written, and
 // the parts that it has. project is its folder, and c its settings, or those of a folder without
-// any.
+// any: then the key sites of c is written into the settings.
 func Plan(project fs.FS, c config.Config, configured bool) (missing []File, there []Part, err error) {
 	if configured {
 		there = append(there, config.File)
@@ -64,11 +64,18 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, ther
 	if err != nil {
 		return nil, nil, err
 	}
+	docs := c.Docs
+	if len(c.Sites) > 0 {
+		docs = c.Sites[0].Root // an example in docs/ would not be served
+	}
+	if docs == "." {
+		return missing, append(there, "./"), nil // examples of other parts would be documents
+	}
 	for _, part := range []struct {
 		folder   string
 		examples []string // "docs" is the folder that the settings name
 	}{
-		{c.Docs, []string{"docs/index.md", "docs/guides/documents.md"}},
+		{docs, []string{"docs/index.md", "docs/guides/documents.md"}},
 		{"prompts", []string{"prompts/explain.md"}},
 		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // a template without files would be a warning
 	} {
@@ -120,11 +127,12 @@ func example(name string) []byte {
 // package.json in it.
 func settingsOf(project fs.FS, c config.Config) (File, error) {
 	settings := struct {
-		Schema  string `json:"$schema"`
-		Name    string `json:"name"`
-		Package string `json:"package"`
-		Version string `json:"version"`
-	}{"./" + schemaFile, strings.ToValidUTF8(c.Name, "-"), bundle.Slug(c.Name), "0.1.0"}
+		Schema  string        `json:"$schema"`
+		Name    string        `json:"name"`
+		Package string        `json:"package"`
+		Version string        `json:"version"`
+		Sites   []config.Site `json:"sites,omitempty"`
+	}{"./" + schemaFile, strings.ToValidUTF8(c.Name, "-"), bundle.Slug(c.Name), "0.1.0", c.Sites}
 	if settings.Package == "" {
 		settings.Package = "docs"
 	}

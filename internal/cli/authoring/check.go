@@ -250,6 +250,9 @@ func (l findings) write(r *check.Report, took time.Duration) {
 		l.rule(r.Findings[from:to])
 		from = to
 	}
+	if r.Sites != "" {
+		fmt.Fprintln(l.w, "found "+terminal.Line(r.Sites))
+	}
 	summary := fmt.Sprintf("%s, %s and %s in %s, %s and %s; checked in %v", command.Count(r.Errors, "error"), command.Count(r.Warnings, "warning"), command.Count(r.Notes, "note"),
 		command.Count(r.Resources, "resource"), command.Count(r.Documents, "document"), command.Count(r.Prompts, "prompt"), took.Round(time.Millisecond))
 	switch {

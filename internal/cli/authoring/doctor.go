@@ -65,7 +65,11 @@ var errFindings = errors.New("something does not work: see \"fails\" above")
 func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Client, ids []string, asJSON bool) error {
 	var facts *doctor.Facts
 	var installed []installation
-	err := a.Line.During(progress.Work{Name: "doing what clients do"}, func() (err error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	err = a.Line.During(progress.Work{Name: "doing what clients do"}, func() (err error) {
 		if facts, err = doctor.Observe(ctx, c); err == nil {
 			installed, err = a.installations(ctx, p, ids)
 		}
@@ -76,9 +80,10 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 	}
 	every, _ := facts.Diagnose("")
 	result := struct {
+		Sites         string             `json:"sites,omitempty"`
 		Clients       []doctor.Diagnosis `json:"clients"`
 		Installations []installation     `json:"configurations"`
-	}{[]doctor.Diagnosis{every}, installed}
+	}{library.Sites().String(), []doctor.Diagnosis{every}, installed}
 	for _, id := range ids {
 		d, _ := facts.Diagnose(id)
 		result.Clients = append(result.Clients, d)
@@ -91,7 +96,7 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 		if _, err := a.Streams.Out.Write(data); err != nil {
 			return err
 		}
-	} else if _, err := io.WriteString(a.Streams.Out, showExamination(terminal.Of(a.Streams.Out), result.Clients, installed)); err != nil {
+	} else if _, err := io.WriteString(a.Streams.Out, showExamination(terminal.Of(a.Streams.Out), result.Sites, result.Clients, installed)); err != nil {
 		return err
 	}
 	failing := slices.ContainsFunc(installed, func(i installation) bool { return i.Kind == doctor.Fails })
@@ -107,8 +112,11 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 // kindWidth is how wide a kind is printed.
 const kindWidth = len(doctor.Limited)
 
-func showExamination(out terminal.Output, diagnoses []doctor.Diagnosis, installed []installation) string {
+func showExamination(out terminal.Output, sites string, diagnoses []doctor.Diagnosis, installed []installation) string {
 	var b strings.Builder
+	if sites != "" {
+		b.WriteString("Found " + terminal.Line(sites) + "\n")
+	}
 	indent := strings.Repeat(" ", kindWidth+4)
 	show := func(f doctor.Finding) {
 		style := map[doctor.Kind]func(string) string{doctor.Works: out.Good, doctor.Limited: out.Warning, doctor.Fails: out.Bad}[f.Kind]

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/starter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
@@ -60,7 +61,14 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 		return err
 	}
 	defer p.Close()
-	missing, there, err := starter.Plan(p.Files, p.Config, p.Configured)
+	settings := p.Config
+	if !p.Configured {
+		library, _ := p.Documents(ctx) // Plan says what cannot be read
+		for _, n := range library.Sites().Named() {
+			settings.Sites = append(settings.Sites, config.Site{Root: n.Root, Generator: n.Generator, Language: n.Language, Version: n.Version})
+		}
+	}
+	missing, there, err := starter.Plan(p.Files, settings, p.Configured)
 	if err != nil {
 		return namedError(p, err)
 	}

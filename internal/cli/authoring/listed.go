@@ -235,8 +235,12 @@ func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]
 }
 
 func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
 	hidden, err := check.Hidden(ctx, check.Project{
-		Files: p.Files, Config: p.Config, ConfigText: p.Source.Config, Templates: p.Source.Templates, Options: p.Loader,
+		Files: p.Files, Config: p.Config, ConfigText: p.Source.Config, Templates: p.Source.Templates, Options: p.Loader, Library: library,
 	})
 	if err != nil {
 		return nil, err

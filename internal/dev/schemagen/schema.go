@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -87,8 +88,13 @@ func configSchema() (*jsonschema.Schema, error) {
 
 	docs := s.Properties["docs"]
 	docs.Default = raw("docs")
-	// The pattern matches the project folder itself, absolute paths, and steps upwards.
-	docs.Not = &jsonschema.Schema{Pattern: `^(\.[/\\])*(\.?$|[/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
+	// The pattern matches an empty text, absolute paths, and steps upwards.
+	docs.Not = &jsonschema.Schema{Pattern: `^$|^(\.[/\\])*([/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
+	named := s.Properties["sites"].Items
+	named.Properties["root"].Not = docs.Not
+	for _, name := range site.Names() {
+		named.Properties["generator"].Enum = append(named.Properties["generator"].Enum, name)
+	}
 	unmatched := s.Properties["unmatched"]
 	unmatched.Enum, unmatched.Default = []any{"serve", "hide"}, raw("serve")
 	index := s.Properties["index"]

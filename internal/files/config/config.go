@@ -37,7 +37,8 @@ type Config struct {
 	Package       string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
 	Version       string   `json:"version" jsonschema:"Version of the project."`
 	DocsGiven     bool     `json:"-"` // the file has the key docs
-	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
+	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
+	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
 	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
 	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
@@ -50,6 +51,16 @@ type Config struct {
 	Capture       Capture  `json:"capture,omitzero" jsonschema:"Whether agents can capture pages of the web, as by the tool scrape. An object turns it on too. Default: false."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+}
+
+// A Site is documents in one language and version that a documentation generator publishes.
+type Site struct {
+	Root      string `json:"root" jsonschema:"Folder with the documents, below the project folder; . is the project folder."`
+	Generator string `json:"generator,omitempty" jsonschema:"Name of the generator, in any case; none for a folder without one. Default: the one that is found for the folder."`
+	Language  string `json:"language,omitempty" jsonschema:"Code of the language, such as pt-br. The language of the first site of a generator is the default one."`
+	Version   string `json:"version,omitempty" jsonschema:"Name of the version, such as 3.5. The version of the first site of a generator is the default one."`
+
+	Line, Column int `json:"-"` // of the object in the file
 }
 
 // Index selects the documents of the capability index that clients get.
@@ -154,12 +165,13 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	if c.Name == "" {
 		c.Name = "Acme" // the predecessor of this program has this default
 	}
+	c.decodeSites(o)
 	if o.String("docs", &c.Docs) {
 		c.DocsGiven = true
 		if reason := badFolder(c.Docs); reason != "" {
-			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
+			o.Errorf(o.Field("docs"), "docs is %q, must be a folder of the project: %s", c.Docs, reason)
 		}
-		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // the predecessor of this program reads the path this way
+		c.SetDocs(path.Clean(strings.ReplaceAll(c.Docs, `\`, "/"))) // the predecessor of this program reads the path this way
 	}
 	o.Bool("docsResources", &c.DocsResources)
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
@@ -206,6 +218,47 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	return c, problems
 }
 
+// SetDocs makes a folder the one of the documents. The documents of the project folder itself are those of the sites in it.
+func (c *Config) SetDocs(dir string) {
+	c.Docs, c.DocsGiven = dir, true
+	if dir == "." {
+		c.Docs, c.DocsGiven = "docs", false
+		if len(c.Sites) == 0 {
+			c.Sites = []Site{{Root: "."}}
+		}
+	}
+}
+
+// maxSites bounds the key sites: a site in 50 languages and 50 versions has fewer.
+const maxSites = 2000
+
+// decodeSites reads the key sites.
+func (c *Config) decodeSites(o *jsondoc.Object) {
+	there := o.Array("sites", func(at string, v *jsondoc.Value) {
+		if len(c.Sites) == maxSites {
+			return
+		}
+		site := Site{Line: v.Line, Column: v.Column}
+		if !o.Nested(at, v, func(o *jsondoc.Object) {
+			if o.RequiredString("root", &site.Root) {
+				if reason := badFolder(site.Root); reason != "" {
+					o.Errorf(o.Field("root"), "%s is %q, must be a folder of the project: %s", o.Path("root"), site.Root, reason)
+				}
+			}
+			o.String("generator", &site.Generator)
+			o.String("language", &site.Language)
+			o.String("version", &site.Version)
+		}) {
+			return
+		}
+		site.Root = path.Clean(strings.ReplaceAll(site.Root, `\`, "/"))
+		c.Sites = append(c.Sites, site)
+	})
+	if there && c.Sites == nil {
+		c.Sites = []Site{} // nothing is looked for
+	}
+}
+
 // decode reads the key index.
 func (i *Index) decode(o *jsondoc.Object) {
 	o.Switch("index", &i.On, func(o *jsondoc.Object) {
@@ -241,14 +294,14 @@ func isDuration(text string, most time.Duration) bool {
 	return err == nil && 0 <= d && d <= most && strings.Trim(text, "0123456789.hms") == "" && text != "0"
 }
 
-// badFolder returns why a path is not a folder below the project folder, or "".
+// badFolder returns why a path is not the project folder or a folder below it, or "".
 func badFolder(p string) string {
 	p = strings.ReplaceAll(p, `\`, "/")
 	switch {
+	case p == "":
+		return "it is empty"
 	case strings.ContainsRune(p, 0):
 		return "it has a NUL character"
-	case path.Clean(p) == ".":
-		return "it names the project folder itself"
 	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
 		return "it is an absolute path"
 	}

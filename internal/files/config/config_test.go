@@ -27,6 +27,12 @@ func TestDecode(t *testing.T) {
 		{`{` + minimal + `, "docs": "./guides/"}`, with(func(c *Config) { c.Docs, c.DocsGiven = "guides", true })},
 		{`{` + minimal + `, "docs": null, "unmatched": "hide", "include": ["**/*.md"], "exclude": ["a"]}`,
 			with(func(c *Config) { c.Unmatched, c.Include, c.Exclude = "hide", []string{"**/*.md"}, []string{"a"} })},
+		{`{` + minimal + `, "docs": "./."}`, with(func(c *Config) { c.Sites = []Site{{Root: "."}} })},
+		{`{` + minimal + `, "sites": []}`, with(func(c *Config) { c.Sites = []Site{} })},
+		{`{` + minimal + `, "sites": [{"root": "a/b/", "generator": "Hugo", "language": "fr", "version": "2"}, {"root": "."}]}`,
+			with(func(c *Config) {
+				c.Sites = []Site{{"a/b", "Hugo", "fr", "2", 1, 73}, {Root: ".", Line: 1, Column: 146}}
+			})},
 		{`{` + minimal + `, "instructions": "Ask first."}`, with(func(c *Config) { c.Instructions = "Ask first." })},
 		{`{` + minimal + `, "describe": true, "docsResources": true}`, with(func(c *Config) { c.Describe, c.DocsResources = true, true })},
 		{`{` + minimal + `, "index": true}`, with(func(c *Config) { c.Index.On = true })},
@@ -58,9 +64,10 @@ func TestProblems(t *testing.T) {
 		{`[]`, []string{"mcp-docs-server.json:1:1: the document is an array, must be an object"}},
 		{`{}`, []string{"1:1: name is missing", "1:1: package is missing", "1:1: version is missing"}},
 		{`{"name": 1, "package": "p", "version": "v"}`, []string{"1:10: name is a number, must be a string"}},
-		{`{` + minimal + `, "docs": "."}`, []string{`docs is ".", must be a folder below the project folder: it names the project folder itself`}},
-		{`{` + minimal + `, "docs": "././"}`, []string{"it names the project folder itself"}},
+
+		{`{` + minimal + `, "sites": [{}, {"root": "../x", "lang": "fr"}, 1]}`, []string{"sites[0].root is missing", `sites[1].root is "../x", must be a folder of the project: it leads upwards`, `unknown field "sites[1].lang"`, "sites[2] is a number, must be an object"}},
 		{`{` + minimal + `, "docs": "a/../.."}`, []string{"it leads upwards"}},
+		{`{` + minimal + `, "docs": ""}`, []string{`docs is "", must be a folder of the project: it is empty`}},
 		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "a\u0000b"}`, []string{"it has a NUL character"}},

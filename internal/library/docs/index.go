@@ -31,6 +31,8 @@ type index struct {
 	// holders[i] is the number of passages that have terms[i] in their text or their own names.
 	// That it is in the path of a folder does not make a word frequent. Only a merged index has it.
 	holders []uint32
+
+	partial bool // documents of other languages and versions than the default ones are not in it yet
 }
 
 // A passage takes 48 bytes.
@@ -74,35 +76,55 @@ func (l *Library) Index(ctx context.Context) error { return l.IndexBeside(ctx, n
 // document is read until it returns false, from several goroutines at the same time, and may wait
 // each time. It is not called while a search waits for the index.
 func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) bool) error {
-	if l == nil || l.builder == nil || l.index.Load() != nil {
+	if l == nil || l.builder == nil {
 		return nil
 	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-l.builder.turn:
+	// Searches take the turn between the two: most need the default language and version alone.
+	for _, whole := range []bool{false, true} {
+		if l.indexed(whole) != nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-l.builder.turn:
+		}
+		err := l.build(ctx, whole, pause)
+		l.builder.turn <- struct{}{}
+		if err != nil {
+			return err
+		}
 	}
-	defer func() { l.builder.turn <- struct{}{} }()
-	return l.build(ctx, pause)
+	return nil
 }
 
-// build builds the index. The caller holds the turn.
-func (l *Library) build(ctx context.Context, pause func(context.Context) bool) error {
-	if l.index.Load() != nil {
+// indexed returns the index, or nil if there is none yet, or none with all languages and versions if whole asks for these.
+func (l *Library) indexed(whole bool) *index {
+	x := l.index.Load()
+	if x != nil && whole && x.partial {
+		return nil
+	}
+	return x
+}
+
+// build builds the index, with all languages and versions or those that are the default. The caller holds the turn.
+func (l *Library) build(ctx context.Context, whole bool, pause func(context.Context) bool) error {
+	if l.indexed(whole) != nil {
 		return nil
 	}
 	last := l.builder.last
-	all := l.searched()
-	wanted := make(map[*document]bool, len(all))
-	for _, d := range all {
-		wanted[d] = true
-	}
+	known := make(map[*document]bool, len(last.docs))
 	for _, d := range last.docs {
-		delete(wanted, d)
+		known[d] = true
 	}
 	var fresh []*document
-	for _, d := range all {
-		if wanted[d] {
+	partial := false
+	for _, d := range l.searched() {
+		switch {
+		case known[d]:
+		case !whole && d.page() != nil && d.page().Tree.Other:
+			partial = true
+		default:
 			fresh = append(fresh, d)
 		}
 	}
@@ -112,6 +134,7 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 	}
 	l.builder.read += len(fresh)
 	next := merge(last, runs, l.holds)
+	next.partial = partial
 	l.builder.last = next
 	l.index.Store(next)
 	return nil

@@ -36,10 +36,6 @@ const maxPath = 4096
 
 // find looks up a path in the client's spelling.
 func (l *Library) find(asked string) target {
-	if p := l.sites.Lookup(asked); p != nil && l.files[p.Path] != nil {
-		_, section, _ := strings.Cut(asked, "#")
-		return target{file: l.files[p.Path], path: p.Path, section: section}
-	}
 	if len(asked) > maxPath {
 		return target{invalid: traverses(asked)}
 	}
@@ -68,6 +64,10 @@ func (l *Library) find(asked string) target {
 				return p
 			}
 		}
+	}
+	if p := l.sites.Lookup(asked); p != nil && l.files[p.Path] != nil {
+		_, section, _ := strings.Cut(asked, "#")
+		return target{file: l.files[p.Path], path: p.Path, section: section}
 	}
 	return target{}
 }

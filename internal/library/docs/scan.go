@@ -40,7 +40,7 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 		fsys: fsys, dir: dir, folders: make(map[string]*folder), files: make(map[string]*document),
 	}}
 	l := s.library
-	if old != nil && old.builder != nil && old.dir == dir {
+	if old != nil && old.builder != nil && old.dir == dir && !old.Closed() {
 		l.builder = old.builder
 	} else {
 		s.old, l.builder = nil, newBuilder()

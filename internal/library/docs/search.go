@@ -42,21 +42,21 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 	if l == nil || l.builder == nil || limit <= 0 {
 		return nil, true, nil
 	}
-	x, err := l.await(ctx)
+	query = excerpt.Cut(query, maxQuery)
+	words, only, _ := l.filtered(query)
+	x, err := l.await(ctx, only != nil)
 	if err != nil {
 		return nil, false, err
 	}
-	query = excerpt.Cut(query, maxQuery)
-	words, only, _ := l.filtered(query)
 	if x == nil {
 		return l.searchPaths(ctx, words, only, limit), false, ctx.Err()
 	}
 	return l.hits(ctx, x, x.parse(words), only, limit), true, ctx.Err()
 }
 
-// await returns the index, or nil if the build takes too long.
-func (l *Library) await(ctx context.Context) (*index, error) {
-	if x := l.index.Load(); x != nil {
+// await returns the index as [Library.indexed] does, or nil if the build takes too long.
+func (l *Library) await(ctx context.Context, whole bool) (*index, error) {
+	if x := l.indexed(whole); x != nil {
 		return x, nil
 	}
 	l.builder.waiting.Add(1)
@@ -66,8 +66,8 @@ func (l *Library) await(ctx context.Context) (*index, error) {
 	select {
 	case <-l.builder.turn:
 		defer func() { l.builder.turn <- struct{}{} }()
-		err := l.build(ctx, nil)
-		return l.index.Load(), err
+		err := l.build(ctx, whole, nil)
+		return l.indexed(whole), err
 	case <-timer.C:
 		return nil, nil
 	case <-ctx.Done():

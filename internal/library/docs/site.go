@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func FromSites(set *site.Set, old *Library) *Library {
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
 	}
-	if old != nil && old.builder != nil && old.sites != nil && old.dir == l.dir {
+	if old.Closed() && old.builder != nil && old.dir == l.dir {
 		l.builder = old.builder
 	} else {
 		old, l.builder = nil, newBuilder()
@@ -51,18 +52,64 @@ func FromSites(set *site.Set, old *Library) *Library {
 	return l
 }
 
-// Detect returns the library of the sites that the project folder holds. old, visit and changed are as for [Scan];
-// refuse, if not nil, reports whether a file must not be included in a document.
-func Detect(ctx context.Context, fsys fs.FS, old *Library, refuse func(file string) bool, visit func(dir string), changed func(file string) bool) (*Library, error) {
-	set, err := site.Find(ctx, fsys, visit)
+// Detect returns the library of the sites that the project folder holds, or of those that o names. old and changed are
+// as for [Scan].
+func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
+	set, err := site.Find(ctx, fsys, o)
 	if err != nil {
 		return nil, err
 	}
-	set.Refuse = refuse
-	if err := set.Load(ctx, old.Sites(), visit, changed); err != nil {
+	if err := set.Load(ctx, old.Sites(), o.Visit, changed); err != nil {
 		return nil, err
 	}
 	return FromSites(set, old), nil
+}
+
+// Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
+// publish its folder, if there are any. old is the library that the scan got.
+func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
+	o.Chosen = l.dir
+	var set *site.Set
+	if o.Named == nil || len(o.Named) > 0 {
+		var err error
+		if set, err = site.Find(ctx, l.fsys, o); err != nil {
+			return nil, err
+		}
+		if err := set.Load(ctx, old.Sites(), o.Visit, changed); err != nil {
+			return nil, err
+		}
+		if len(set.Sites) == 0 {
+			set = nil
+		}
+	}
+	for i, d := range l.docs {
+		p := set.Page(path.Join(l.dir, d.path))
+		if p != nil && p.Hidden != "" {
+			p = nil // the generator does not publish it; it is a document all the same
+		}
+		if was := d.page(); was != nil && !was.Same(p) || was == nil && p != nil {
+			d = &document{path: d.path, lower: d.lower, size: d.size, modTime: d.modTime}
+			l.docs[i], l.files[d.path] = d, d
+		}
+		if p != nil {
+			d.ofSite.Store(p)
+		}
+	}
+	if set == nil {
+		return l, nil
+	}
+	l.sites, l.order = set, make([]*document, 0, len(l.docs))
+	for _, p := range set.Pages(true) {
+		if d := l.files[p.Path]; d != nil && d.page() == p {
+			l.order = append(l.order, d)
+		}
+	}
+	for _, d := range l.docs {
+		if d.page() == nil {
+			l.order = append(l.order, d)
+		}
+	}
+	return l, nil
 }
 
 // addToFolder adds a document to the listing of its folder, and the folders to those above.
@@ -87,7 +134,7 @@ func (l *Library) addToFolder(path string) {
 	}
 }
 
-// Sites returns the sites that the documents are of, or nil if they are the files of one folder.
+// Sites returns the sites that the documents are of, or nil if no generator publishes them.
 func (l *Library) Sites() *site.Set {
 	if l == nil {
 		return nil
@@ -96,13 +143,13 @@ func (l *Library) Sites() *site.Set {
 }
 
 // Closed reports whether nothing but documents can be read: the sites chose the documents, and nobody named a folder.
-func (l *Library) Closed() bool { return l != nil && l.sites != nil }
-
-// FileOf returns the path below the project folder of one of the [Library.Files].
-func (l *Library) FileOf(path string) string { return l.fileOf(l.files[path]) }
+func (l *Library) Closed() bool { return l != nil && l.sites != nil && l.sites.Chosen() == "" }
 
 // File returns the path of the document's file below the project folder.
 func (d Document) File() string { return d.library.fileOf(d.file) }
+
+// FileOf returns the path below the project folder of one of the [Library.Files].
+func (l *Library) FileOf(path string) string { return l.fileOf(l.files[path]) }
 
 // Page returns what the site says of a document, or nil.
 func (d Document) Page() *site.Page { return d.file.page() }

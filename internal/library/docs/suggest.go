@@ -142,7 +142,7 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	if len(l.docs) == 0 {
 		return nil, nil
 	}
-	x, err := l.await(ctx)
+	x, err := l.await(ctx, false)
 	if x == nil {
 		return paths, err
 	}

@@ -51,7 +51,7 @@ var docfx = &Generator{
 }
 
 var quarto = &Generator{
-	Name: "Quarto", Markers: []string{"_quarto.{yml,yaml}"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: Pandoc,
+	Name: "Quarto", Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: Pandoc,
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Includes: []include{quartoInclude},
 	Open: func(r *reader, marker string) []*Site {

@@ -8,7 +8,7 @@ import (
 )
 
 var docusaurus = &Generator{
-	Name: "Docusaurus", Markers: []string{"docusaurus.config.{js,ts,mjs,cjs}"},
+	Name: "Docusaurus", Markers: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true,
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},

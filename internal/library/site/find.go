@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -42,13 +40,25 @@ type finding struct {
 	generator int // in generators
 }
 
-// Find returns the sites of a project, as far as its files tell. visit, if not nil, is called with each folder whose
-// files decided.
-func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
+// Options say which sites of a project count.
+type Options struct {
+	// Named are the sites that the project's configuration names. nil: they are detected.
+	Named []Named
+	// Chosen is a folder of which every document is served. Only sites that publish documents in it count, and their
+	// configuration is looked for near it. "": the sites choose the documents.
+	Chosen string
+	Refuse func(file string) bool // see [Set.Refuse]
+	// Visit is called with each folder whose files decided. nil: nobody wants to know.
+	Visit func(dir string)
+}
+
+// Find returns the sites of a project, as far as its files tell.
+func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
+	visit := o.Visit
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: newIgnore(fsys)}
+	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen}
 	r := &reader{fsys: fsys}
 	visit(".")
 	var err error
@@ -63,26 +73,40 @@ func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
 		return cmp.Or(cmp.Compare(strings.Count(a.marker, "/"), strings.Count(b.marker, "/")), cmp.Compare(a.generator, b.generator), cmp.Compare(a.marker, b.marker))
 	})
 	for _, f := range found {
-		g := generators[f.generator]
-		for _, site := range g.Open(r, f.marker) {
+		for _, site := range f.open(r) {
 			visit(path.Dir(f.marker))
 			if r.isDir(f.marker) {
 				visit(f.marker)
-			}
-			site.Generator, site.Config = g, f.marker
-			if site.Dir == "" {
-				site.Dir = path.Dir(f.marker)
 			}
 			s.add(r, site)
 		}
 	}
 	s.mergeLanguages(r)
-	if len(s.Sites) == 0 {
-		if site := plainSite(r, counts); site != nil {
+	switch {
+	case o.Named != nil:
+		s.name(r, o.Named)
+	case o.Chosen != "":
+		s.narrow()
+	default:
+		s.context7(r)
+		if site := plainSite(r, counts); len(s.Sites) == 0 && site != nil {
 			s.add(r, site)
 		}
 	}
 	return s, nil
+}
+
+// open returns the sites of a configuration file.
+func (f finding) open(r *reader) []*Site {
+	g := generators[f.generator]
+	sites := g.Open(r, f.marker)
+	for _, site := range sites {
+		site.Generator, site.Config = g, f.marker
+		if site.Dir == "" {
+			site.Dir = path.Dir(f.marker)
+		}
+	}
+	return sites
 }
 
 // add keeps a site unless another site has its documents, or it has none.
@@ -129,16 +153,17 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 			s.ignored.without(dir)
 		}
 		for _, e := range entries {
-			name := join(dir, e.Name())
-			for i, g := range generators {
-				if g.marks(e.Name()) && !s.ignored.has(name, e.IsDir()) {
+			for _, i := range markers()[e.Name()] {
+				if name := join(dir, e.Name()); !s.ignored.has(name, e.IsDir()) {
 					found = append(found, finding{name, i})
 				}
 			}
 			switch {
-			case e.IsDir() && strings.Count(name, "/") < maxDepth && !strings.HasPrefix(e.Name(), ".") && !notSite(e.Name()) && name != loader.Resources && !s.ignored.has(name, true):
-				queue = append(queue, name)
-			case !e.IsDir() && plain.documents(e.Name()):
+			case e.IsDir():
+				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.ignored.has(name, true) {
+					queue = append(queue, name)
+				}
+			case plain.documents(e.Name()):
 				counts[dir]++
 			}
 		}
@@ -146,12 +171,30 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 	return found, counts, nil
 }
 
-func (g *Generator) marks(name string) bool {
-	return slices.ContainsFunc(g.Markers, func(m string) bool {
-		ok, _ := doublestar.Match(m, name)
-		return ok
-	})
+// mayHoldSites reports whether configuration is looked for in a folder. Where a folder is chosen, that is in the folders
+// above it, the folders in them, and up to two levels below it.
+func (s *Set) mayHoldSites(dir string) bool {
+	if s.chosen != "" {
+		if within(dir, s.chosen) {
+			return true
+		}
+		if !within(path.Dir(dir), s.chosen) && !(within(s.chosen, dir) && strings.Count(relative(s.chosen, dir), "/") < 2) {
+			return false
+		}
+	}
+	return strings.Count(dir, "/") < maxDepth && !strings.HasPrefix(path.Base(dir), ".") && !notSite(path.Base(dir)) && dir != loader.Resources
 }
+
+// markers returns the generators that each marker may belong to.
+var markers = sync.OnceValue(func() map[string][]int {
+	m := make(map[string][]int)
+	for i, g := range generators {
+		for _, name := range g.Markers {
+			m[name] = append(m[name], i)
+		}
+	}
+	return m
+})
 
 // documents reports whether a file of this name can be a document.
 func (g *Generator) documents(name string) bool {
@@ -202,11 +245,14 @@ func (s *Set) mergeLanguages(r *reader) {
 
 // plain is what holds for documents without a generator.
 var plain = &Generator{
-	Name: "plain", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
+	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
 	Index: []string{"index", "readme", "home"}, Numbers: true,
 	Skip:     []string{"**/_*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"},
 	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
 }
+
+// notDocuments are files of a project folder without a generator that are not documents.
+var notDocuments = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
 
 // plainSite returns the documents of a repository without a generator: a folder, with the README of the project; the
 // project folder, if most of it is documents; or the README alone.
@@ -238,7 +284,7 @@ func plainSite(r *reader, counts map[string]int) *Site {
 		return site
 	}
 	site.Trees = []*Tree{{Root: "."}}
-	site.Skip = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
+	site.Skip = notDocuments
 	if counts["."] < 3 && !r.has("_Sidebar.md") && !r.has("Home.md") || below(".") == counts["."] && counts["."] < 5 {
 		site.Only = true // the README alone
 	}

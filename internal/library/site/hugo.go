@@ -11,7 +11,7 @@ import (
 )
 
 var hugo = &Generator{
-	Name: "Hugo", Markers: []string{"hugo.{toml,yaml,yml,json}", "config.{toml,yaml,yml,json}", "_default"},
+	Name: "Hugo", Markers: []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},

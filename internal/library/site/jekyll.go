@@ -8,7 +8,7 @@ import (
 )
 
 var jekyll = &Generator{
-	Name: "Jekyll", Markers: []string{"_config.{yml,yaml,toml}"},
+	Name: "Jekyll", Markers: []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
 	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
@@ -122,7 +122,7 @@ var hexo = &Generator{
 }
 
 var eleventy = &Generator{
-	Name: "Eleventy", Markers: []string{"eleventy.config.{js,mjs,cjs}", ".eleventy.js"}, Extensions: []string{".md", ".html"},
+	Name: "Eleventy", Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"},
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), r.script(marker)

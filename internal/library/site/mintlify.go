@@ -86,7 +86,7 @@ func mintlifyConfig(r *reader, file string) values {
 }
 
 var nextra = &Generator{
-	Name: "Nextra", Markers: []string{"next.config.{js,mjs,ts,cjs}"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
+	Name: "Nextra", Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir, text := path.Dir(marker), r.text(marker)
 		if !strings.Contains(text, "nextra") {
@@ -111,7 +111,7 @@ var nextra = &Generator{
 }
 
 var fumadocs = &Generator{
-	Name: "Fumadocs", Markers: []string{"source.config.{ts,js,mjs}"}, Extensions: []string{".mdx", ".md"},
+	Name: "Fumadocs", Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
 	Includes: []include{fumaInclude, mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)

@@ -7,7 +7,7 @@ import (
 )
 
 var mkdocs = &Generator{
-	Name: "MkDocs", Markers: []string{"mkdocs.{yml,yaml}", "zensical.toml"},
+	Name: "MkDocs", Markers: []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, Slug: Python, NavTitles: true,
 	Skip:     []string{"templates/**", "**/SUMMARY.md"},

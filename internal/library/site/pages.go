@@ -106,10 +106,22 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 			whole := func(globs []string) bool { // all below the folder is left out
 				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
 			}
-			if e.Loc != "" && (s.ignored.has(join(root.Root, e.Loc), true) || whole(site.Generator.Skip) || whole(site.Skip)) {
-				return fs.SkipDir
+			dir := join(root.Root, e.Loc)
+			reason := ""
+			switch {
+			case e.Loc == "":
+				return nil
+			case s.ignored.has(dir, true):
+				reason = gitignored
+			case whole(site.Generator.Skip), whole(site.Skip):
+				reason = site.unpublished()
+			case matchesAny(s.excluded, dir):
+				reason = inContext7
+			default:
+				return nil
 			}
-			return nil
+			s.left = append(s.left, &Page{File: dir, Hidden: reason, Tree: root})
+			return fs.SkipDir
 		},
 		File: func(e walk.Entry) error {
 			if len(s.pages) >= maxPages {
@@ -119,14 +131,17 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 				return nil
 			}
 			file := join(root.Root, e.Loc)
-			if s.ignored.has(file, false) || e.Real != file && s.ignored.has(e.Real, false) {
-				return nil
-			}
 			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
 			below := p.below()
+			if s.ignored.has(file, false) || e.Real != file && s.ignored.has(e.Real, false) {
+				s.left = append(s.left, &Page{File: file, Hidden: gitignored, Tree: root})
+				return nil
+			}
 			switch {
+			case matchesAny(s.excluded, file):
+				p.Hidden = inContext7
 			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
-				p.Hidden = "is not published by " + site.Name
+				p.Hidden = site.unpublished()
 			case site.Only && !ordered[file]:
 				p.Hidden = "is not in the navigation of " + site.Name
 			}
@@ -140,7 +155,7 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 					p.Hidden = before.Hidden
 				}
 			} else if p.Hidden == "" {
-				if s.Refuse != nil && s.Refuse(e.Real) {
+				if s.chosen == "" && s.Refuse != nil && s.Refuse(e.Real) {
 					p.Hidden = secret
 				} else if data, err := readBounded(s.fsys, file); err == nil {
 					text := string(data)
@@ -160,11 +175,21 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 // Vars returns the attributes that a text of the site may use, by name.
 func (site *Site) Vars(*Page) map[string]string { return maps.Clone(site.Values) }
 
-// Reasons why a page is hidden that depend on its text.
+// Reasons why a page is hidden; the first two depend on its text.
 const (
-	emptyPage = "has front matter and no text"
-	secret    = "may hold a secret"
+	emptyPage  = "has front matter and no text"
+	secret     = "may hold a secret"
+	gitignored = "is named by .gitignore"
+	inContext7 = "is left out by context7.json"
 )
+
+// unpublished is why a page is hidden whose name says that it is not published.
+func (site *Site) unpublished() string {
+	if site.Generator == plain {
+		return "has the name of a file that is not documentation"
+	}
+	return "is not published by " + site.Name
+}
 
 // never are names of files for contributors' tools. They are not documents.
 var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
@@ -303,7 +328,12 @@ func (s *Set) index() {
 		site := p.Tree.site
 		s.files[p.File] = p
 		p.Path = p.File
-		if main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File) {
+		switch {
+		case s.chosen != "":
+			if within(s.chosen, p.File) {
+				p.Path = relative(s.chosen, p.File)
+			}
+		case main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File):
 			p.Path = relative(main.Root, p.File)
 		}
 		if p.Hidden != "" {
@@ -420,8 +450,12 @@ func (s *Set) Pages(all bool) (pages []*Page) {
 	return pages
 }
 
-// Hidden returns the files that are not documents, although they have the extension of one.
+// Hidden returns the files that are not documents, although they have the extension of one, and folders of such files.
 func (s *Set) Hidden() (pages []*Page) {
+	if s == nil {
+		return nil
+	}
+	pages = slices.Clone(s.left)
 	for _, p := range s.pages {
 		if p.Hidden != "" {
 			pages = append(pages, p)
@@ -453,6 +487,9 @@ func (s *Set) Others(p *Page) (others []*Page) {
 	}
 	return others
 }
+
+// Chosen returns [Options.Chosen].
+func (s *Set) Chosen() string { return s.chosen }
 
 // FS returns the project folder.
 func (s *Set) FS() fs.FS { return s.fsys }

@@ -10,7 +10,7 @@ import (
 // A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
 type Generator struct {
 	Name    string   // as its authors write it: "MkDocs"
-	Markers []string // names of files or folders that mark a site, as globs
+	Markers []string // names of files or folders that mark a site
 	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
 	Open func(r *reader, marker string) []*Site
 
@@ -71,7 +71,7 @@ type Entry struct {
 // A Page is one document in one language and version.
 type Page struct {
 	File    string // below the project folder
-	Path    string // how clients name it: below the default tree's root, or else the same as File
+	Path    string // how clients name it: below the chosen folder or the default tree's root, or else the same as File
 	Title   string // one line
 	Short   string // the title in the navigation, if it differs
 	Summary string // description in front matter
@@ -108,10 +108,14 @@ type Set struct {
 	pages []*Page // the default tree's first, each tree in its order
 
 	fsys   fs.FS
-	files  map[string]*Page
-	routes map[string][]*Page
-	urls   map[string]*Page
-	names  map[string][]*Page // by name without extension, in lower case
+	chosen string // see [Options]
+	// excluded are globs over paths below the project folder: files that context7.json leaves out.
+	excluded []string
+	left     []*Page // see [Set.Hidden]
+	files    map[string]*Page
+	routes   map[string][]*Page
+	urls     map[string]*Page
+	names    map[string][]*Page // by name without extension, in lower case
 	// numbered and suffixes are pages without numbers before names: by the last part of their path, and by the ends of
 	// it that have two parts or more. folderRoutes has the pages in each folder of routes.
 	numbered, suffixes, folderRoutes map[string][]*Page

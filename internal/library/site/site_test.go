@@ -19,7 +19,7 @@ func tree(files map[string]string) fstest.MapFS {
 
 func load(t *testing.T, files map[string]string) *Set {
 	t.Helper()
-	s, err := Find(t.Context(), tree(files), nil)
+	s, err := Find(t.Context(), tree(files), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

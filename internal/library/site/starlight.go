@@ -7,7 +7,7 @@ import (
 )
 
 var starlight = &Generator{
-	Name: "Starlight", Markers: []string{"astro.config.{mjs,ts,js,mts,cjs}"},
+	Name: "Starlight", Markers: []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {

@@ -21,7 +21,7 @@ func TestSites(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	library, err := docs.Detect(t.Context(), files, nil, nil, nil, nil)
+	library, err := docs.Detect(t.Context(), files, site.Options{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,113 @@
+package docs
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// siteTree is a project with a generator, two languages, an include and a partial.
+func siteTree() fstest.MapFS {
+	return tree(map[string]string{
+		"mkdocs.yml":     "site_url: https://a.example/\nnav: [b.md, a.md]\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - {locale: en, default: true}\n        - {locale: fr}\nexclude_docs: part.md\n",
+		"docs/a.md":      "# Alpha { #first }\n\n--8<-- \"code.py\"\n\nwalrus\n",
+		"docs/b.md":      "# Beta\n",
+		"docs/part.md":   "# Part\n\nwalrus\n",
+		"docs/fr/a.md":   "# Alphe\n\nwalrus\n",
+		"docs/data.json": "{}",
+		"code.py":        "gadget = 1\n",
+	})
+}
+
+func follow(t *testing.T, fsys fs.FS, named []site.Named, old *Library) *Library {
+	t.Helper()
+	l, err := scan(t, fsys, "docs", old).Follow(t.Context(), site.Options{Named: named}, old, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func inOrder(documents []Document) (out []string) {
+	for _, d := range documents {
+		out = append(out, d.Path)
+	}
+	return out
+}
+
+// Documents of a chosen folder are all its files, with what the generator says of them.
+func TestFollow(t *testing.T) {
+	fsys := siteTree()
+	l := follow(t, fsys, nil, nil)
+	if diff := cmp.Diff([]string{"b.md", "a.md", "fr/a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	if got := ask(t, l, "https://a.example/a/"); !strings.Contains(got, "title: Alpha\nurl: \"https://a.example/a/\"\nincludes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
+		t.Error(got)
+	}
+	if got := ask(t, l, "data.json"); !strings.HasSuffix(got, "{}") {
+		t.Error(got)
+	}
+	if got := ask(t, l, "/"); !strings.Contains(got, "# Directory: /") {
+		t.Error(got)
+	}
+	found := func(l *Library, query string) (paths []string) {
+		for _, h := range search(t, l, query) {
+			paths = append(paths, h.Path)
+		}
+		return paths
+	}
+	for query, want := range map[string][]string{"walrus": {"a.md", "part.md"}, "walrus language:fr": {"fr/a.md"}, "gadget": {"a.md"}} {
+		if diff := cmp.Diff(want, found(l, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	// Without the configuration the same files are plain documents again.
+	delete(fsys, "mkdocs.yml")
+	for name, l := range map[string]*Library{"gone": follow(t, fsys, nil, l), "not looked for": follow(t, siteTree(), []site.Named{}, l)} {
+		if l.Sites() != nil {
+			t.Errorf("%s: %v", name, l.Sites())
+		}
+		if diff := cmp.Diff([]string{"a.md", "b.md", "fr/a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if got := found(l, "gadget"); got != nil {
+			t.Errorf("%s: finds %v", name, got)
+		}
+		if got := ask(t, l, "a.md"); strings.Contains(got, "title:") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// A search for the default language needs no other one in the index.
+func TestIndexOfDefaultLanguageFirst(t *testing.T) {
+	l, err := Detect(t.Context(), siteTree(), site.Options{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := 0
+	_ = l.IndexBeside(ctx, func(context.Context) bool {
+		if asked++; asked > l.Len() { // a document of the second part
+			cancel()
+		}
+		return false
+	})
+	if x := l.index.Load(); x == nil || !x.partial {
+		t.Fatalf("the index of the default language: %v", x)
+	}
+	if hits := search(t, l, "walrus"); len(hits) != 1 || l.builder.read != l.Len() {
+		t.Errorf("%v, %d documents read", hits, l.builder.read)
+	}
+	if hits := search(t, l, "walrus language:fr"); len(hits) != 1 || l.builder.read != l.Len()+1 {
+		t.Errorf("%v, %d documents read", hits, l.builder.read)
+	}
+}

@@ -1,0 +1,193 @@
+package site
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Named is a site that somebody names: a tree of documents, in full or as far as it is not to be detected.
+type Named struct {
+	Root      string // folder of the documents, below the project folder
+	Generator string // as [Names] has it; "": the one that is found for the folder, or none
+	Language  string // "": as the generator's configuration says
+	Version   string // "": as the generator's configuration says
+}
+
+// Names returns the names of all generators, and that of a folder of documents without one.
+func Names() []string {
+	names := make([]string, 0, len(generators)+1)
+	for _, g := range generators {
+		names = append(names, g.Name)
+	}
+	return append(names, plain.Name)
+}
+
+// generatorOf returns the generator of a name, in any case of letters, or nil.
+func generatorOf(name string) *Generator {
+	for _, g := range append(slices.Clone(generators), plain) {
+		if strings.EqualFold(g.Name, name) {
+			return g
+		}
+	}
+	return nil
+}
+
+// Named returns what [Options.Named] must be to find the same sites again. What is found without it, a README alone
+// and the folder docs, has no name.
+func (s *Set) Named() (named []Named) {
+	if s == nil {
+		return nil
+	}
+	for _, site := range s.Sites {
+		if site.Generator == plain && (site.Only || site.Trees[0].Root == "docs") {
+			continue
+		}
+		for _, t := range site.Trees {
+			named = append(named, Named{t.Root, site.Name, t.Language, t.Version})
+		}
+	}
+	return named
+}
+
+// name replaces the sites by those that are named. A named folder is a tree of a site that was detected, of one whose
+// configuration was not looked for, or of a site without configuration.
+func (s *Set) name(r *reader, named []Named) {
+	detected := s.Sites
+	s.Sites = nil
+	made := make(map[[3]string]*Site) // by generator, configuration and first root
+	for _, n := range named {
+		from := detected
+		if !slices.ContainsFunc(from, func(site *Site) bool {
+			return n.tree(site) != nil || n.Generator == "" && within(n.Root, site.Trees[0].Root)
+		}) {
+			from = configuredAbove(r, n.Root)
+		}
+		trees := 0
+		add := func(site Site, t Tree) {
+			key := [3]string{site.Name, site.Config}
+			if len(site.Trees) > 0 {
+				key[2] = site.Trees[0].Root
+			}
+			if made[key] == nil {
+				site.Trees = nil
+				made[key] = &site
+				s.Sites = append(s.Sites, &site)
+			}
+			t.site = made[key]
+			t.Language, t.Version = strings.ToLower(cmp.Or(n.Language, t.Language)), cmp.Or(n.Version, t.Version)
+			if slices.ContainsFunc(t.site.Trees, func(o *Tree) bool { return o.Root == t.Root && o.Language == t.Language && o.Version == t.Version }) {
+				return
+			}
+			t.site.Trees = append(t.site.Trees, &t)
+			trees++
+		}
+		for _, site := range from {
+			if n.Language+n.Version == "" && n.made(site) { // all languages and versions in the folder
+				for _, t := range site.Trees {
+					if within(n.Root, t.Root) {
+						add(*site, *t)
+					}
+				}
+			} else if t := n.tree(site); t != nil && trees == 0 {
+				add(*site, *t)
+			}
+		}
+		if g := cmp.Or(generatorOf(n.Generator), plain); trees == 0 && r.isDir(n.Root) {
+			site := Site{Generator: g, Dir: n.Root}
+			if n.Root == "." {
+				site.Skip = notDocuments
+			}
+			add(site, Tree{Root: n.Root})
+		}
+	}
+	for _, site := range s.Sites {
+		site.settle(site.Config == "")
+	}
+}
+
+// made reports whether a site is of the generator that n names, if it names one.
+func (n Named) made(site *Site) bool {
+	return n.Generator == "" || strings.EqualFold(n.Generator, site.Name)
+}
+
+// tree returns the tree of a site that n names, or nil. Of several, it is the one of the same language and version.
+func (n Named) tree(site *Site) (best *Tree) {
+	if !n.made(site) {
+		return nil
+	}
+	exact := func(t *Tree) bool { return strings.EqualFold(t.Language, n.Language) && t.Version == n.Version }
+	for _, t := range site.Trees {
+		if t.Root == n.Root && (best == nil || exact(t) && !exact(best)) {
+			best = t
+		}
+	}
+	return best
+}
+
+// configuredAbove returns the sites whose configuration is in a folder or in one of those above it.
+func configuredAbove(r *reader, dir string) (sites []*Site) {
+	for ; ; dir = path.Dir(dir) {
+		entries, _ := fs.ReadDir(r.fsys, dir)
+		for _, e := range entries {
+			for _, i := range markers()[e.Name()] {
+				sites = append(sites, finding{join(dir, e.Name()), i}.open(r)...)
+			}
+		}
+		if dir == "." {
+			return sites
+		}
+	}
+}
+
+// settle makes the first tree a default one if it is not, or if always says so: trees of other languages and versions
+// than its own are not.
+func (site *Site) settle(always bool) {
+	first := site.Trees[0]
+	if !always && !first.Other {
+		return
+	}
+	for _, t := range site.Trees {
+		t.Other = t.Language != first.Language || t.Version != first.Version
+	}
+}
+
+// narrow keeps the trees that have documents in the chosen folder: those in it, and the innermost one around it.
+func (s *Set) narrow() {
+	for _, site := range s.Sites {
+		around := ""
+		for _, t := range site.Trees {
+			if within(t.Root, s.chosen) && len(t.Root) > len(around) {
+				around = t.Root
+			}
+		}
+		site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool { return t.Root != around && !within(s.chosen, t.Root) })
+	}
+	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool { return len(site.Trees) == 0 })
+	for _, site := range s.Sites {
+		site.settle(false)
+	}
+}
+
+// context7 takes the folders and exclusions of a context7.json.
+func (s *Set) context7(r *reader) {
+	const name = "context7.json"
+	v := parse(name, r.text(name))
+	for _, p := range append(v.list("excludeFolders"), v.list("excludeFiles")...) {
+		if below, ok := strings.CutPrefix(p, "./"); ok {
+			p = "/" + below
+		}
+		s.excluded = append(s.excluded, gitGlobs([]string{p})...)
+	}
+	var named []Named
+	for _, folder := range v.list("folders") {
+		if folder = path.Clean(folder); fs.ValidPath(folder) && r.isDir(folder) {
+			named = append(named, Named{Root: folder})
+		}
+	}
+	if named != nil {
+		s.name(r, named)
+	}
+}

@@ -1,0 +1,93 @@
+package site
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func loadWith(t *testing.T, files map[string]string, o Options) *Set {
+	t.Helper()
+	s, err := Find(t.Context(), tree(files), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Load(t.Context(), nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestNamed names sites in the ways that somebody may, and as [Set.Named] does.
+func TestNamed(t *testing.T) {
+	files := map[string]string{
+		"mkdocs.yml": "site_url: https://a.example/\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - {locale: en, default: true}\n        - {locale: fr}\n",
+		"docs/a.md":  "# A\n", "docs/fr/a.md": "# À\n",
+		"examples/book.toml": "", "examples/src/SUMMARY.md": "[One](one.md)\n", "examples/src/one.md": "# 1\n",
+		"more/en/x.md": "# X\n", "more/de/x.md": "# X\n", "resources/x/y.md": "no",
+	}
+	detected := loadWith(t, files, Options{})
+	want := "a.md | A | https://a.example/a/ | en\ndocs/fr/a.md | À | https://a.example/fr/a/ | fr\n"
+	if got := outline(detected.Pages(true)); got != want {
+		t.Fatalf("detected:\n%s", got)
+	}
+	for name, test := range map[string]struct {
+		named []Named
+		want  string
+	}{
+		"as they were found":         {detected.Named(), want},
+		"by a folder":                {[]Named{{Root: "docs"}}, want},
+		"by the folder above":        {[]Named{{Root: "."}}, want},
+		"one language":               {[]Named{{"docs/fr", "mkdocs", "fr", ""}}, "a.md | À | https://a.example/fr/a/ | fr\n"},
+		"another order":              {[]Named{{Root: "docs/fr", Language: "fr"}, {Root: "docs", Language: "en"}}, "a.md | À | https://a.example/fr/a/ | fr\ndocs/a.md | A | https://a.example/a/ | en\n"},
+		"in an examples folder":      {[]Named{{Root: "examples/src"}}, "one.md | One\n"},
+		"without configuration":      {[]Named{{"more/en", "none", "en", ""}, {"more/de", "none", "de", ""}}, "x.md | X | en\nmore/de/x.md | X | de\n"},
+		"a folder that is not there": {[]Named{{Root: "gone"}}, ""},
+	} {
+		if diff := cmp.Diff(test.want, outline(loadWith(t, files, Options{Named: test.named}).Pages(true))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "MkDocs", "fr", ""}, {"docs", "MkDocs", "en", ""}}}).Pages(false)); got != "a.md | À | https://a.example/fr/a/ | fr\n" {
+		t.Errorf("the first tree is not the default one:\n%s", got)
+	}
+}
+
+// TestChosen has the sites that publish documents in a folder, whose paths are below it.
+func TestChosen(t *testing.T) {
+	files := map[string]string{
+		"website/docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', presets: [['classic', {docs: {path: '../docs'}}]]}",
+		"website/versions.json":        `["1.0"]`, "docs/g/intro.md": "# Next\n", "website/versioned_docs/version-1.0/intro.md": "# Old\n",
+		"other/mkdocs.yml": "", "other/docs/a.md": "# A\n", "plain/a.md": "# A\n", "plain/x/y/z/mkdocs.yml": "", "plain/x/y/z/docs/a.md": "# Far\n",
+	}
+	for chosen, want := range map[string]string{
+		"docs": "g/intro.md | Next | https://a.example/docs/next/g/intro | next\n", "docs/g": "intro.md | Next | https://a.example/docs/next/g/intro | next\n",
+		"website": "versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/intro | 1.0\n",
+		"other":   "docs/a.md | A\n", "plain": "",
+	} {
+		if diff := cmp.Diff(want, outline(loadWith(t, files, Options{Chosen: chosen}).Pages(false))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", chosen, diff)
+		}
+	}
+}
+
+// TestContext7 takes folders and exclusions from context7.json.
+func TestContext7(t *testing.T) {
+	files := map[string]string{
+		"context7.json": `{"folders": ["guide", "./book"], "excludeFolders": ["old", "./guide/x"], "excludeFiles": ["notes.md"], "rules": ["Obey."]}`,
+		"guide/a.md":    "# A\n", "guide/old/b.md": "# B\n", "guide/x/c.md": "# C\n", "guide/y/x/d.md": "# D\n", "guide/y/notes.md": "# N\n", "docs/e.md": "# E\n",
+		"book/book.toml": "", "book/src/SUMMARY.md": "[One](one.md)\n", "book/src/one.md": "# 1\n",
+	}
+	s := loadWith(t, files, Options{})
+	if got := outline(s.Pages(true)); got != "a.md | A\ny/x/d.md | D\nbook/src/one.md | One\n" {
+		t.Errorf("got:\n%s", got)
+	}
+	hidden := make(map[string]string)
+	for _, p := range s.Hidden() {
+		hidden[p.File] = p.Hidden
+	}
+	want := map[string]string{"guide/old": inContext7, "guide/x": inContext7, "guide/y/notes.md": inContext7, "book/src/SUMMARY.md": "is not in the navigation of mdBook"}
+	if diff := cmp.Diff(want, hidden); diff != "" {
+		t.Errorf("hidden (-want +got):\n%s", diff)
+	}
+}

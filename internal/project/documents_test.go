@@ -1,0 +1,59 @@
+package project
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What decides which documents there are, in its order.
+func TestDocumentsAreChosen(t *testing.T) {
+	const settings = `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"`
+	files := []string{"mkdocs.yml=docs_dir: manual", "manual/m.md=# M", "docs/d.md=# D", "docs/e.rst=x", "guide/g.md=# G"}
+	for name, test := range map[string]struct {
+		more   []string
+		docs   string
+		want   []string
+		closed bool
+	}{
+		"detection":                      {nil, "", []string{"manual/m.md"}, true},
+		"--docs":                         {[]string{settings + `, "docs": "docs"}`}, "guide", []string{"guide/g.md"}, false},
+		"the project folder":             {nil, ".", []string{"manual/m.md"}, true},
+		"the key docs":                   {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"guide/g.md"}, false},
+		"the key sites":                  {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
+		"no site is looked for":          {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md"}, false},
+		"docs/ beside the configuration": {[]string{settings + `}`, `context7.json={"folders": ["guide"]}`}, "", []string{"docs/d.md"}, false},
+		"context7.json":                  {[]string{`context7.json={"folders": ["guide"]}`}, "", []string{"guide/g.md"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, warnings, err := Open(t.Context(), Options{Dir: makeProject(t, append(files, test.more...)...), Docs: test.docs})
+			if err != nil || len(warnings) > 0 {
+				t.Fatal(warnings, err)
+			}
+			defer p.Close()
+			library, err := p.Documents(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, d := range library.Documents() {
+				got = append(got, d.File())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || library.Closed() != test.closed {
+				t.Errorf("closed: %v, (-want +got):\n%s", library.Closed(), diff)
+			}
+		})
+	}
+}
+
+// A site that is not one is reported at its place.
+func TestSitesAreChecked(t *testing.T) {
+	dir := makeProject(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
+	_, warnings, err := Open(t.Context(), Options{Dir: dir})
+	if want := dir + `/mcp-docs-server.json:3:1: sites[1].generator is "Hygo", which is not known; did you mean "Hugo"?`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if len(warnings) != 1 || warnings[0].Reason != `sites[0].root is "gone", which is not a folder of the project` {
+		t.Errorf("warnings %v", warnings)
+	}
+}
