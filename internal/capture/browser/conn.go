@@ -282,11 +282,12 @@ func post[P, R any](s *session, c cdp.Command[P, R], params P) {
 	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, whatever needs it reaches its own time limit
 }
 
-// decode decodes the parameters of an event. Pages control some of their values.
-func decode[E any](_ cdp.Event[E], params jsonv2.Value) (E, bool) {
-	var e E
-	err := unmarshal(params, &e)
-	return e, err == nil
+// onEvent calls f with the parameters of an event, if they are valid. Pages control some of their values.
+func onEvent[E any](_ cdp.Event[E], params jsonv2.Value, f func(E)) {
+	var event E
+	if unmarshal(params, &event) == nil {
+		f(event)
+	}
 }
 
 func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v, lenient()) }

@@ -150,11 +150,9 @@ func (e *engine) end() {
 func (e *engine) event(s *session, method string, params jsonv2.Value) {
 	switch method {
 	case target.TargetCreated.Method:
-		if ev, ok := decode(target.TargetCreated, params); ok && ev.TargetInfo != nil {
-			e.created(s, ev.TargetInfo)
-		}
+		onEvent(target.TargetCreated, params, func(ev target.EventTargetCreated) { e.created(s, ev.TargetInfo) })
 	case target.TargetCrashed.Method:
-		if ev, ok := decode(target.TargetCrashed, params); ok {
+		onEvent(target.TargetCrashed, params, func(ev target.EventTargetCrashed) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			for _, p := range e.pages {
@@ -162,12 +160,15 @@ func (e *engine) event(s *session, method string, params jsonv2.Value) {
 					p.fail(e.crash(p))
 				}
 			}
-		}
+		})
 	}
 }
 
 // created closes windows that a page opens.
 func (e *engine) created(s *session, info *target.Info) {
+	if info == nil {
+		return
+	}
 	e.mu.Lock()
 	p := e.pages[info.BrowserContextID]
 	e.mu.Unlock()

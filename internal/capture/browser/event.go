@@ -12,43 +12,31 @@ import (
 func (p *page) event(s *session, method string, params jsonv2.Value) {
 	switch method {
 	case cdpfetch.RequestPaused.Method:
-		if ev, ok := decode(cdpfetch.RequestPaused, params); ok {
-			p.paused(ev)
-		}
+		onEvent(cdpfetch.RequestPaused, params, p.paused)
 	case cdpfetch.AuthRequired.Method:
-		if ev, ok := decode(cdpfetch.AuthRequired, params); ok {
-			p.login(ev)
-		}
+		onEvent(cdpfetch.AuthRequired, params, p.login)
 	case network.DataReceived.Method:
-		if ev, ok := decode(network.DataReceived, params); ok {
-			p.received(ev)
-		}
+		onEvent(network.DataReceived, params, p.received)
 	case cdppage.LifecycleEvent.Method:
-		if ev, ok := decode(cdppage.LifecycleEvent, params); ok {
-			p.lifecycle(ev)
-		}
+		onEvent(cdppage.LifecycleEvent, params, p.lifecycle)
 	case cdppage.FrameStartedLoading.Method:
-		if ev, ok := decode(cdppage.FrameStartedLoading, params); ok {
+		onEvent(cdppage.FrameStartedLoading, params, func(ev cdppage.EventFrameStartedLoading) {
 			p.change(func() { p.loading = p.loading || ev.FrameID == p.frame })
-		}
+		})
 	case cdppage.FrameStoppedLoading.Method:
-		if ev, ok := decode(cdppage.FrameStoppedLoading, params); ok {
+		onEvent(cdppage.FrameStoppedLoading, params, func(ev cdppage.EventFrameStoppedLoading) {
 			p.change(func() {
 				if ev.FrameID == p.frame {
 					p.loading, p.stopped = false, len(p.reached) > 0
 				}
 			})
-		}
+		})
 	case cdppage.JavascriptDialogOpening.Method:
 		post(s, cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: false})
 	case target.AttachedToTarget.Method:
-		if ev, ok := decode(target.AttachedToTarget, params); ok {
-			p.attached(s, ev)
-		}
+		onEvent(target.AttachedToTarget, params, func(ev target.EventAttachedToTarget) { p.attached(s, ev) })
 	case target.DetachedFromTarget.Method:
-		if ev, ok := decode(target.DetachedFromTarget, params); ok {
-			p.detached(s, ev)
-		}
+		onEvent(target.DetachedFromTarget, params, func(ev target.EventDetachedFromTarget) { p.detached(s, ev) })
 	}
 }
 
