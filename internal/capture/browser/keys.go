@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,35 +22,20 @@ type key struct {
 
 // namedKey returns the key with a name, in upper or lower case.
 func namedKey(name string) (key, bool) {
-	switch strings.ToLower(name) {
-	case "enter", "return":
-		return key{"Enter", "Enter", 13, "\r"}, true
-	case "tab":
-		return key{"Tab", "Tab", 9, ""}, true
-	case "escape", "esc":
-		return key{"Escape", "Escape", 27, ""}, true
-	case "backspace":
-		return key{"Backspace", "Backspace", 8, ""}, true
-	case "delete":
-		return key{"Delete", "Delete", 46, ""}, true
-	case "space":
-		return key{" ", "Space", 32, " "}, true
-	case "arrowup", "up":
-		return key{"ArrowUp", "ArrowUp", 38, ""}, true
-	case "arrowdown", "down":
-		return key{"ArrowDown", "ArrowDown", 40, ""}, true
-	case "arrowleft", "left":
-		return key{"ArrowLeft", "ArrowLeft", 37, ""}, true
-	case "arrowright", "right":
-		return key{"ArrowRight", "ArrowRight", 39, ""}, true
-	case "home":
-		return key{"Home", "Home", 36, ""}, true
-	case "end":
-		return key{"End", "End", 35, ""}, true
-	case "pageup":
-		return key{"PageUp", "PageUp", 33, ""}, true
-	case "pagedown":
-		return key{"PageDown", "PageDown", 34, ""}, true
+	for _, named := range []struct {
+		aliases string
+		key
+	}{
+		{"enter return", key{"Enter", "Enter", 13, "\r"}}, {"tab", key{"Tab", "Tab", 9, ""}}, {"escape esc", key{"Escape", "Escape", 27, ""}},
+		{"backspace", key{"Backspace", "Backspace", 8, ""}}, {"delete", key{"Delete", "Delete", 46, ""}}, {"space", key{" ", "Space", 32, " "}},
+		{"arrowup up", key{"ArrowUp", "ArrowUp", 38, ""}}, {"arrowdown down", key{"ArrowDown", "ArrowDown", 40, ""}},
+		{"arrowleft left", key{"ArrowLeft", "ArrowLeft", 37, ""}}, {"arrowright right", key{"ArrowRight", "ArrowRight", 39, ""}},
+		{"home", key{"Home", "Home", 36, ""}}, {"end", key{"End", "End", 35, ""}},
+		{"pageup", key{"PageUp", "PageUp", 33, ""}}, {"pagedown", key{"PageDown", "PageDown", 34, ""}},
+	} {
+		if slices.Contains(strings.Fields(named.aliases), strings.ToLower(name)) {
+			return named.key, true
+		}
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	if size == 0 || size != len(name) || !unicode.IsPrint(r) {
@@ -67,17 +53,7 @@ func namedKey(name string) (key, bool) {
 
 // modifier returns the bit of a modifier key, or 0.
 func modifier(name string) int64 {
-	switch strings.ToLower(name) {
-	case "alt":
-		return 1
-	case "control", "ctrl":
-		return 2
-	case "meta", "cmd", "command":
-		return 4
-	case "shift":
-		return 8
-	}
-	return 0
+	return map[string]int64{"alt": 1, "control": 2, "ctrl": 2, "meta": 4, "cmd": 4, "command": 4, "shift": 8}[strings.ToLower(name)]
 }
 
 // parseKey parses a key with modifiers: "Enter", "a", "Control+a".
