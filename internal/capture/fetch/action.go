@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
@@ -57,29 +57,22 @@ const (
 	maxText     = 64 << 10
 	maxScript   = 64 << 10
 	maxName     = 200
+	maxShown    = 60 // bytes of an argument in a message
 )
 
 // fields returns the fields that an action must have, and those that it may have.
 func (a *Action) fields() (needed, allowed []string, ok bool) {
-	switch a.Type {
-	case ActWait:
-		return []string{"milliseconds"}, nil, true
-	case ActClick:
-		return []string{"selector"}, nil, true
-	case ActWrite:
-		return []string{"selector", "text"}, nil, true
-	case ActPress:
-		return []string{"key"}, nil, true
-	case ActScroll:
-		return []string{"direction"}, []string{"amount"}, true
-	case ActScreenshot:
-		return nil, []string{"name"}, true
-	case ActScrape:
-		return nil, []string{"selector"}, true
-	case ActScript:
-		return []string{"script"}, nil, true
-	}
-	return nil, nil, false
+	f, ok := map[string][2][]string{
+		ActWait:       {{"milliseconds"}},
+		ActClick:      {{"selector"}},
+		ActWrite:      {{"selector", "text"}},
+		ActPress:      {{"key"}},
+		ActScroll:     {{"direction"}, {"amount"}},
+		ActScreenshot: {nil, {"name"}},
+		ActScrape:     {nil, {"selector"}},
+		ActScript:     {{"script"}},
+	}[a.Type]
+	return f[0], f[1], ok
 }
 
 // UnmarshalJSON reads an action and checks it. Errors name the field.
@@ -96,7 +89,7 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 			err = json.Unmarshal(one, &p)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: has a value of the wrong type", shortened(name))
+			return fmt.Errorf("%s: has a value of the wrong type", excerpt.Ellipsis(name, maxShown))
 		}
 	}
 	*a = Action(p)
@@ -111,7 +104,7 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 	}
 	for name := range given {
 		if name != "type" && !slices.Contains(needed, name) && !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s: an action %s has no such field", shortened(name), a.Type)
+			return fmt.Errorf("%s: an action %s has no such field", excerpt.Ellipsis(name, maxShown), a.Type)
 		}
 	}
 	return a.check(given)
@@ -127,7 +120,7 @@ func (a *Action) check(given map[string]json.RawMessage) error {
 	case amount && (a.Amount < 1 || a.Amount > maxAmount):
 		return fmt.Errorf("amount: is %d, must be from 1 to %d", a.Amount, maxAmount)
 	case a.Type == ActScroll && a.Direction != "up" && a.Direction != "down":
-		return fmt.Errorf("direction: is %q, must be up or down", shortened(a.Direction))
+		return fmt.Errorf("direction: is %q, must be up or down", excerpt.Ellipsis(a.Direction, maxShown))
 	case selector && strings.TrimSpace(a.Selector) == "":
 		return fmt.Errorf("selector: is empty")
 	case a.Type == ActPress && a.Key == "":
@@ -144,16 +137,4 @@ func (a *Action) check(given map[string]json.RawMessage) error {
 		}
 	}
 	return nil
-}
-
-// shortened returns the beginning of a caller's text, for a message.
-func shortened(s string) string {
-	if len(s) <= 60 {
-		return s
-	}
-	n := 60
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

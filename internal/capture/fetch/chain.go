@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
+
+// maxShownURL is how many bytes of a URL a message has.
+const maxShownURL = 300
 
 // A Chain is a list of strategies in the order in which they are tried. It is safe for concurrent use.
 type Chain struct {
@@ -69,7 +72,7 @@ var errShell = errors.New("the page has no text until its scripts have run")
 // Fetch fetches a page. It calls report with the name of each strategy that it tries. The attempts are those that
 // failed before the answer. The error is [context.Cause] of ctx or [*Failed].
 func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy string)) (*Answer, []Attempt, error) {
-	failed := &Failed{URL: shown(r.URL)}
+	failed := &Failed{URL: excerpt.Ellipsis(r.URL.Redacted(), maxShownURL)}
 	var able []Strategy
 	for _, s := range c.strategies {
 		if reason := s.Refuses(r); reason == "" {
@@ -179,13 +182,4 @@ func final(err error) bool {
 	}
 	status, ok := errors.AsType[*webclient.StatusError](err)
 	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
-}
-
-// shown returns a URL for a message, without its password and cut.
-func shown(u *url.URL) string {
-	s := u.Redacted()
-	if len(s) > 300 {
-		s = strings.ToValidUTF8(s[:300], "") + "…"
-	}
-	return s
 }
