@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A Category says what kind of problem a service has with a request.
@@ -185,10 +187,7 @@ func messageOf(body []byte) string {
 // shown returns a text of a service on one line, cut to [longestMessage].
 func shown(s string) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	if len(s) <= longestMessage {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longestMessage], "") + "…"
+	return excerpt.Ellipsis(s, longestMessage)
 }
 
 // retryAfter returns the delay that Retry-After asks for (RFC 9110, 10.2.3), or 0.
