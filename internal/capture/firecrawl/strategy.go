@@ -157,21 +157,15 @@ func options(r *fetch.Request) ScrapeOptions {
 
 // actions translates an action. The service writes into the element that has the focus.
 func actions(a fetch.Action) []Action {
+	action := Action{Type: a.Type, Milliseconds: a.Milliseconds, Selector: a.Selector, Text: a.Text, Key: a.Key, Direction: a.Direction, Script: a.Script}
 	switch a.Type {
-	case fetch.ActWait:
-		return []Action{{Type: a.Type, Milliseconds: a.Milliseconds}}
-	case fetch.ActClick:
-		return []Action{{Type: a.Type, Selector: a.Selector}}
 	case fetch.ActWrite:
-		return []Action{{Type: fetch.ActClick, Selector: a.Selector}, {Type: a.Type, Text: a.Text}}
-	case fetch.ActPress:
-		return []Action{{Type: a.Type, Key: a.Key}}
-	case fetch.ActScroll:
-		return []Action{{Type: a.Type, Direction: a.Direction}}
-	case fetch.ActScript:
-		return []Action{{Type: a.Type, Script: a.Script}}
+		action.Selector = ""
+		return []Action{{Type: fetch.ActClick, Selector: a.Selector}, action}
+	case fetch.ActScrape: // of the whole page
+		action.Selector = ""
 	}
-	return []Action{{Type: a.Type}} // screenshot, scrape
+	return []Action{action}
 }
 
 // body sets the body and the content type of an answer.
