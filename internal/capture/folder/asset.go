@@ -44,27 +44,19 @@ func (c *Capturer) stage(a asset, old, fresh *File) error {
 	}
 	switch {
 	case existing == wanted:
-		fresh.record(a.name, wanted)
+		fresh.assets[a.name] = wanted
 		return nil
 	case existing == "" || existing == was || c.Options.Force:
 	case was != "":
-		fresh.record(a.name, was) // the file still belongs to the page
+		fresh.assets[a.name] = was // the file still belongs to the page
 		return errEditedAsset
 	default:
 		return errOtherAsset
 	}
-	fresh.record(a.name, wanted)
+	fresh.assets[a.name] = wanted
 	a.seen = existing
 	fresh.staged = append(fresh.staged, a)
 	return nil
-}
-
-// record records the digest of an asset.
-func (f *File) record(name, sum string) {
-	if f.assets == nil {
-		f.assets = make(map[string]string)
-	}
-	f.assets[name] = sum
 }
 
 // assetDigest returns the digest of the file of an asset, "" if it does not exist. If it is a text in which Git has
@@ -132,13 +124,10 @@ func assetList(assets map[string]string) string {
 // assetsOf decodes what [assetList] returns.
 func assetsOf(field any) map[string]string {
 	list, _ := field.([]any)
-	var assets map[string]string
+	assets := make(map[string]string)
 	for _, item := range list {
 		line, _ := item.(string)
 		if sum, name, ok := strings.Cut(line, " "); ok && name != "" && len(sum) == len(digest("")) {
-			if assets == nil {
-				assets = make(map[string]string)
-			}
 			assets[name] = sum
 		}
 	}

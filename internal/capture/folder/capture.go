@@ -190,7 +190,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 		r.State, r.Title = Unchanged, old.Title
 		return v.unmarkGone(ctx)
 	}
-	fresh := &File{Header: headerOf(r.URL, response)}
+	fresh := &File{Header: headerOf(r.URL, response), assets: make(map[string]string)}
 	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
 	switch {
 	case v.site != nil:

@@ -70,7 +70,7 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 	if failed && old != nil { // the next run may fetch them
 		for name, sum := range old.assets {
 			if f.assets[name] == "" {
-				f.record(name, sum)
+				f.assets[name] = sum
 			}
 		}
 	}
