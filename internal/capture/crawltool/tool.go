@@ -2,6 +2,7 @@ package crawltool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,26 +182,14 @@ func (m *Manager) prompted(ctx context.Context, q *query) (*query, string, error
 	wrong := schema.Read([]byte(text), &made)
 	// The model decides nothing else, such as the start URL or headers.
 	a := q.arguments
-	if a.Limit == nil {
-		a.Limit = made.Limit
-	}
-	if a.MaxDepth == nil {
-		a.MaxDepth = made.MaxDepth
-	}
-	if a.Entire == nil {
-		a.Entire = made.Entire
-	}
-	if a.Subdomains == nil {
-		a.Subdomains = made.Subdomains
-	}
+	a.Limit, a.MaxDepth = cmp.Or(a.Limit, made.Limit), cmp.Or(a.MaxDepth, made.MaxDepth)
+	a.Entire, a.Subdomains = cmp.Or(a.Entire, made.Entire), cmp.Or(a.Subdomains, made.Subdomains)
+	a.Sitemap = cmp.Or(a.Sitemap, made.Sitemap)
 	if a.Include == nil {
 		a.Include = made.Include
 	}
 	if a.Exclude == nil {
 		a.Exclude = made.Exclude
-	}
-	if a.Sitemap == "" {
-		a.Sitemap = made.Sitemap
 	}
 	fresh := a.query(wrong)
 	if err := wrong.Err(); err != nil {
