@@ -3,12 +3,15 @@ package docs
 import (
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // An Export is the search index of a library with the texts of its passages, for a program that
@@ -17,6 +20,7 @@ type Export struct {
 	Documents []ExportedDocument
 	Passages  []ExportedPassage // passages of a document are adjacent, in its order
 	Words     int               // in all passages
+	Trees     []ExportedTree    // languages and versions of documents of sites
 
 	index *index
 }
@@ -26,6 +30,17 @@ type ExportedDocument struct {
 	Path  string // below the documents' folder, or the URI decoded
 	URI   string // of a text of a source, else ""
 	Lower string // the path that filters select by
+	Tree  int    // in Export.Trees; negative: the document is not of a site
+}
+
+// An ExportedTree says by which filters documents of a language and version are found.
+type ExportedTree struct {
+	Language string `json:"language"`
+	Version  string `json:"version"` // in lower case
+	Other    bool   `json:"other"`   // the documents are not found without a filter
+	// The language and the version are those of the first tree of the site.
+	OfLanguage bool `json:"ofLanguage"`
+	OfVersion  bool `json:"ofVersion"`
 }
 
 // An ExportedPassage is a passage with the weights of its names: see [Export.Terms] for its words.
@@ -34,6 +49,8 @@ type ExportedPassage struct {
 	Line, Words int
 	Heading     string
 	Text        string // in Unicode's form NFC, as snippets are made of it
+	// Lines has the line of the file for each line of Text, if these are not the lines from Line on.
+	Lines []int
 
 	NameWeight, TitleWeight, HeadingWeight float32
 }
@@ -56,21 +73,36 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 	}
 	x := l.index.Load()
 	out := &Export{Words: x.words, index: x}
+	trees := make(map[*site.Tree]int)
 	for _, d := range x.docs {
-		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower})
+		tree := -1
+		if p := d.page(); p != nil {
+			known := false
+			if tree, known = trees[p.Tree]; !known {
+				main := p.Tree.Site().Trees[0]
+				tree, trees[p.Tree] = len(trees), len(trees)
+				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Tree.Other, p.Language() == main.Language, p.Version() == main.Version})
+			}
+		}
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree})
 	}
 	last, text := -1, ""
+	var content site.Content
 	for _, p := range x.passages {
 		if int(p.doc) != last && p.size > 0 { // what cannot be read has no text in the index either
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			var err error
-			if text, _, err = l.read(x.docs[p.doc], maxIndexed); err != nil {
-				return nil, err
-			}
 			if d := x.docs[p.doc]; d.page() != nil {
-				text = site.Searchable(d.page(), text)
+				content, _, err = l.content(d, maxIndexed)
+				text = site.Searchable(d.page(), content.Text)
+			} else {
+				content = site.Content{}
+				text, _, err = l.read(d, maxIndexed)
+			}
+			if err != nil {
+				return nil, err
 			}
 			last = int(p.doc)
 		}
@@ -78,12 +110,18 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 			return nil, &ChangedError{x.docs[p.doc].path}
 		}
 		shown := ""
+		var lines []int
 		if p.size > 0 {
 			shown = norm.NFC.String(text[p.offset:][:p.size])
+			if content.Lines != nil {
+				for i := range 1 + strings.Count(shown, "\n") {
+					lines = append(lines, content.Line(int(p.line)+i))
+				}
+			}
 		}
 		out.Passages = append(out.Passages, ExportedPassage{
 			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Heading: p.heading,
-			Text:       shown,
+			Text: shown, Lines: lines,
 			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
 		})
 	}
@@ -153,18 +191,48 @@ type Content struct {
 	Text     string
 	Exact    bool // Text equals the file; otherwise bytes that are not UTF-8 are U+FFFD
 	TooLarge bool
-	Document bool // it is Markdown
+	Document bool // it is Markdown, or a document of a site
 	Lower    string
+
+	// Of documents of sites only:
+
+	Page      *site.Page // nil: no site has the file
+	About     string     // what is known of the page, as lines of the YAML of an answer
+	Headings  []excerpt.Heading
+	Lines     func(line int) int // returns the line of the file for a line of Text
+	Alternate bool               // it is of another language or version, and is not listed
 }
 
 // Content reads a file with exactly this path, a document or not.
-func (l *Library) Content(path string) (Content, error) {
+func (l *Library) Content(path string) (c Content, err error) {
 	d := l.files[path]
-	c := Content{Document: d.isMarkdown(), Lower: d.lower}
-	var err error
-	c.Text, c.Exact, err = l.read(d, maxRead)
+	c = Content{Document: d.isMarkdown(), Lower: d.lower, Page: d.page()}
+	c.Alternate = len(l.alternates) > 0 && c.Page != nil && c.Page.Tree.Other
+	if c.Page == nil {
+		c.Text, c.Exact, err = l.read(d, maxRead)
+	} else {
+		var content site.Content
+		if content, c.Exact, err = l.content(d, maxRead); err == nil {
+			var t item
+			t.about(l, c.Page, content)
+			c.Text, c.About, c.Headings, c.Lines = content.Text, t.header.String(), headings(d, content.Text), content.Line
+		}
+	}
 	if errors.Is(err, errTooLarge) {
 		c.TooLarge, err = true, nil
 	}
 	return c, err
+}
+
+// Lookups yields the published URLs and routes of documents as [site.Set.Lookups] spells them, in byte order, with the
+// paths of the documents.
+func (l *Library) Lookups() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		pages := l.sites.Lookups()
+		for _, key := range slices.Sorted(maps.Keys(pages)) {
+			if p := pages[key]; l.files[p.Path] != nil && !yield(key, p.Path) {
+				return
+			}
+		}
+	}
 }

@@ -151,6 +151,14 @@ func (d Document) File() string { return d.library.fileOf(d.file) }
 // FileOf returns the path below the project folder of one of the [Library.Files].
 func (l *Library) FileOf(path string) string { return l.fileOf(l.files[path]) }
 
+// Page returns what the site says of the document with exactly this path, or nil.
+func (l *Library) Page(path string) *site.Page {
+	if !l.Has(path) {
+		return nil
+	}
+	return l.files[path].page()
+}
+
 // Page returns what the site says of a document, or nil.
 func (d Document) Page() *site.Page { return d.file.page() }
 

@@ -107,7 +107,11 @@ func (e *expansion) expand(from, text string, depth int) string {
 	write := func(line int, text string) {
 		b.WriteString(text)
 		if depth == 0 {
-			for range strings.Count(text, "\n") {
+			n := strings.Count(text, "\n")
+			if text != "" && !strings.HasSuffix(text, "\n") {
+				n++ // the last line of the document
+			}
+			for range n {
 				e.lines = append(e.lines, int32(line+1))
 			}
 		}

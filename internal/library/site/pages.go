@@ -343,7 +343,7 @@ func (s *Set) index() {
 			p.key = p.route()
 		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
-		if p.URL == "" && site.BaseURL != "" {
+		if p.URL == "" && strings.Contains(site.BaseURL, "://") {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
 		}
 		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
@@ -517,6 +517,20 @@ func (s *Set) Lookup(asked string) *Page {
 		return pages[0]
 	}
 	return nil
+}
+
+// Lookups returns the pages that [Set.Lookup] finds, by the part of a URL or route that all its spellings have in
+// common. Routes begin with a slash, and URLs do not.
+func (s *Set) Lookups() map[string]*Page {
+	if s == nil {
+		return nil
+	}
+	pages := make(map[string]*Page, len(s.urls)+len(s.routes))
+	for key, of := range s.routes {
+		pages[key] = of[0]
+	}
+	maps.Copy(pages, s.urls)
+	return pages
 }
 
 // String describes the sites in one line: "MkDocs in docs/: 155 documents, en of 13 languages". It is "" if there are none.

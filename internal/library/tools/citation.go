@@ -22,14 +22,14 @@ func NewCitations(project string, v view.View, library *docs.Library) Citations 
 	return Citations{&Set{name: project}, v, library}
 }
 
-// Document returns the title of a document, and whether its URI is cited: otherwise a resource has the
+// Document returns how a document is named, and whether its URI is cited: otherwise a resource has the
 // same URI.
-func (c Citations) Document(path string) (title string, cited bool, err error) {
-	f, err := c.set.document(c.library, path)
+func (c Citations) Document(path string) (f Found, cited bool, err error) {
+	f, err = c.set.document(c.library, path)
 	if err != nil {
-		return "", false, err
+		return Found{}, false, err
 	}
-	return f.Title, c.set.subject(c.view, c.library, f.ID).path == path, nil
+	return f, c.set.subject(c.view, c.library, f.ID).path == path, nil
 }
 
 // Resource returns the title of the resource with exactly this URI.

@@ -144,11 +144,14 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 
 // document returns the id and title of a document.
 func (s *Set) document(library *docs.Library, path string) (Found, error) {
+	id := docs.URI(s.name, path)
+	if p := library.Page(path); p != nil {
+		return Found{ID: id, Title: cmp.Or(p.Title, uri.Display(path)), URL: cmp.Or(p.URL, id), Document: path}, nil
+	}
 	head, err := library.Head(path, loader.AboutLen)
 	if err != nil {
 		return Found{}, err
 	}
-	id := docs.URI(s.name, path)
 	title := loader.ReadAbout(documentType(path), head).Title
 	if title == "" {
 		title = uri.Display(path)

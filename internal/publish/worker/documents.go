@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
@@ -17,18 +18,15 @@ import (
 type documents struct {
 	Dir       string       `json:"dir"`
 	Files     []firstShard `json:"files"`
+	Others    []firstShard `json:"others"`  // files of other languages and versions, which no list has
+	Lookups   []firstShard `json:"lookups"` // published URLs and routes, with the paths of documents
 	Documents int          `json:"documents"`
 	Search    string       `json:"search"`
 	Host      string       `json:"host"`
 	Cited     []string     `json:"cited"` // assets: resources as the tool search looks for them
 	Titles    []firstShard `json:"titles"`
-	Types     types        `json:"types"`
-}
-
-// types are the MIME types of documents.
-type types struct {
-	MD  string `json:"md"`
-	MDX string `json:"mdx"`
+	// Types has the MIME types of documents by their extension, with the dot.
+	Types map[string]string `json:"types"`
 }
 
 // A firstShard is an asset with items sorted by key. First is the key of its first item.
@@ -48,6 +46,7 @@ const (
 	fileIsDocument = 8
 	fileOtherLower = 16
 	fileIsCited    = 32 // the URI of the document leads to it, and not to a resource
+	fileIsPage     = 64 // a site publishes it
 )
 
 // documents writes the files of the folder of documents, and the search index.
@@ -55,20 +54,25 @@ func (b *Builder) documents(ctx context.Context) error {
 	name := b.Config.Name
 	cite := tools.NewCitations(name, b.View, b.Library)
 	out := &documents{
-		Dir: b.Library.Dir(), Documents: b.Library.Len(), Files: []firstShard{},
+		Dir: b.Library.Dir(), Documents: b.Library.Len(), Files: []firstShard{}, Others: []firstShard{}, Lookups: []firstShard{},
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
-		Types: types{documentType("a.md"), documentType("a.mdx")},
+		Types: make(map[string]string),
 	}
 	if err := b.files(ctx, out, cite); err != nil {
 		return err
 	}
+	var lookups shards
+	for key, path := range b.Library.Lookups() {
+		lookups.add(b, key, text(nil, path))
+	}
+	out.Lookups = lookups.end(b)
 	head, err := b.searchIndex(ctx, func(d docs.ExportedDocument) citation {
 		if d.URI != "" {
 			title, ok := cite.Resource(d.URI)
-			return citation{title, ok}
+			return citation{title, "", ok}
 		}
-		title, cited, err := cite.Document(d.Path)
-		return citation{title, cited && err == nil}
+		found, cited, err := cite.Document(d.Path)
+		return citation{found.Title, published(found), cited && err == nil}
 	})
 	if err != nil {
 		return err
@@ -83,16 +87,49 @@ func (b *Builder) documents(ctx context.Context) error {
 	return nil
 }
 
+// published returns the URL at which a document is published, or "".
+func published(f tools.Found) string {
+	if f.URL == f.ID {
+		return ""
+	}
+	return f.URL
+}
+
+// shards collects items that are sorted by key.
+type shards struct {
+	list          []firstShard
+	data          []byte
+	before, first string
+}
+
+// add adds an item: its key, and what follows it.
+func (s *shards) add(b *Builder, key string, item []byte) {
+	if len(s.data) > 0 && len(s.data)+len(key)+len(item)+16 > shardSize {
+		s.flush(b)
+	}
+	if len(s.data) == 0 {
+		s.first = key
+	}
+	s.data = append(shared(s.data, s.before, key), item...)
+	s.before = key
+}
+
+func (s *shards) flush(b *Builder) {
+	s.list = append(s.list, firstShard{b.Add(s.data), s.first})
+	s.data, s.before = nil, ""
+}
+
+// end returns the shards.
+func (s *shards) end(b *Builder) []firstShard {
+	if len(s.data) > 0 {
+		s.flush(b)
+	}
+	return append([]firstShard{}, s.list...)
+}
+
 // files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
-	var data []byte
-	before, first := "", ""
-	flush := func() {
-		if len(data) > 0 {
-			out.Files = append(out.Files, firstShard{b.Add(data), first})
-		}
-		data, before = data[:0], ""
-	}
+	var listed, others shards
 	for path, size := range b.Library.Files() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -109,43 +146,61 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 		case !c.Exact:
 			kind = fileInexact
 		}
-		title, own := "", false
+		var found tools.Found
+		own := false
 		if c.Document {
-			title, own, _ = cite.Document(path)
+			found, own, _ = cite.Document(path)
+			out.Types[extension(path)] = documentType(path)
 		}
-		if len(data)+len(path)+len(c.Lower)+len(title)+64 > shardSize {
-			flush()
-		}
-		if len(data) == 0 {
-			first = path
-		}
-		marks := byte(kind)
+		item := []byte{byte(kind)}
 		if c.Document {
-			marks |= fileIsDocument
-		}
-		if c.Lower != path {
-			marks |= fileOtherLower
+			item[0] |= fileIsDocument
 		}
 		if own {
-			marks |= fileIsCited
+			item[0] |= fileIsCited
 		}
-		data = shared(append(data, marks), before, path)
-		before = path
+		if c.Page != nil {
+			item[0] |= fileIsPage
+		}
 		if c.Lower != path {
-			data = text(data, c.Lower)
+			item[0] |= fileOtherLower
+			item = text(item, c.Lower)
 		}
-		data = number(data, int(size))
+		item = number(item, int(size))
 		if kind == fileExact || kind == fileInexact {
-			sum := b.AddText(c.Text)
-			data = append(data, sum[:]...)
+			item = append(item, b.addFile(path, c)...)
 			if c.Document {
-				data = text(data, title)
+				item = text(item, found.Title)
+			}
+			if c.Page != nil {
+				item = text(text(item, published(found)), c.About)
 			}
 		}
+		if c.Alternate {
+			others.add(b, path, item)
+		} else {
+			listed.add(b, path, item)
+		}
 	}
-	flush()
+	out.Files, out.Others = listed.end(b), others.end(b)
 	return nil
 }
+
+// addFile adds the text of a file and its outline. It returns the digest of the text and, for a page of a site, the key
+// of the outline: the headings of a page depend on its name too.
+func (b *Builder) addFile(path string, c docs.Content) []byte {
+	if c.Page == nil {
+		sum := b.AddText(c.Text)
+		return sum[:]
+	}
+	sum, key := sha256.Sum256([]byte(c.Text)), sha256.Sum256([]byte(path+"\x00"+c.Text))
+	b.Add([]byte(c.Text))
+	b.outlines.addHeadings(key, c.Text, c.Headings, c.Lines)
+	return append(sum[:], key[:digestBytes]...)
+}
+
+// extension returns the extension of a file name, with the dot.
+func extension(name string) string { return path.Ext(name) }
 
 // cited writes the titles of resources, and what the tool search needs of each resource: its id, its title and the text in which it
 // looks for the words of a query.
@@ -167,22 +222,11 @@ func (b *Builder) cited(out *documents, cite tools.Citations) {
 		data = text(text(text(data, r.ID), r.Title), r.Text)
 	}
 	flush()
-	out.Titles = []firstShard{}
-	before, first := "", ""
+	var sorted shards
 	for _, id := range slices.Sorted(maps.Keys(titles)) {
-		if len(data) > 0 && len(data)+len(id)+len(titles[id])+16 > shardSize {
-			out.Titles = append(out.Titles, firstShard{b.Add(data), first})
-			data, before = data[:0], ""
-		}
-		if len(data) == 0 {
-			first = id
-		}
-		data = text(shared(data, before, id), titles[id])
-		before = id
+		sorted.add(b, id, text(nil, titles[id]))
 	}
-	if len(data) > 0 {
-		out.Titles = append(out.Titles, firstShard{b.Add(data), first})
-	}
+	out.Titles = sorted.end(b)
 }
 
 // AddText adds a text whose sections clients can request, and returns its digest.

@@ -19,6 +19,11 @@ type outlines struct {
 
 // add adds the headings of a text, each with its line and the range of its section.
 func (o *outlines) add(sum [sha256.Size]byte, s string) {
+	o.addHeadings(sum, s, excerpt.Headings(s), func(line int) int { return line })
+}
+
+// addHeadings is add for headings that were found before. lines returns the line that clients see for a line of the text.
+func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excerpt.Heading, lines func(int) int) {
 	if o.byDigest == nil {
 		o.byDigest = make(map[string][]byte)
 	}
@@ -26,13 +31,13 @@ func (o *outlines) add(sum [sha256.Size]byte, s string) {
 	if _, known := o.byDigest[key]; known {
 		return
 	}
-	headings := excerpt.Headings(s)
 	if len(headings) == 0 {
 		return
 	}
 	data := number(nil, len(headings))
 	line, start := 0, 0
 	for i, h := range headings {
+		h.Line = lines(h.Line)
 		data = number(data, h.Line-line)
 		data = number(data, h.Start-start)
 		data = number(data, excerpt.SectionEnd(s, headings, i)-h.Start)

@@ -30,6 +30,8 @@ type searchHead struct {
 	Documents  []shard     `json:"documents"`
 	Texts      []shard     `json:"texts"`
 	Others     []float32   `json:"others"`
+	// Languages and versions of documents of sites; empty: there are no sites.
+	Trees []docs.ExportedTree `json:"trees"`
 }
 
 // A shard is an asset with items in order. From is the number of its first item.
@@ -48,7 +50,8 @@ type wordShard struct {
 // A citation is how the tool search names a document or a resource.
 type citation struct {
 	title string
-	cited bool // a client can read the document or resource by its URI
+	url   string // "": its URI
+	cited bool   // a client can read the document or resource by its URI
 }
 
 // searchIndex writes the search index of the library. cite names the documents that a search finds.
@@ -60,6 +63,7 @@ func (b *Builder) searchIndex(ctx context.Context, cite func(docs.ExportedDocume
 	h := &searchHead{
 		Passages: len(x.Passages), Words: x.Words,
 		Vocabulary: []wordShard{}, Postings: []string{}, Tables: []shard{}, Documents: []shard{}, Texts: []shard{},
+		Trees: append([]docs.ExportedTree{}, x.Trees...),
 	}
 	b.terms(h, x)
 	b.passages(h, x)
@@ -193,6 +197,8 @@ const (
 	isResource = 1 << iota
 	otherLower
 	isCited
+	hasTree
+	hasURL
 )
 
 // found writes the documents that a search finds.
@@ -201,7 +207,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	before, from := "", 0
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+32 > shardSize {
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(c.url)+32 > shardSize {
 			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
 			data, before, from = data[:0], "", i
 		}
@@ -215,6 +221,12 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		if c.cited {
 			marks |= isCited
 		}
+		if d.Tree >= 0 {
+			marks |= hasTree
+		}
+		if c.url != "" {
+			marks |= hasURL
+		}
 		data = shared(append(data, marks), before, d.Path)
 		before = d.Path
 		if d.URI != "" {
@@ -224,6 +236,12 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 			data = text(data, d.Lower)
 		}
 		data = text(data, c.title)
+		if d.Tree >= 0 {
+			data = number(data, d.Tree)
+		}
+		if c.url != "" {
+			data = text(data, c.url)
+		}
 	}
 	if len(data) > 0 {
 		h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
@@ -242,7 +260,13 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	}
 	var one []byte
 	for i, p := range x.Passages {
-		one = append(text(number(one[:0], p.Line), p.Heading), p.Text...)
+		one = number(text(number(one[:0], p.Line), p.Heading), len(p.Lines))
+		before := 0
+		for _, line := range p.Lines {
+			one = number(one, line-before)
+			before = line
+		}
+		one = append(one, p.Text...)
 		if len(sizes)+len(data)+len(one)+16 > shardSize {
 			flush(i)
 		}

@@ -99,9 +99,10 @@ class Answer {
     const data = await this.#library.assets.get(file.blob)
     if (!data) throw new Error(`asset ${file.blob} is missing`)
     let text = latin(data)
+    t.header += file.about
     const section = trim(heading)
     if (section !== '') {
-      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.blob)
+      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline)
       const found = sectionOf(headings, section)
       if (!found) {
         t.fail(`Section "${shown(oneLine(section))}" not found.`)
@@ -159,7 +160,7 @@ class Answer {
   }
 
   async #passages(t: Item, query: string): Promise<void> {
-    const { words, only, error } = filtered(cut(query, maxQuery), prefixesOf(this.#library.dir))
+    const { words, only, error } = filtered(cut(query, maxQuery), prefixesOf(this.#library.dir), (await this.#library.head()).trees.length > 0)
     if (error !== undefined) return t.fail(`Invalid filter ${error}. Give a folder, a document or a pattern such as path:guides/**.`)
     if (only && words === '') return t.fail('The query has a path: filter only. Add the words to search for.')
     const skip = Math.max(this.#request.offset, 1) - 1

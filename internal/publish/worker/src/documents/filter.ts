@@ -2,6 +2,7 @@ import { lowerOf } from '../characters.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import { bytesOf } from '../text.ts'
 import { ellipsis, isSpace, oneLine, trim, trimLeft } from './excerpt.ts'
+import type { Found, Tree } from './index.ts'
 import { clean, cutExtension } from './path.ts'
 import { normalized } from './word.ts'
 import { runeAt } from '../text.ts'
@@ -19,6 +20,8 @@ export const shown = (s: string): string => ellipsis(s, maxShown)
 export class Filter {
   readonly #paths: string[] = []
   readonly #globs: Glob[] = []
+  readonly #languages: string[] = []
+  readonly #versions: string[] = []
 
   // add adds the path of a folder or document, or a pattern. The path may start with one of the prefixes.
   add(given: string, prefixes: readonly string[]): void {
@@ -34,7 +37,25 @@ export class Filter {
     }
   }
 
+  // addTree adds a word such as language:fr or version:2.0.
+  addTree(word: string): void {
+    const colon = word.indexOf(':')
+    const list = word.startsWith('language') ? this.#languages : this.#versions
+    list.push(lower(word.slice(colon + 1).replace(/^"+|"+$/g, '')))
+  }
+
+  // selectsTree reports whether documents of a language and version are found. undefined: the document is not of a site.
+  selectsTree(tree: Tree | undefined): boolean {
+    const [languages, versions] = [this.#languages, this.#versions]
+    if (!tree) return languages.length === 0 && versions.length === 0
+    if (languages.length > 0 && !languages.includes(tree.language)) return false
+    if (versions.length > 0 && !versions.includes(tree.version)) return false
+    if (this.#paths.length + this.#globs.length > 0 || !tree.other) return true
+    return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion)
+  }
+
   selects(path: string): boolean {
+    if (this.#paths.length + this.#globs.length === 0 && this.#languages.length + this.#versions.length > 0) return true
     for (const p of this.#paths) {
       if (path.startsWith(p)) {
         const below = path.slice(p.length)
@@ -44,6 +65,12 @@ export class Filter {
     }
     return this.#globs.some((glob) => glob(path))
   }
+}
+
+// selects reports whether a query finds a document.
+export function selects(only: Filter | undefined, { lower: path, tree }: Found, trees: readonly Tree[]): boolean {
+  if (only) return only.selectsTree(trees[tree]) && only.selects(path)
+  return trees[tree]?.other !== true
 }
 
 const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
@@ -66,7 +93,7 @@ export interface Filtered {
 }
 
 // filtered splits a query into its words and its path filters.
-export function filtered(query: string, prefixes: readonly string[]): Filtered {
+export function filtered(query: string, prefixes: readonly string[], sites: boolean): Filtered {
   let rest = ''
   let number = 0
   const out: Filtered = { words: '' }
@@ -74,6 +101,12 @@ export function filtered(query: string, prefixes: readonly string[]): Filtered {
     q = trimLeft(q)
     const end = spaceIn(q)
     let value = q.slice(0, end)
+    if (sites && /^(language|version):[^]/.test(value)) {
+      out.only ??= new Filter()
+      out.only.addTree(value)
+      q = q.slice(end)
+      continue
+    }
     if (!value.startsWith('path:') || value === 'path:') {
       rest += `${value} `
       q = q.slice(end)

@@ -17,6 +17,7 @@ export interface Head {
   tables: { path: string; from: number; document: number }[]
   documents: { path: string; from: number }[]
   texts: { path: string; from: number }[]
+  trees: Tree[] // languages and versions of documents of sites
   others: number[] // for a document with n passages: the share of the scores of its other passages that each passage gets, from n = 0
 }
 
@@ -36,17 +37,29 @@ export interface Tables {
   title: Float32Array
 }
 
+// A Tree says by which filters documents of a language and version are found.
+export interface Tree {
+  language: string
+  version: string
+  other: boolean // the documents are not found without a filter
+  ofLanguage: boolean // the language is that of the first tree of the site
+  ofVersion: boolean
+}
+
 export interface Found {
   path: string
   uri: string // of a resource; '' for a document
   lower: string
   title: string
   cited: boolean // a client can read it by its URI
+  tree: number // in Head.trees; -1 for none
+  url: string // where it is published; '' if that is not known
 }
 
 export interface Passage {
   heading: string
   line: number
+  lines: number[] // the line of the file for each line of the text, if they are not those from line on
   text: string
 }
 
@@ -269,6 +282,8 @@ function tableOf(data: Uint8Array): Tables {
 const isResource = 1
 const otherLower = 2
 const isCited = 4
+const hasTree = 8
+const hasURL = 16
 
 function documentsOf(data: Uint8Array): Found[] {
   const r = new Reader(data)
@@ -278,7 +293,9 @@ function documentsOf(data: Uint8Array): Found[] {
     path = r.shared(path)
     const uri = flags & isResource ? r.string() : ''
     const lower = flags & otherLower ? r.string() : path
-    out.push({ path, uri, lower, title: r.string(), cited: (flags & isCited) !== 0 })
+    const title = r.string()
+    const tree = flags & hasTree ? r.number() : -1
+    out.push({ path, uri, lower, title, cited: (flags & isCited) !== 0, tree, url: flags & hasURL ? r.string() : '' })
   }
   return out
 }
@@ -297,6 +314,8 @@ function passagesOf(data: Uint8Array): (i: number) => Passage {
     const one = new Reader(data, from + (starts[i] as number))
     const line = one.number()
     const heading = one.string()
-    return { line, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
+    const lines: number[] = []
+    for (let n = one.number(), last = 0; n > 0; n--) lines.push((last += one.number()))
+    return { line, lines, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
   }
 }

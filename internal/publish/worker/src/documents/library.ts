@@ -1,24 +1,35 @@
 import type { Assets } from '../assets.ts'
+import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
+import { decode } from '../uri.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
 import { clean, extensions, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
 import { prefixesOf } from './search.ts'
+import { textOf } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
 
 // Documents is the part of the manifest about documents.
 export interface Documents {
   dir: string
-  files: { path: string; first: string }[] // shards of files, sorted by path
+  files: Shard[] // shards of files, sorted by path
+  others: Shard[] // shards of files of other languages and versions, which no list has
+  lookups: Shard[] // shards of published URLs and routes with the paths of documents
   documents: number // the number of Markdown files
   search: string // asset: the head of the search index
   host: string // of the URIs of documents: docs://HOST
   cited: string[] // assets: what the tool search needs of resources
-  titles: { path: string; first: string }[] // shards of the titles of resources, by URI
-  types: { md: string; mdx: string } // MIME types of documents
+  titles: Shard[] // shards of the titles of resources, by URI
+  types: { [extension: string]: string } // MIME types of documents
+}
+
+// A Shard is an asset with items sorted by key. first is the key of its first item.
+export interface Shard {
+  path: string
+  first: string
 }
 
 // How the text of a file can be sent.
@@ -33,6 +44,9 @@ export interface File {
   title: string
   size: number
   own: boolean // the URI of the document leads to it, and not to a resource
+  url: string // where it is published; '' if that is not known
+  about: string // what its site says of it, as YAML
+  outline: string // its outline has the name that begins like that of this asset
 }
 
 // A Target is what a path means.
@@ -87,7 +101,9 @@ export class Library {
 
   async file(path: string): Promise<File | undefined> {
     const { file } = await this.from(path)
-    return file?.path === path ? file : undefined
+    if (file?.path === path) return file
+    const other = shardOf(this.contents.others, path)
+    return other === undefined ? undefined : (await kept(this.assets, other, 4, filesOf)).find((f) => f.path === path)
   }
 
   async hasFolder(folder: string): Promise<boolean> {
@@ -139,15 +155,24 @@ export class Library {
       const file = await this.#lookUp(before)
       if (file?.file) return { ...file, section }
     }
-    return { section: '' }
+    return (await this.#published(asked)) ?? { section: '' }
   }
 
   // titleOf returns the title of a resource.
   async titleOf(uri: string): Promise<string> {
-    let i = this.contents.titles.length - 1
-    while (i > 0 && bytesOf((this.contents.titles[i] as { first: string }).first) > uri) i--
-    const shard = this.contents.titles[i]
-    return shard ? ((await kept(this.assets, shard.path, 3, titlesOf)).get(uri) ?? '') : ''
+    const shard = shardOf(this.contents.titles, uri)
+    return shard ? ((await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? '') : ''
+  }
+
+  // published looks up a published URL or a route.
+  async #published(asked: string): Promise<Target | undefined> {
+    const [before, section] = beforeMark(asked)
+    const url = before.replace(/\?[^]*$/, '')
+    const key = routeKey(url)
+    const shard = key.startsWith('/') && !url.startsWith('/') ? undefined : shardOf(this.contents.lookups, key)
+    const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key)
+    const file = path === undefined ? undefined : await this.file(path)
+    return file && { file, section }
   }
 
   async #lookUp(asked: string): Promise<Target | undefined> {
@@ -175,37 +200,59 @@ function beforeMark(s: string): [before: string, section: string] {
   return hash < 0 ? [s, ''] : [s.slice(0, hash), s.slice(hash + 1)]
 }
 
+// shardOf returns the asset that has a key, if any has it.
+function shardOf(shards: readonly Shard[], key: string): string | undefined {
+  let i = shards.length - 1
+  while (i > 0 && bytesOf((shards[i] as Shard).first) > key) i--
+  return shards[i]?.path
+}
+
+// routeKey returns the part of a URL or route that all its spellings have in common, as in pages.go of internal/library/site.
+function routeKey(route: string): string {
+  let key = lower(/%(?![0-9A-Fa-f]{2})/.test(route) ? route : decode(route)).replace(/\/$/, '')
+  for (const end of ['/index.html', '.html', '.md', '.mdx', '/index', '/readme']) if (key.endsWith(end)) key = key.slice(0, -end.length)
+  return key
+}
+
+const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
+
 const isDocument = 8
 const otherLower = 16
 const isOwn = 32
+const isPage = 64
 
 function filesOf(data: Uint8Array): File[] {
   const r = new Reader(data)
   const out: File[] = []
   for (let path = ''; r.more; ) {
-    const packed = r.byte()
     path = r.shared(path)
+    const packed = r.byte()
     const form = packed & 7
     const lower = packed & otherLower ? r.string() : path
     const size = r.number()
-    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, own: (packed & isOwn) !== 0 }
+    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, own: (packed & isOwn) !== 0, url: '', about: '', outline: '' }
     if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${hexOf(r.bytes(32))}`
+      file.outline = packed & isPage ? `b/${hexOf(r.bytes(8))}` : file.blob
       file.title = file.isDocument ? r.string() : ''
+      if (packed & isPage) {
+        file.url = r.string()
+        file.about = r.string()
+      }
     }
     out.push(file)
   }
   return out
 }
 
-function titlesOf(data: Uint8Array): Map<string, string> {
+function pairsOf(data: Uint8Array): Map<string, string> {
   const r = new Reader(data)
-  const titles = new Map<string, string>()
-  for (let uri = ''; r.more; ) {
-    uri = r.shared(uri)
-    titles.set(uri, r.string())
+  const pairs = new Map<string, string>()
+  for (let key = ''; r.more; ) {
+    key = r.shared(key)
+    pairs.set(key, r.string())
   }
-  return titles
+  return pairs
 }
 
 function hexOf(bytes: string): string {

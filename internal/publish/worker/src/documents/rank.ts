@@ -1,5 +1,5 @@
 import { Index, type Tables } from './index.ts'
-import type { Filter } from './filter.ts'
+import { type Filter, selects } from './filter.ts'
 import type { Term } from './query.ts'
 
 // Ranking, as in rank.go of internal/library/docs. Scores are float32 in Go, so each step is rounded to a float32.
@@ -96,7 +96,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       found++
     }
     if (sum === 0) continue
-    if (only && !only.selects((await x.document(document)).lower)) continue
+    if ((only || x.head.trees.length > 0) && !selects(only, await x.document(document), x.head.trees)) continue
     const ofDocument: Scored[] = []
     const others = othersShare(x, found)
     for (let i = start; i < next; i++) {

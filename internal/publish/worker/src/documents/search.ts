@@ -36,7 +36,7 @@ export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastInd
 
 // best returns at most limit passages, best first.
 async function bestOf(x: Index, dir: string, query: string, limit: number): Promise<{ terms: Term[]; best: Scored[] }> {
-  const { words, only } = filtered(cut(query, maxQuery), prefixesOf(dir))
+  const { words, only } = filtered(cut(query, maxQuery), prefixesOf(dir), x.head.trees.length > 0)
   if (x.head.passages === 0 || limit <= 0) return { terms: [], best: [] }
   const terms = await parse(x, textOf(words))
   if (terms.length === 0) return { terms, best: [] }
@@ -67,9 +67,9 @@ export async function search(assets: Assets, head: Head, dir: string, query: str
     const number = await x.documentOf(passage)
     const needed = [x.textPath(passage), x.documentPath(number)].filter((path) => !x.budget.has(path))
     if (needed.length > x.budget.left) return { hits, more: true }
-    const [document, { heading, line, text }] = await Promise.all([x.document(number), x.passage(passage)])
+    const [document, { heading, line, lines, text }] = await Promise.all([x.document(number), x.passage(passage)])
     const found = snippetOf(text, line === 1 ? frontMatter(text) : 0, stems)
-    hits.push({ document, heading, line: line + found.line, snippet: found.snippet, matches: matchesOf(found.snippet, stems) })
+    hits.push({ document, heading, line: lines[found.line] ?? line + found.line, snippet: found.snippet, matches: matchesOf(found.snippet, stems) })
   }
   return { hits, more: best.length > skip + limit }
 }

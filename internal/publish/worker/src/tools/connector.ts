@@ -30,7 +30,7 @@ interface Found {
   url: string
 }
 
-const found = (id: string, title: string): Found => ({ id: textOf(id), title: textOf(title), url: textOf(id) })
+const found = (id: string, title: string, url = ''): Found => ({ id: textOf(id), title: textOf(title), url: textOf(url || id) })
 
 // uriOf returns the URI of a document.
 export const uriOf = (library: Library, path: string): string => `${library.contents.host}/${path.split('/').map(segment).join('/')}`
@@ -46,7 +46,7 @@ export async function callSearch(context: Context, given: Json | undefined): Pro
     const id = document.uri === '' ? uriOf(library, document.path) : document.uri
     if (seen.has(id)) continue
     seen.add(id)
-    if (document.cited) results.push(found(id, document.title))
+    if (document.cited) results.push(found(id, document.title, document.url))
   }
   await searchResources(library, query, results)
   return asText({ results })
@@ -104,6 +104,9 @@ export async function callFetch(context: Context, given: Json | undefined): Prom
   return asText({ id: f.id, title: f.title, url: f.url, text: textOf(lines.text), metadata: sorted })
 }
 
+// extensionOf is path.Ext.
+const extensionOf = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? ''
+
 // documentOf returns the document that an id names.
 async function documentOf(library: Library, id: string): Promise<File | undefined> {
   const base = `${decode(library.contents.host)}/`
@@ -119,10 +122,10 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   const file = await documentOf(library, bytesOf(id))
   if (file?.own) {
     if (file.blob === '') throw new Mistake(`${shown(id)} cannot be read`)
-    const metadata: { [key: string]: string } = { mimeType: file.path.endsWith('.mdx') ? library.contents.types.mdx : library.contents.types.md }
+    const metadata: { [key: string]: string } = { mimeType: library.contents.types[textOf(extensionOf(file.path))] ?? '' }
     if (file.kind === kind.inexact) metadata['note'] = notExact
     const text = bytesOf(await textOfAsset(context.assets, file.blob))
-    return { ...found(uriOf(library, file.path), file.title), text, metadata }
+    return { ...found(uriOf(library, file.path), file.title, file.url), text, metadata }
   }
   const requested = file ? textOf(uriOf(library, file.path)) : id
   const record = await lookup(context, requested)
