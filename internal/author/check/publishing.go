@@ -39,7 +39,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		}
 		files = append(files, bundle.Bytes(npm.ManifestFile, bundle.ModePlain, manifest))
 	}
-	for _, n := range pack.Unportable(files) {
+	for _, n := range bundle.Unportable(files) {
 		c.add(Unportable, Finding{File: n.Path, Message: n.Reason})
 	}
 	limits := guard.Limits{File: guard.MaxFile, Total: guard.MaxTotal}

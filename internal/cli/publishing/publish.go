@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
 // publishing holds the options of publish.
@@ -212,7 +212,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	}
 	t := targets[o.target]
 	if t.everywhere {
-		a.Notices(p, pack.Unportable(r.contents.Files))
+		a.Notices(p, bundle.Unportable(r.contents.Files))
 	}
 	if err := a.guard(ctx, r, o); err != nil {
 		return err

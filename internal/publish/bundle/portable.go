@@ -1,4 +1,4 @@
-package pack
+package bundle
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -18,52 +17,41 @@ var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[
 // Unportable returns a notice for each file that some computers cannot store under its name:
 // because Windows does not allow the name, or because the disk treats names as equal that differ
 // only in case or in the composition of accents, as most disks of Windows and macOS do.
-func Unportable(files []bundle.File) []loader.Notice {
+func Unportable(files []File) []loader.Notice {
 	var notices []loader.Notice
 	checked := make(map[string]bool)
 	clashes := make(map[string]bool)
 	spelled := make(map[string]string) // folded path → path
 	for _, f := range files {
-		for _, at := range prefixes(f.Name) {
-			if clashes[at] {
-				break // all names below it conflict too
+		for _, name := range append(Folders(f.Name), f.Name) {
+			if clashes[name] {
+				break // all names in this folder conflict too
 			}
-			if checked[at] {
+			if checked[name] {
 				continue
 			}
-			checked[at] = true
-			if reason := unportable(path.Base(at)); reason != "" {
-				notices = append(notices, loader.Notice{Path: at, Reason: reason})
+			checked[name] = true
+			if reason := unportable(path.Base(name)); reason != "" {
+				notices = append(notices, loader.Notice{Path: name, Reason: reason})
 			}
-			folded := bundle.Fold(at)
+			folded := Fold(name)
 			if other, ok := spelled[folded]; ok {
-				clashes[at] = true
-				notices = append(notices, loader.Notice{Path: at, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
+				clashes[name] = true
+				notices = append(notices, loader.Notice{Path: name, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
 				break
 			}
-			spelled[folded] = at
+			spelled[folded] = name
 		}
 	}
 	slices.SortStableFunc(notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
 	return notices
 }
 
-// prefixes returns the folders of a path and the path itself.
-func prefixes(name string) []string {
-	var out []string
-	for i := range len(name) {
-		if name[i] == '/' {
-			out = append(out, name[:i])
-		}
-	}
-	return append(out, name)
-}
-
 // unportable returns why Windows cannot store a file of this name, or "".
 func unportable(name string) string {
 	switch {
 	case reserved().MatchString(name):
-		return "has a name that Windows keeps for a device"
+		return "has a name that Windows reserves for a device"
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
 		return "has a name that ends in a dot or a space, which Windows drops"
 	}
