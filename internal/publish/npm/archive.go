@@ -17,10 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-func opener(dir fs.FS, name string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return dir.Open(name) }
-}
-
 // Limits in bytes, because an archive may not come from a release.
 const (
 	maxProgram  = 200 << 20 // size of a program and of an archive

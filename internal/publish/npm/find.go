@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -148,7 +149,7 @@ func fileOf(dir fs.FS, name string) (bundle.File, bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return bundle.File{}, false
 	}
-	return bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: info.Size(), Open: opener(dir, name)}, true
+	return bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: info.Size(), Open: func() (io.ReadCloser, error) { return dir.Open(name) }}, true
 }
 
 // licencesOf returns the licences in the folder of a program; if that folder is bin, also those in

@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"io"
 	"time"
 
@@ -26,38 +27,19 @@ type Summary struct {
 
 // WriteTarball writes the package to w.
 func (p *Package) WriteTarball(w io.Writer) (Summary, error) {
-	var s Summary
 	files, err := p.All()
 	if err != nil {
-		return s, err
-	}
-	for _, f := range files {
-		s.Files++
-		s.Unpacked += f.Size
+		return Summary{}, err
 	}
 	short, long := sha1.New(), sha512.New()
-	counted := &counter{w: io.MultiWriter(w, short, long)}
-	z := gzip.NewWriter(counted)
-	if err := bundle.WriteTar(z, "package", changed, files); err != nil {
-		return s, err
+	var packed bundle.Counter
+	z := gzip.NewWriter(io.MultiWriter(w, short, long, &packed))
+	if err := errors.Join(bundle.WriteTar(z, "package", changed, files), z.Close()); err != nil {
+		return Summary{}, err
 	}
-	if err := z.Close(); err != nil {
-		return s, err
-	}
-	s.Packed = counted.n
-	s.Shasum = hex.EncodeToString(short.Sum(nil))
-	s.Integrity = "sha512-" + base64.StdEncoding.EncodeToString(long.Sum(nil))
-	return s, nil
-}
-
-// A counter counts written bytes.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
+	return Summary{
+		Files: len(files), Unpacked: bundle.Total(files), Packed: int64(packed),
+		Shasum:    hex.EncodeToString(short.Sum(nil)),
+		Integrity: "sha512-" + base64.StdEncoding.EncodeToString(long.Sum(nil)),
+	}, nil
 }

@@ -72,7 +72,7 @@ func layerOf(files []bundle.File, folders []string) (*blob, error) {
 		_, err := writeLayer(w, folders, files)
 		return err
 	}}
-	var c counter
+	var c bundle.Counter
 	sum := sha256.New()
 	diffID, err := writeLayer(io.MultiWriter(sum, &c), folders, files)
 	if err != nil {
@@ -115,12 +115,4 @@ func header(name string, mode, size int64) *tar.Header {
 		h.Typeflag = tar.TypeDir
 	}
 	return h
-}
-
-// counter counts bytes.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }

@@ -73,7 +73,11 @@ func Tag(version string) string { return strings.ReplaceAll(version, "+", "_") }
 // Write writes the image to w. It checks its input before it writes the first byte, unless a file
 // changes during the call.
 func Write(w io.Writer, img Image) error {
-	if err := img.complete(); err != nil {
+	errs := []error{img.Check()}
+	for _, platform := range Platforms {
+		errs = append(errs, executable.Expect(platform, img.Binaries[platform]))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	blobs, index, err := img.blobs()
@@ -108,15 +112,6 @@ func Write(w io.Writer, img Image) error {
 		return err
 	}
 	return t.Close()
-}
-
-// complete is [Image.Check] with the binaries.
-func (img Image) complete() error {
-	errs := []error{img.Check()}
-	for _, platform := range Platforms {
-		errs = append(errs, executable.Expect(platform, img.Binaries[platform]))
-	}
-	return errors.Join(errs...)
 }
 
 // tag returns the tag of the image.
