@@ -37,8 +37,8 @@ func TestDoctor(t *testing.T) {
 	t.Chdir(dir)
 	code, out, errs := run(t, nil, "doctor")
 	for _, want := range []string{
-		"Every client\n  works    They are offered 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    The resource can be mentioned with @",
-		"\nZed\n  works    It is taken to use tools only, and has searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Write what users need",
+		"Every client\n  works    The server offers 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    The resource can be mentioned with @",
+		"\nZed\n  works    It is assumed to use only tools, and gets searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Also write what users need",
 		"\nOn this computer\n  No client has this project in its configuration.",
 	} {
 		if !strings.Contains(out, want) {
@@ -55,7 +55,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	broken := makeProject(t, `mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "limits": {"maxReadBytes": 10}}`, "resources/x/h/a.md=A text that is too long")
-	if code, out, errs := run(t, nil, "doctor", "--project", broken); code != 1 || !strings.Contains(out, "  fails    Files are listed that cannot be read: x://h/a.md: ") || !strings.Contains(errs, `see "fails" above`) {
+	if code, out, errs := run(t, nil, "doctor", "--project", broken); code != 1 || !strings.Contains(out, "  fails    Some listed files cannot be read: x://h/a.md: ") || !strings.Contains(errs, `see "fails" above`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	var result struct {
@@ -103,7 +103,7 @@ func TestDoctorFindsItself(t *testing.T) {
 		{user, entry("acme-docs", "/nowhere/mcp-docs-server", "serve", dir), 1, `fails    Cursor: "acme-docs" in ` + user + `: the command /nowhere/mcp-docs-server is not there or cannot be run.`},
 		{user, entry("acme-docs", "no-such-program-here"), 1, "the command no-such-program-here is not in the PATH."},
 		{user, entry("acme-docs", program, "serve", filepath.Join(dir, "gone")), 1, "the command is found, but does not answer: exit status 1: mcp-docs-server: "},
-		{user, `{"mcpServers": {"acme-docs": {"url": "` + remote.URL + `"}}}`, 0, "it answers, and wants a token."},
+		{user, `{"mcpServers": {"acme-docs": {"url": "` + remote.URL + `"}}}`, 0, "it answers, but needs a token."},
 		{user, `{"mcpServers": {"acme-docs": {"command": "x", "disabled": true}}}`, 0, "it is turned off."},
 		{user, `{"mcpServers": {"acme-docs": `, 0, `limited  Cursor: "acme-docs" in ` + user + ": the file is not JSON: "},
 		{folder, entry("acme-docs", program, "serve", dir), 0, `works    Cursor: "acme-docs" in ` + filepath.Join(".cursor", "mcp.json") + `: it starts and answers as "Acme" 1.2.3.`},

@@ -1,5 +1,4 @@
-// Package check looks through a project for what its author would want to know before clients find
-// it.
+// Package check finds problems in a project, so that its author can fix them before clients hit them.
 //
 //	report, err := check.Run(ctx, project)
 //	for _, f := range report.Findings { // the worst first
@@ -8,14 +7,15 @@
 //
 // What happens, in order:
 //
-//  1. The project is read as for its publication, by the scans of the server. What they report and what they leave out by
-//     mistake are findings: mistakes in settings, prompts and sidecars, files that are not served.
-//  2. For each resource, expanding its template with the variables of its URI must give that URI again. Templates are
-//     compared with the files: which win nothing, which lose all their files, which win by their position only. So are the
-//     patterns of include and exclude: which match nothing.
-//  3. Names that clients stumble over, sizes that they cannot read, and titles that they cannot distinguish are found.
-//  4. Each Markdown file is read for front matter that is none and for links that lead nowhere; so are the links of prompts.
-//  5. The files are checked for what publish would stop.
+//  1. The project is read as for its publication, by the scans of the server. Problems that the scans report are findings:
+//     mistakes in settings, prompts and sidecars, and files that are not served by mistake.
+//  2. For each resource, expanding its template with the variables of its URI must give that URI again. Templates that match no
+//     file, that lose all their files to other templates, or that win only by their position are findings; so are include and
+//     exclude patterns that match nothing.
+//  3. Names that cause problems in clients, files that are too large for them, and titles that several resources share are
+//     findings.
+//  4. Each Markdown file is read for invalid front matter and for broken links. The links of prompts are checked too.
+//  5. The files are checked as publish checks them.
 //
 // A [Finding] is a value: its rule has a name, and it says what to do. Errors and warnings are
 // problems; notes are not.
@@ -43,22 +43,22 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
-// A Project is what is checked.
+// A Project is the project to check.
 type Project struct {
 	Files      fs.FS // the project folder, as for [loader.Scan]
 	Config     config.Config
-	Configured bool           // there is a configuration file
+	Configured bool           // the project has a configuration file
 	ConfigFile string         // its name in the project folder
-	ConfigText string         // "": there is none
-	Templates  string         // the text of templates.json; "": there is none
-	Options    loader.Options // as for serving; Visit is called as a scan calls it, for the folders of documents and prompts too
-	Problems   problems.List  // of the settings; paths are below the project folder
+	ConfigText string         // the text of the configuration file, or ""
+	Templates  string         // the text of templates.json, or ""
+	Options    loader.Options // as for serving; Visit is also called for the folders of documents and prompts
+	Problems   problems.List  // of the settings; paths are relative to the project folder
 
-	Read    func(n int) // is called with the number of bytes of each part of a file that is read; nil: nobody counts
-	Workers int         // files that are read at a time; 0: as many as there are processors
-	Most    int         // findings of a rule that are kept, beyond which they are counted; 0: all
+	Read    func(n int) // called with the number of bytes of each part of a file that is read; may be nil
+	Workers int         // the number of files that are read at the same time; 0: the number of processors
+	Most    int         // the maximum number of findings of a kind in the report; further findings are only counted; 0: no limit
 
-	// Library is the documents. nil: they are read from the folder of the documents.
+	// Library holds the documents. If it is nil, they are read from the folder of the documents.
 	Library *docs.Library
 }
 
@@ -75,11 +75,11 @@ type Report struct {
 	Prompts   int    `json:"prompts"`
 	Bytes     int64  `json:"bytes"` // of all files that are served
 
-	Left   map[Kind]int     `json:"-"` // findings beyond Project.Most, which are in the counts above
-	Hidden []explain.Hidden `json:"-"` // what is not served, as [Hidden] returns it
+	Left   map[Kind]int     `json:"-"` // findings beyond Project.Most, which the counts above include
+	Hidden []explain.Hidden `json:"-"` // the files that are not served, as [Hidden] returns them
 }
 
-// A Kind is what findings are grouped by: a rule may have findings of several severities.
+// A Kind groups findings by rule and severity: a rule may have findings of several severities.
 type Kind struct {
 	Rule     Rule
 	Severity Severity
@@ -98,7 +98,7 @@ func (r *Report) count(s Severity) *int {
 	return &r.Notes
 }
 
-// Run checks a project. The error is that of ctx, or of a folder that cannot be read.
+// Run checks a project. The error comes from ctx, or from a folder that cannot be read.
 func Run(ctx context.Context, p Project) (*Report, error) {
 	c := newChecker(ctx, p)
 	c.settings()
@@ -122,19 +122,19 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.patterns()
 	c.names()
 	c.hidden = c.withheld.all(contents, p.Config.Docs)
-	group, below := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	if p.Workers > 0 {
 		group.SetLimit(p.Workers)
 	}
-	group.Go(func() error { return c.markdown(below) })
-	group.Go(func() error { return c.publishing(below) })
+	group.Go(func() error { return c.markdown(groupCtx) })
+	group.Go(func() error { return c.publishing(groupCtx) })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	return c.report(), ctx.Err()
 }
 
-// FromProblems is the report of a project whose settings cannot be used.
+// FromProblems returns the report about a project whose settings are invalid.
 func FromProblems(list problems.List) *Report {
 	c := newChecker(context.Background(), Project{Problems: list})
 	c.settings()
@@ -160,10 +160,10 @@ func newChecker(ctx context.Context, p Project) *checker {
 	return &checker{Project: p, ctx: ctx, kept: make(map[Kind]int)}
 }
 
-// workers is how many files are read at a time.
+// workers returns the number of files that are read at the same time.
 func (c *checker) workers() int { return cmp.Or(c.Workers, runtime.GOMAXPROCS(0)) }
 
-// add takes a finding. It fills in what its rule says.
+// add adds a finding. It completes the finding with the severity and the fix of its rule.
 func (c *checker) add(r Rule, f Finding) {
 	known := rules()[r]
 	f.Rule, f.Severity = r, cmp.Or(f.Severity, known.severity)
@@ -182,7 +182,7 @@ func (c *checker) add(r Rule, f Finding) {
 	c.findings = append(c.findings, f)
 }
 
-// report sorts and counts.
+// report sorts and counts the findings.
 func (c *checker) report() *Report {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order),
@@ -208,7 +208,7 @@ func (c *checker) report() *Report {
 	return r
 }
 
-// problem takes what is wrong with a file that was read.
+// problem adds a problem of a file as a finding.
 func (c *checker) problem(r Rule, p problems.Problem) {
 	f := Finding{File: p.File, Line: p.Line, Column: p.Column, Message: p.Reason, Severity: Error}
 	if p.Where != "" {
@@ -220,8 +220,8 @@ func (c *checker) problem(r Rule, p problems.Problem) {
 	c.add(r, f)
 }
 
-// settings takes what is wrong with the settings, but for what [checker.resources] says of
-// templates.
+// settings adds the problems of the settings, except those of templates that [checker.resources]
+// reports.
 func (c *checker) settings() {
 	judged := make(map[[2]int]bool)
 	for i, e := range c.Options.Templates.Entries() {
@@ -236,7 +236,7 @@ func (c *checker) settings() {
 	}
 }
 
-// read takes what the scans found.
+// read adds the problems that the scans found.
 func (c *checker) read() {
 	for _, p := range c.contents.Problems {
 		rule := Sidecar
@@ -250,7 +250,7 @@ func (c *checker) read() {
 	}
 }
 
-// skills takes what is wrong with skills.
+// skills adds the problems of skills.
 func (c *checker) skills() {
 	found, err := skills.NewReader().Problems(c.ctx, c.contents.Catalog)
 	if err != nil {
@@ -261,7 +261,7 @@ func (c *checker) skills() {
 	}
 }
 
-// omitted takes what is not served. What an author hides is not a finding.
+// omitted adds a file that is not served. A file that its author hides is not a finding.
 func (c *checker) omitted(o loader.Omission) {
 	c.withheld.omitted(o)
 	c.use.Omitted(o.Path)

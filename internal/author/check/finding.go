@@ -27,7 +27,7 @@ func (s Severity) String() string {
 	return fmt.Sprintf("Severity(%d)", uint8(s))
 }
 
-// MarshalText makes JSON of the name.
+// MarshalText returns the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the name.
@@ -44,15 +44,15 @@ func (s *Severity) UnmarshalText(text []byte) error {
 type Finding struct {
 	Severity Severity `json:"severity"`
 	Rule     Rule     `json:"rule"`
-	File     string   `json:"file,omitempty"`   // below the project folder; "": it is about the project
-	Line     int      `json:"line,omitempty"`   // from 1; 0: it is about the whole file
+	File     string   `json:"file,omitempty"`   // relative to the project folder; "": the finding is about the project
+	Line     int      `json:"line,omitempty"`   // from 1; 0: the finding is about the whole file
 	Column   int      `json:"column,omitempty"` // in characters from 1; 0: unknown
-	URI      string   `json:"uri,omitempty"`    // that shows it
+	URI      string   `json:"uri,omitempty"`    // a URI with the problem
 	Message  string   `json:"message"`          // what is wrong
 	Fix      string   `json:"fix,omitempty"`    // what to do
 }
 
-// A Rule is the name of what a finding is about.
+// A Rule is the name of the rule that a finding breaks.
 type Rule string
 
 // The rules, in the order in which findings of one severity are shown.
@@ -93,7 +93,7 @@ const (
 	Instructions Rule = "instructions-long"
 )
 
-// A rule is what all findings of one kind have.
+// A rule holds the properties of all findings of a rule.
 type rule struct {
 	order    int
 	severity Severity
@@ -112,30 +112,30 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
 		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
 		{BrokenLink, rule{severity: Error, title: "links that lead nowhere", fix: "correct the link"}},
-		{BrokenPart, rule{severity: Error, title: "links to headings that are not there", fix: "correct what follows \"#\""}},
+		{BrokenPart, rule{severity: Error, title: "links to headings that do not exist", fix: "correct what follows \"#\""}},
 		{HiddenLink, rule{severity: Error, title: "links to files that are not served", fix: "serve the file, or remove the link; \"mcp-docs-server explain FILE\" names the rule"}},
 		{Prompt, rule{severity: Error, title: "mistakes in prompts", fix: "correct the file"}},
 		{Skill, rule{severity: Error, title: "mistakes in skills", fix: "correct the file"}},
 		{Sidecar, rule{severity: Error, title: "mistakes in files that describe others", fix: "correct the file"}},
 		{NotServed, rule{severity: Warning, title: "files that are not served", fix: "give it a name and a place that is served, or hide it with a name that begins with a dot"}},
 		{Unmatchable, rule{severity: Warning, title: "templates that can match no file", fix: "change the template, or keep it if it is for clients only"}},
-		{Repeated, rule{severity: Warning, title: "templates that are there twice", fix: "remove one of them"}},
+		{Repeated, rule{severity: Warning, title: "templates that are repeated", fix: "remove one of them"}},
 		{Shadowed, rule{severity: Warning, title: "templates that never win", fix: "make the template more specific than the winner, or remove it"}},
-		{Unused, rule{severity: Warning, title: "templates that no file has", fix: "add a file that it matches, or remove the template"}},
+		{Unused, rule{severity: Warning, title: "templates without files", fix: "add a file that it matches, or remove the template"}},
 		{Ambiguous, rule{severity: Warning, title: "templates that win by their position only", fix: "make one of the two more specific"}},
 		{Unmatched, rule{severity: Note, title: "resources without a template", fix: "add a template to resources/templates.json, so that clients see what the file is"}},
 		{PatternUnused, rule{severity: Note, title: "patterns that match nothing", fix: "correct the pattern, which is about paths below resources/, or remove it"}},
 		{FrontMatter, rule{severity: Warning, title: "front matter that cannot be read", fix: "correct the YAML between the lines ---"}},
-		{PublishSize, rule{severity: Warning, title: "more bytes than publish takes", fix: "leave files out, or publish with --max-file-size and --max-size"}},
+		{PublishSize, rule{severity: Warning, title: "more bytes than publish allows", fix: "leave files out, or publish with --max-file-size and --max-size"}},
 		{Publish, rule{severity: Warning, title: "settings that publish refuses", fix: "correct the file before you publish"}},
 		{Unportable, rule{severity: Warning, title: "names that some systems cannot hold", fix: "rename the file, so that a package can be unpacked everywhere"}},
 		{HostName, rule{severity: Warning, title: "URI hosts that some clients refuse", fix: "rename the file or folder to letters, digits, \"-\", \".\" and \"_\""}},
 		{SchemeName, rule{severity: Warning, title: "URI schemes that mean something else", fix: "rename the folder"}},
-		{AwkwardName, rule{severity: Note, title: "names that clients stumble over", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
+		{AwkwardName, rule{severity: Note, title: "names that cause problems in clients", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
 		{SameTitle, rule{severity: Note, title: "titles that several files have", fix: "give each file a title of its own"}},
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
 		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
-		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served beside it"}},
+		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
 	} {
@@ -145,5 +145,5 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 	return out
 })
 
-// Title says in the plural what findings of the rule are.
+// Title describes the findings of the rule, in the plural.
 func (r Rule) Title() string { return rules()[r].title }

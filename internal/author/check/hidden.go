@@ -14,8 +14,8 @@ import (
 )
 
 // Hidden returns the files and folders of a project that are not served, sorted by path, each with
-// the rule that hides it. It reads no file but those that a scan reads. The error is that of ctx,
-// or of a folder that cannot be read.
+// the rule that hides it. It reads only the files that a scan reads. The error comes from ctx, or
+// from a folder that cannot be read.
 func Hidden(ctx context.Context, p Project) ([]explain.Hidden, error) {
 	var w withheld
 	opts := p.Options
@@ -27,27 +27,27 @@ func Hidden(ctx context.Context, p Project) ([]explain.Hidden, error) {
 	return w.all(contents, p.Config.Docs), nil
 }
 
-// withheld collects what is not served.
+// withheld collects the files that are not served.
 type withheld struct {
 	mu     sync.Mutex // guards hidden
 	hidden []explain.Hidden
 }
 
-// omitted takes what the scan of the resources leaves out.
+// omitted adds a file that the scan of the resources leaves out.
 func (w *withheld) omitted(o loader.Omission) {
 	if o.Path == loader.TemplatesFile {
-		return // it is not a resource, and does what it is for
+		return // the server uses it, although it is not a resource
 	}
 	w.mu.Lock()
 	w.hidden = append(w.hidden, explain.HiddenOf(o))
 	w.mu.Unlock()
 }
 
-// all adds what is left out of documents and prompts.
+// all returns these files and the files that are left out of documents and prompts.
 func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	reported := make(map[string][]string)
 	for _, n := range contents.Notices {
-		if n.Path != docs { // which is about all documents, and hides none
+		if n.Path != docs { // a notice about the folder hides no document
 			reported[n.Path] = append(reported[n.Path], n.Reason)
 		}
 	}
@@ -72,7 +72,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	for _, left := range contents.Omitted {
 		name := strings.TrimSuffix(left.Path, "/")
 		if walk.Holds(loader.Resources, name) && !walk.Holds(docs, name) {
-			continue // the scan has said why
+			continue // the scan of the resources has reported it
 		}
 		for _, h := range explain.Withheld(name, reported) {
 			if !contents.Library.Closed() || !h.Unexplained() { // else it is no document, or the site has said why

@@ -28,11 +28,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxMarkdown is the size in bytes of the largest Markdown file whose links are looked at.
+// maxMarkdown is the size in bytes of the largest Markdown file whose links are checked.
 const maxMarkdown = 16 << 20
 
-// markdown reads the Markdown files, for front matter and links, and then those that links with
-// anchors lead to.
+// markdown checks the front matter and the links of Markdown files, and then the headings of the files
+// to which links with anchors lead.
 func (c *checker) markdown(ctx context.Context) error {
 	l := &linked{checker: c, served: make(map[string]*bundle.File), folders: make(map[string]bool), anchors: make(map[string][]anchored), schemes: make(map[string]bool)}
 	for i, f := range c.contents.Files {
@@ -45,10 +45,10 @@ func (c *checker) markdown(ctx context.Context) error {
 		scheme, _, _ := strings.Cut(r.URI(), "://")
 		l.schemes[scheme] = true
 	}
-	group, below := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(c.workers())
 	for i := range c.contents.Files {
-		if below.Err() != nil {
+		if groupCtx.Err() != nil {
 			break
 		}
 		f := &c.contents.Files[i]
@@ -57,7 +57,7 @@ func (c *checker) markdown(ctx context.Context) error {
 				if text, ok := readText(f); ok {
 					c.page(page, text)
 				}
-				return below.Err()
+				return groupCtx.Err()
 			})
 			continue
 		}
@@ -68,7 +68,7 @@ func (c *checker) markdown(ctx context.Context) error {
 			if text, ok := readText(f); ok {
 				l.text(f.Name, text)
 			}
-			return below.Err()
+			return groupCtx.Err()
 		})
 	}
 	for _, p := range c.contents.Prompts {
@@ -79,21 +79,22 @@ func (c *checker) markdown(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	group, below = errgroup.WithContext(ctx)
+	group, groupCtx = errgroup.WithContext(ctx)
 	group.SetLimit(c.workers())
 	for name, links := range l.anchors {
-		if below.Err() != nil {
+		if groupCtx.Err() != nil {
 			break
 		}
 		group.Go(func() error {
 			l.headings(name, links)
-			return below.Err()
+			return groupCtx.Err()
 		})
 	}
 	return cmp.Or(group.Wait(), ctx.Err())
 }
 
-// readText returns a file as text. What is not text is a blob to clients, and has no links.
+// readText returns a file as text. It returns false for a file that is not text: clients get such a
+// file as a blob, without links.
 func readText(f *bundle.File) (string, bool) {
 	r, err := f.Open()
 	if err != nil {
@@ -108,19 +109,19 @@ func readText(f *bundle.File) (string, bool) {
 	return strings.TrimPrefix(content.Text, "\ufeff"), content.IsText
 }
 
-// linked is what links may lead to.
+// linked holds the possible targets of links.
 type linked struct {
 	*checker
-	served  map[string]*bundle.File // by path below the project folder
-	folders map[string]bool         // that hold such files
+	served  map[string]*bundle.File // by path relative to the project folder
+	folders map[string]bool         // with served files
 	schemes map[string]bool         // of resources
 
 	mu      sync.Mutex // guards the fields below
 	anchors map[string][]anchored
-	names   map[string][]string // paths of served files by base name; nil until somebody asks
+	names   map[string][]string // paths of served files by base name; base names by folder and a slash; nil until first used
 }
 
-// A place is where a link stands.
+// A place is the position of a link.
 type place struct{ line, column int }
 
 // An anchored link leads to a part of a file.
@@ -140,13 +141,13 @@ func (l *linked) text(name, text string) {
 	})
 }
 
-// key is a line of YAML, as opposed to text below a rule.
+// key matches a line of YAML, as opposed to text after a horizontal rule.
 var key = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*:( |$)`)
 
-// front checks the front matter that a file begins with.
+// front checks the front matter at the beginning of a file.
 func (l *linked) front(name, text string, front frontmatter.Block) {
 	if walk.Holds(skills.Folder, name) && path.Base(name) == loader.SkillFile {
-		return // it has rules of its own
+		return // checker.skills checks it
 	}
 	if front.End == 0 {
 		_, rest, _ := strings.Cut(text, "\n")
@@ -160,16 +161,16 @@ func (l *linked) front(name, text string, front frontmatter.Block) {
 	}
 }
 
-// absolute is the start of a URI.
+// absolute matches the start of a URI.
 var absolute = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // link checks one link of a file.
-func (l *linked) link(file, target string, at place) {
+func (l *linked) link(file, target string, from place) {
 	switch {
 	case target == "", strings.HasPrefix(target, "//"), strings.Contains(target, "{{"), strings.Contains(target, "{%"):
 		return
 	case strings.Contains(target, "://"):
-		l.resource(file, target, at, false)
+		l.resource(file, target, from, false)
 		return
 	case absolute().MatchString(target):
 		return
@@ -184,15 +185,15 @@ func (l *linked) link(file, target string, at place) {
 	}
 	found, ok := l.find(file, dest)
 	if !ok {
-		l.broken(file, target, dest, at)
+		l.broken(file, target, dest, from)
 		return
 	}
 	if !l.together(file, found) {
-		l.add(OutsideLink, Finding{File: file, Line: at.line, Column: at.column, Message: fmt.Sprintf("the link %q leads to %s: a client that reads %s by its path or URI cannot follow it there", target, found, path.Base(file))})
+		l.add(OutsideLink, Finding{File: file, Line: from.line, Column: from.column, Message: fmt.Sprintf("the link %q leads to %s: a client that reads %s by its path or URI cannot follow it there", target, found, path.Base(file))})
 	}
 	if anchor != "" && docs.IsDocument(found) && l.served[found] != nil {
 		l.mu.Lock()
-		l.anchors[found] = append(l.anchors[found], anchored{file, target, anchor, at})
+		l.anchors[found] = append(l.anchors[found], anchored{file, target, anchor, from})
 		l.mu.Unlock()
 	}
 }
@@ -202,23 +203,24 @@ func (l *linked) find(file, dest string) (found string, ok bool) {
 	if dest == "" {
 		return file, true
 	}
-	at := path.Join(path.Dir(file), dest)
-	if strings.HasPrefix(dest, "/") { // of a site, whose root is the folder of the documents
-		at = path.Join(l.Config.Docs, dest)
+	name := path.Join(path.Dir(file), dest)
+	if strings.HasPrefix(dest, "/") { // in a site, whose root is the folder of the documents
+		name = path.Join(l.Config.Docs, dest)
 	}
-	if l.served[at] != nil || l.folders[at] || at == "." {
-		return at, true
+	if l.served[name] != nil || l.folders[name] || name == "." {
+		return name, true
 	}
-	// The tool for documents finds them without their extension.
-	if below, ok := strings.CutPrefix(at, l.Config.Docs+"/"); ok {
-		if found, section, ok := l.contents.Library.Lookup(below); ok && section == "" && (found == below || strings.HasPrefix(found, below+".")) {
+	// The tool for documents also finds documents without their extension.
+	if document, ok := strings.CutPrefix(name, l.Config.Docs+"/"); ok {
+		if found, section, ok := l.contents.Library.Lookup(document); ok && section == "" && (found == document || strings.HasPrefix(found, document+".")) {
 			return path.Join(l.Config.Docs, found), true
 		}
 	}
-	return at, false
+	return name, false
 }
 
-// together reports whether two files are reached in one way: as documents, or as resources.
+// together reports whether clients reach two files in the same way: both as documents, or both as
+// resources.
 func (l *linked) together(file, other string) bool {
 	for _, folder := range []string{l.Config.Docs, loader.Resources} {
 		if walk.Holds(folder, file) {
@@ -228,10 +230,10 @@ func (l *linked) together(file, other string) bool {
 	return true
 }
 
-// broken reports a link to what is not served.
-func (l *linked) broken(file, target, dest string, at place) {
+// broken reports a link to a file that is not served or does not exist.
+func (l *linked) broken(file, target, dest string, from place) {
 	to, _ := l.find(file, dest)
-	f := Finding{File: file, Line: at.line, Column: at.column}
+	f := Finding{File: file, Line: from.line, Column: from.column}
 	if to == ".." || strings.HasPrefix(to, "../") {
 		f.Message = fmt.Sprintf("the link %q leads out of the project", target)
 		l.add(OutsideLink, f)
@@ -250,7 +252,7 @@ func (l *linked) broken(file, target, dest string, at place) {
 		f.Message = fmt.Sprintf("the link %q leads to %s, which clients cannot read", target, to)
 		l.add(OutsideLink, f)
 	default:
-		f.Message = fmt.Sprintf("the link %q leads nowhere: %s is not there", target, to)
+		f.Message = fmt.Sprintf("the link %q leads nowhere: %s does not exist", target, to)
 		if like := l.similar(to); like != "" {
 			f.Message += "; did you mean " + like + "?"
 		}
@@ -261,7 +263,7 @@ func (l *linked) broken(file, target, dest string, at place) {
 	}
 }
 
-// similar returns a served file that is called like one that is not there, or "".
+// similar returns a served file with the same or a similar name as a missing file, or "".
 func (l *linked) similar(name string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -276,16 +278,16 @@ func (l *linked) similar(name string) string {
 		return slices.Min(same)
 	}
 	const most = 1000 // names that are compared
-	beside := l.names[path.Dir(name)+"/"]
-	if near := nearest.Of(path.Base(name), beside[:min(len(beside), most)], 1); len(near) > 0 {
+	siblings := l.names[path.Dir(name)+"/"]
+	if near := nearest.Of(path.Base(name), siblings[:min(len(siblings), most)], 1); len(near) > 0 {
 		return path.Join(path.Dir(name), near[0])
 	}
 	return ""
 }
 
-// resource checks a link to a URI. That of another scheme than those of the project may be
-// anything, except in a prompt, where such a line stands for a resource.
-func (l *linked) resource(file, target string, at place, prompt bool) {
+// resource checks a link to a URI. URIs with schemes that no resource of the project has are ignored,
+// except in a prompt, where such a line must name a resource.
+func (l *linked) resource(file, target string, from place, prompt bool) {
 	scheme, _, _ := strings.Cut(target, "://")
 	scheme, ok := uri.Scheme(scheme)
 	if !ok || !l.schemes[scheme] && !prompt || slices.Contains(special, scheme) {
@@ -297,14 +299,14 @@ func (l *linked) resource(file, target string, at place, prompt bool) {
 	if _, ok := l.contents.Catalog.LookupFolder(target); ok {
 		return
 	}
-	f := Finding{File: file, Line: at.line, Column: at.column, URI: target, Message: fmt.Sprintf("there is no resource %s", target)}
+	f := Finding{File: file, Line: from.line, Column: from.column, URI: target, Message: fmt.Sprintf("there is no resource %s", target)}
 	if near := l.contents.Catalog.Close(target, 1); len(near) > 0 {
 		f.Message += "; did you mean " + near[0] + "?"
 	}
 	l.add(BrokenLink, f)
 }
 
-// identifier is an anchor of HTML in Markdown.
+// identifier matches an HTML anchor in Markdown.
 var identifier = lazyregexp.New(`<[A-Za-z][^<>]{0,500}?\s(?:id|name)\s*=\s*["']?([^"'\s<>]{1,200})`)
 
 // headings checks the anchors of links to one file.
@@ -313,17 +315,17 @@ func (l *linked) headings(name string, links []anchored) {
 	if !ok {
 		return
 	}
-	there := make(map[string]bool)
+	anchors := make(map[string]bool)
 	var slugs []string
 	for _, h := range excerpt.Headings(text) {
-		there[h.Slug] = true
+		anchors[h.Slug] = true
 		slugs = append(slugs, h.Slug)
 	}
 	for _, found := range identifier().FindAllStringSubmatch(text, -1) {
-		there[found[1]] = true
+		anchors[found[1]] = true
 	}
 	for _, a := range links {
-		if there[a.anchor] || there[strings.ToLower(a.anchor)] || a.anchor == "top" {
+		if anchors[a.anchor] || anchors[strings.ToLower(a.anchor)] || a.anchor == "top" {
 			continue
 		}
 		f := Finding{File: a.file, Line: a.line, Column: a.column, Message: fmt.Sprintf("the link %q leads to no heading of %s", a.target, name)}

@@ -11,18 +11,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxInstructions is where common clients cut the instructions of a server, in bytes.
+// maxInstructions is the number of bytes to which common clients cut the instructions of a server.
 const maxInstructions = 2 << 10
 
-// shared is how many files may have a title before it no longer distinguishes them.
-const shared = 1
-
-// special are schemes that programs take for something else: those of the URL Standard have rules
-// of their own for hosts and slashes, and the others are never read from a server of resources.
+// special holds schemes that programs do not treat as schemes of resources: the schemes of the URL
+// Standard have special rules for hosts and slashes, and clients never read the others from a server.
 var special = []string{"http", "https", "ws", "wss", "ftp", "file", "data", "mailto", "javascript", "blob"}
 
-// names finds what clients stumble over: names, sizes and titles of resources, and the
-// instructions.
+// names finds names, sizes and titles of resources, and instructions, that cause problems in clients.
 func (c *checker) names() {
 	catalog := c.contents.Catalog
 	titles := make(map[string][]loader.Resource)
@@ -37,14 +33,14 @@ func (c *checker) names() {
 		if !schemes[scheme] {
 			schemes[scheme] = true
 			if slices.Contains(special, scheme) {
-				c.add(SchemeName, Finding{File: loader.Resources + "/" + scheme, URI: canonical, Message: fmt.Sprintf("clients take %s:// for something else than a resource of a server", scheme)})
+				c.add(SchemeName, Finding{File: loader.Resources + "/" + scheme, URI: canonical, Message: fmt.Sprintf("clients do not treat URIs with %s:// as resources of a server", scheme)})
 			}
 		}
-		host, _, below := strings.Cut(rest, "/")
+		host, _, inHost := strings.Cut(rest, "/")
 		if strings.Contains(host, "%") && !hosts[scheme+"://"+host] {
 			hosts[scheme+"://"+host] = true
 			file := r.LogicalPath()
-			if below && !r.Mounted() {
+			if inHost && !r.Mounted() {
 				file = strings.Join(strings.SplitN(file, "/", 4)[:3], "/")
 			}
 			c.add(HostName, Finding{File: file, URI: canonical, Message: "the host needs percent-encoding: VS Code and others that parse URLs refuse the URI"})
@@ -56,10 +52,10 @@ func (c *checker) names() {
 		}
 	}
 	for title, files := range titles {
-		if len(files) <= shared {
+		if len(files) == 1 {
 			continue
 		}
-		message := fmt.Sprintf("%d resources have the title %q, as %s: Claude Desktop shows titles only, so their rows look the same", len(files), title, files[1].LogicalPath())
+		message := fmt.Sprintf("%d resources have the title %q, such as %s: Claude Desktop shows titles only, so their rows look the same", len(files), title, files[1].LogicalPath())
 		c.add(SameTitle, Finding{File: files[0].LogicalPath(), URI: files[0].URI(), Message: message})
 	}
 	if n := len(c.Config.Instructions); n > maxInstructions {
@@ -67,11 +63,11 @@ func (c *checker) names() {
 	}
 }
 
-// awkward reports a name that some client respells so that other servers would not find it, or
-// shows in a confusing way. This server finds the spellings of known clients.
+// awkward reports a name that some client misspells, so that other servers would not find it, or
+// shows in a confusing way. This server finds the misspellings of known clients.
 func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical string) {
 	_, path, _ := strings.Cut(canonical, "://")
-	if _, below, ok := strings.Cut(path, "/"); !ok || !strings.ContainsAny(below, "%&+:") {
+	if _, rest, ok := strings.Cut(path, "/"); !ok || !strings.ContainsAny(rest, "%&+:") {
 		return
 	}
 	decoded := uri.Decode(canonical)
@@ -83,10 +79,10 @@ func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical 
 		why = append(why, "it has characters that cannot be seen, or that reorder text")
 	}
 	if c.mangled(catalog, r, decoded) {
-		why = append(why, "VS Code misspells what is not ASCII in a simple variable such as {name}; {+name} is right")
+		why = append(why, "VS Code misspells characters beyond ASCII in a simple variable such as {name}; use {+name}")
 	}
 	if strings.ContainsAny(decoded, "?#") {
-		why = append(why, "it has \"?\" or \"#\", which clients take for the start of a query or a fragment where they do not encode it")
+		why = append(why, "it has \"?\" or \"#\", which clients treat as the start of a query or a fragment unless they encode it")
 	}
 	if strings.ContainsAny(strings.TrimPrefix(decoded, "://"), "%+&") {
 		why = append(why, "VS Code writes %25, %2B and %26 as the characters themselves")
@@ -102,8 +98,7 @@ func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical 
 	}
 }
 
-// mangled reports whether a variable that is not reserved ({name}, not {+name}) has a value beyond
-// ASCII.
+// mangled reports whether a simple variable ({name}, not {+name}) has a value beyond ASCII.
 func (c *checker) mangled(catalog *loader.Catalog, r loader.Resource, decoded string) bool {
 	entry, ok := r.Template()
 	if !ok || strings.IndexFunc(decoded, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -119,7 +114,7 @@ func (c *checker) mangled(catalog *loader.Catalog, r loader.Resource, decoded st
 	return false
 }
 
-// size reports a file that clients cannot read, or not all of them.
+// size reports a file that some or all clients cannot read.
 func (c *checker) size(r loader.Resource, canonical string) {
 	limits := c.Config.Limits
 	switch n := r.Size(); {

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
-// page checks the links of a document of a site. What only the published site can tell is one note a file.
+// page checks the links of a document of a site. Links that only the published site can resolve become one note a file.
 func (c *checker) page(p *site.Page, text string) {
 	sites := c.contents.Library.Sites()
 	elsewhere, first := 0, site.Link{}
@@ -24,9 +24,9 @@ func (c *checker) page(p *site.Page, text string) {
 		}
 	}
 	if elsewhere > 0 {
-		message := fmt.Sprintf("the link %q leads to a part of the site that is not here", first.Link)
+		message := fmt.Sprintf("the link %q leads to a part of the site that is not in the project", first.Link)
 		if elsewhere > 1 {
-			message = fmt.Sprintf("%d links lead to parts of the site that are not here, the first to %q", elsewhere, first.Link)
+			message = fmt.Sprintf("%d links lead to parts of the site that are not in the project, the first to %q", elsewhere, first.Link)
 		}
 		c.add(Elsewhere, Finding{File: p.File, Line: first.Line, Message: message})
 	}

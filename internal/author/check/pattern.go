@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// patterns reports include and exclude patterns that decide nothing.
+// patterns reports include and exclude patterns without effect.
 func (c *checker) patterns() {
 	for r := range c.contents.Catalog.All() {
 		if c.ctx.Err() != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
-// chunk is how many files one goroutine looks through at a time.
+// chunk is the number of files that one goroutine checks.
 const chunk = 500
 
-// publishing finds what publish would stop.
+// publishing finds problems that would stop publish.
 func (c *checker) publishing(ctx context.Context) error {
 	if c.Configured {
 		for _, err := range []error{npm.CheckPackage(c.Config.Package), npm.CheckVersion(c.Config.Version)} {
@@ -27,14 +27,14 @@ func (c *checker) publishing(ctx context.Context) error {
 			}
 		}
 	}
-	files := slices.Clone(c.contents.Files) // the guard writes into them
+	files := slices.Clone(c.contents.Files) // the guard sets their sums
 	if extra, _, err := pack.Root(c.Files, npm.IsExtra); err == nil {
 		files = append(files, extra...)
 	}
 	if manifest, ok := c.file(npm.ManifestFile); ok {
 		_, list := npm.ReadOrigin(npm.ManifestFile, manifest)
 		for _, p := range list {
-			p.Warning = true // it stops publish only
+			p.Warning = true // only publish stops
 			c.problem(Publish, p)
 		}
 		files = append(files, bundle.Bytes(npm.ManifestFile, bundle.ModePlain, manifest))
@@ -44,7 +44,7 @@ func (c *checker) publishing(ctx context.Context) error {
 	}
 	limits := guard.Limits{File: guard.MaxFile, Total: guard.MaxTotal}
 	if bundle.Total(files) > limits.Total {
-		// It compares sizes only, since they are too much.
+		// Files beyond the total limit are not read: this call reports only sizes.
 		found, err := guard.Check(ctx, files, limits)
 		if err != nil {
 			return err
@@ -52,16 +52,17 @@ func (c *checker) publishing(ctx context.Context) error {
 		c.guarded(found, true)
 		limits = guard.Limits{File: limits.File}
 	}
-	group, below := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(c.workers())
 	for from := 0; from < len(files); from += chunk {
 		some := files[from:min(from+chunk, len(files))]
-		group.Go(func() error { return c.guard(below, some, guard.Limits{File: limits.File}) })
+		group.Go(func() error { return c.guard(groupCtx, some, guard.Limits{File: limits.File}) })
 	}
 	return group.Wait()
 }
 
-// guard looks through some files. One that is gone or cannot be read is a finding of its own.
+// guard checks some files. A file that cannot be read is a finding; a file that has been removed is
+// not.
 func (c *checker) guard(ctx context.Context, files []bundle.File, limits guard.Limits) error {
 	found, err := guard.Check(ctx, files, limits)
 	if err == nil {
@@ -81,8 +82,8 @@ func (c *checker) guard(ctx context.Context, files []bundle.File, limits guard.L
 	return ctx.Err()
 }
 
-// guarded takes what the guard found. Sizes of single files are found again when the files are
-// read.
+// guarded adds the findings of the guard. With totals, it ignores sizes of single files, which are
+// found again when the files are read.
 func (c *checker) guarded(found []guard.Finding, totals bool) {
 	for _, f := range found {
 		switch {
@@ -97,10 +98,10 @@ func (c *checker) guarded(found []guard.Finding, totals bool) {
 	}
 }
 
-// maxManifest is how much is read of a file that describes the project.
+// maxManifest is the maximum size in bytes of a package.json.
 const maxManifest = 1 << 20
 
-// file returns a small file of the project folder, and false if there is none.
+// file returns a small file of the project folder, and false if the folder has no such file.
 func (c *checker) file(name string) ([]byte, bool) {
 	real, err := walk.Resolve(c.Files, name)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// maxCompared is how many pairs of a file and a template are compared to find templates that lose.
-// Most of them are found by the first file; the bound is for very many files and templates that
-// never meet.
+// maxCompared is the maximum number of pairs of a file and a template that are compared to find
+// templates that lose. The first file finds most of them; the limit is for projects with very many
+// files and templates that never match the same URIs.
 const maxCompared = 20_000_000
 
 // resources checks the files of the catalog against the templates.
@@ -59,20 +59,20 @@ func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry in
 	}
 }
 
-// templateUse is what the files show of templates.
+// templateUse records which templates win and lose files.
 type templateUse struct {
 	index *matcher.Index
-	wins  []int // by entry: the files that it has
+	wins  []int // by entry: the number of files that it wins
 
 	lost     map[int]example    // by entry that wins no file: a file that it matches
-	idle     map[int]bool       // entries that have won no file yet
-	position map[int][]int      // by winner: entries that it may win over by position only
+	idle     map[int]bool       // entries that match no file so far
+	position map[int][]int      // by winner: entries over which it may win only by position
 	pairs    map[[2]int]example // winner and loser by position, with a file
-	compared int                // pairs of a file and a template
-	cut      bool               // not all could be compared
+	compared int                // the number of compared pairs of a file and a template
+	cut      bool               // maxCompared was reached
 }
 
-// An example is a file that shows something.
+// An example is a file that a template loses.
 type example struct {
 	uri    string
 	winner int
@@ -89,7 +89,7 @@ func newTemplates(index *matcher.Index) *templateUse {
 	return t
 }
 
-// see takes a file and its template.
+// see records a file and its template.
 func (t *templateUse) see(r loader.Resource, winner int) {
 	t.wins[winner]++
 	delete(t.idle, winner)
@@ -129,10 +129,10 @@ func (t *templateUse) see(r loader.Resource, winner int) {
 	}
 }
 
-// templates reports what the files have shown of templates.
+// templates reports templates that do not work as their author may expect.
 func (c *checker) templates(t *templateUse) {
 	entries := t.index.Entries()
-	at := func(entry int, f Finding) Finding {
+	located := func(entry int, f Finding) Finding {
 		e := entries[entry]
 		f.File, f.Line, f.Column = loader.TemplatesFile, e.Line, e.Column
 		f.Message = fmt.Sprintf("%s (%s) %s", e.URITemplate, e.Name, f.Message)
@@ -149,25 +149,25 @@ func (c *checker) templates(t *templateUse) {
 		lost, loses := t.lost[i]
 		switch {
 		case !v.Reason.Matches():
-			c.add(Unmatchable, at(i, Finding{Message: "matches no file: " + v.Detail}))
+			c.add(Unmatchable, located(i, Finding{Message: "matches no file: " + v.Detail}))
 		case v.Reason == matcher.Repeated:
-			c.add(Repeated, at(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
+			c.add(Repeated, located(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
 		case v.Reason == matcher.Covered:
-			c.add(Shadowed, at(i, Finding{URI: v.URI, Message: "can never win: " + t.why(v.Winner, i, named)}))
+			c.add(Shadowed, located(i, Finding{URI: v.URI, Message: "can never win: " + t.why(v.Winner, i, named)}))
 		case loses:
-			c.add(Shadowed, at(i, Finding{URI: lost.uri, Message: "wins no file that is there: " + t.why(lost.winner, i, named)}))
+			c.add(Shadowed, located(i, Finding{URI: lost.uri, Message: "wins no existing file: " + t.why(lost.winner, i, named)}))
 		case t.wins[i] == 0:
-			f := Finding{Message: "matches no file that is there"}
+			f := Finding{Message: "matches no existing file"}
 			if p := t.index.Pattern(i); p != nil {
 				f.URI = p.Example()
 				f.Message += "; it is for URIs such as " + f.URI
 			}
-			c.add(Unused, at(i, f))
+			c.add(Unused, located(i, f))
 		}
 	}
 	for pair, shown := range t.pairs {
 		if entries[pair[0]].Line > 0 && entries[pair[1]].Line > 0 && t.index.Verdict(pair[1]).Reason == matcher.Found {
-			c.add(Ambiguous, at(pair[1], Finding{URI: shown.uri, Message: fmt.Sprintf("loses to %s only because it is later in the file", named(pair[0]))}))
+			c.add(Ambiguous, located(pair[1], Finding{URI: shown.uri, Message: fmt.Sprintf("loses to %s only because it is later in the file", named(pair[0]))}))
 		}
 	}
 	if t.cut {

@@ -30,10 +30,10 @@ type Client struct {
 
 	file     func(goos string) string
 	other    func(goos string) string // its file of the other scope; nil if it has none, or if only the client may write it
-	own      func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil if none
+	readOnly func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil if none
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil if it has none
-	links    func(Server) (own, web string)      // nil if it has none
+	links    func(Server) (native, web string)   // nil if it has none
 	expands  func() *regexp.Regexp               // the texts that it replaces in its file; nil if none
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
@@ -68,7 +68,7 @@ type Setup struct {
 	After    string   // what the client does before it uses the file, as sentences, or ""
 
 	fields []field // of the entry
-	deeper string  // a key below Key that contains the entries in newer versions of the client, or ""
+	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
 
 	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
@@ -107,12 +107,12 @@ const (
 // In returns the client with its file of a scope, for which it has no command and no link; with "",
 // it returns the client unchanged.
 func (c Client) In(scope Scope) (Client, error) {
-	own := User
+	current := User
 	if c.inFolder {
-		own = Project
+		current = Project
 	}
 	switch {
-	case scope == "" || scope == own:
+	case scope == "" || scope == current:
 		return c, nil
 	case c.other == nil:
 		return c, fmt.Errorf("%s has no file of the scope %s that can be written: leave out --scope", c.Title, scope)
@@ -162,7 +162,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		for _, value := range append(s.words(goos), s.URL) {
 			if found := c.expands().FindString(value); found != "" {
 				setup.Notes = append(setup.Notes,
-					fmt.Sprintf("%s may put something else for the %q in %q; a path without it is safe.", c.Title, found, value))
+					fmt.Sprintf("%s may replace the %q in %q; a path without it is safe.", c.Title, found, value))
 			}
 		}
 	}

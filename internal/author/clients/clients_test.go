@@ -279,9 +279,9 @@ func TestCommands(t *testing.T) {
 // Clients that put variables into their file are named.
 func TestNotes(t *testing.T) {
 	for _, test := range []struct{ id, dir, want string }{
-		{"claude-code", "/a/${HOME}/b", `Claude Code may put something else for the "${HOME}" in "/a/${HOME}/b"`},
+		{"claude-code", "/a/${HOME}/b", `Claude Code may replace the "${HOME}" in "/a/${HOME}/b"`},
 		{"claude-code", "/a/$HOME/b", ""},
-		{"gemini-cli", "/a/$HOME/b", `Gemini CLI may put something else for the "$HOME" in`},
+		{"gemini-cli", "/a/$HOME/b", `Gemini CLI may replace the "$HOME" in`},
 		{"gemini-cli", "/a/$/b", ""},
 		{"vscode", "/${x}", "VS Code may"},
 		{"cursor", "/${x}", "Cursor may"},

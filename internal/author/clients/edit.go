@@ -13,7 +13,7 @@ const MaxFile = 1 << 20
 
 var (
 	errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
-	errComma    = errors.New("has a comma behind the last item of a list, which not every reader of JSON takes, so it is not changed")
+	errComma    = errors.New("has a comma after the last item of a list, which not every JSON parser accepts, so it is not changed")
 )
 
 // Put returns the text of the client's file with the server added; an empty text stands for a new

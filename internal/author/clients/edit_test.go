@@ -146,7 +146,7 @@ func TestTake(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ id, old, want string }{
 		{"zed", "// settings\n{}", "has comments"},
-		{"zed", "{\"a\": 1,}", "has a comma behind the last item"},
+		{"zed", "{\"a\": 1,}", "has a comma after the last item"},
 		{"zed", "{\"a\": [1, 2, ] // ,\n}", "has comments"},
 		{"zed", "{\"a\": 1 /* x */}", "has comments"},
 		{"zed", "{\"a\": }", "is not JSON: line 1, column 7"},

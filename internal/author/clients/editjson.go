@@ -55,8 +55,8 @@ func indentOf(v hujson.Value) (string, bool) {
 	return string(v.BeforeExtra[i+1:]), i >= 0
 }
 
-// member returns the index of a key in an object, and -1 if there is none. A repeated key is an
-// error, because clients disagree about which one counts.
+// member returns the index of a key in an object, or -1. A repeated key is an error, because clients
+// disagree about which one counts.
 func member(o *hujson.Object, key string) (int, error) {
 	found := -1
 	for i, m := range o.Members {
@@ -71,24 +71,24 @@ func member(o *hujson.Object, key string) (int, error) {
 	return found, nil
 }
 
-// servers returns the object with the entries and the indent of its closing brace, and nil if there
-// is none.
+// servers returns the object with the entries, or nil, and the indent of its closing brace.
 func (t *jsonText) servers(s Setup) (*hujson.Object, string, error) {
-	o, indent, err := t.below(t.root, s.Key)
+	o, indent, err := t.object(t.root, s.Key)
 	if err != nil || o == nil || s.deeper == "" {
 		return o, indent, err
 	}
-	inner, innerIndent, err := t.below(o, s.deeper)
+	inner, innerIndent, err := t.object(o, s.deeper)
 	if err != nil || inner == nil {
-		return o, indent, nil // it is a server with that name
+		return o, indent, nil // a server with that name
 	}
 	if i, _ := member(inner, "type"); i >= 0 {
-		return o, indent, nil // the same
+		return o, indent, nil // a server with that name
 	}
 	return inner, innerIndent, nil
 }
 
-func (t *jsonText) below(o *hujson.Object, key string) (*hujson.Object, string, error) {
+// object returns the object under a key, or nil, and the indent of its closing brace.
+func (t *jsonText) object(o *hujson.Object, key string) (*hujson.Object, string, error) {
 	i, err := member(o, key)
 	if err != nil || i < 0 {
 		return nil, "", err
@@ -115,9 +115,8 @@ func (t *jsonText) add(o *hujson.Object, closing, key, value string) {
 	case last < 0:
 		o.AfterExtra = []byte(t.line + closing)
 	default:
-		own, ok := indentOf(o.Members[last].Name)
-		if ok {
-			before, indent = t.line+own, own
+		if lastIndent, ok := indentOf(o.Members[last].Name); ok {
+			before, indent = t.line+lastIndent, lastIndent
 		} else {
 			before, indent, value = " ", "", oneLine(value)
 		}

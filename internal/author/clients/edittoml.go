@@ -14,15 +14,15 @@ import (
 // header.
 type section struct {
 	path       []string
-	array      bool // one of an array of tables
+	array      bool // an element of an array of tables
 	start, end int  // in the document
 	pairs      []pair
 }
 
 // A pair is a key with its value.
 type pair struct {
-	path       []string // below the section
-	start, end int      // in the document; the end is that of the value
+	path       []string // relative to the section
+	start, end int      // in the document; the pair ends with its value
 }
 
 // parseTOML returns the sections of a document without comments.
@@ -43,8 +43,8 @@ func parseTOML(text []byte) ([]section, error) {
 		}
 		switch node.Kind {
 		case unstable.Table, unstable.ArrayTable:
-			path, at := keyOf(node)
-			start := bytes.LastIndexByte(text[:at], '\n') + 1
+			path, offset := keyOf(node)
+			start := lineStart(text, offset)
 			sections[len(sections)-1].end = start
 			sections = append(sections, section{path: path, array: node.Kind == unstable.ArrayTable, start: start})
 		case unstable.KeyValue:
@@ -60,7 +60,7 @@ func parseTOML(text []byte) ([]section, error) {
 	return sections, nil
 }
 
-// hasComment reports whether a node is a comment or has one in it.
+// hasComment reports whether a node is or contains a comment.
 func hasComment(node *unstable.Node) bool {
 	if node.Kind == unstable.Comment {
 		return true
@@ -74,17 +74,17 @@ func hasComment(node *unstable.Node) bool {
 }
 
 // keyOf returns the key of a node and its offset.
-func keyOf(node *unstable.Node) (path []string, at int) {
+func keyOf(node *unstable.Node) (path []string, offset int) {
 	for it := node.Key(); it.Next(); {
 		if path == nil {
-			at = int(it.Node().Raw.Offset)
+			offset = int(it.Node().Raw.Offset)
 		}
 		path = append(path, string(it.Node().Data))
 	}
-	return path, at
+	return path, offset
 }
 
-// entry returns the indexes of the sections of the server: its own and those below it, such as its
+// entry returns the indexes of the sections of the server: its table and subtables, such as its
 // environment. The error says why they cannot be edited.
 func (s Setup) entry(sections []section) ([]int, error) {
 	path := []string{codexKey, s.Entry}
@@ -120,8 +120,8 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	line := lineEnd(text)
-	own := slices.IndexFunc(found, func(i int) bool { return len(sections[i].path) == 2 })
-	if own < 0 { // no own table; there may be tables below it, which may come first
+	table := slices.IndexFunc(found, func(i int) bool { return len(sections[i].path) == 2 })
+	if table < 0 { // there may be subtables, which may come first
 		var out bytes.Buffer
 		out.Write(text)
 		if !bytes.HasSuffix(text, []byte("\n")) {
@@ -130,9 +130,9 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 		out.WriteString(strings.ReplaceAll(s.Snippet, "\n", line))
 		return checkTOML(out.Bytes())
 	}
-	sec := sections[found[own]]
+	sec := sections[found[table]]
 	var out bytes.Buffer
-	at, changed := 0, false
+	copied, changed := 0, false // the end of the text that is in out
 	missing := slices.Clone(s.fields)
 	for _, p := range sec.pairs {
 		if !reaches(p.path[0]) {
@@ -146,33 +146,33 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 			if sameTOML(string(text[p.start:p.end]), fresh) {
 				continue
 			}
-			out.Write(text[at:p.start])
+			out.Write(text[copied:p.start])
 			out.WriteString(fresh)
-			at = p.end
-		} else { // it reached another server
-			out.Write(text[at:lineStart(text, p.start)])
-			at = lineAfter(text, p.end)
+			copied = p.end
+		} else { // a key of the former server
+			out.Write(text[copied:lineStart(text, p.start)])
+			copied = lineAfter(text, p.end)
 		}
 		changed = true
 	}
 	if len(missing) > 0 { // directly after the header, because other tables may follow
 		header := lineAfter(text, sec.start)
 		if len(sec.pairs) > 0 {
-			header = max(at, lineAfter(text, sec.pairs[len(sec.pairs)-1].end))
+			header = max(copied, lineAfter(text, sec.pairs[len(sec.pairs)-1].end))
 		}
-		out.Write(text[at:header])
+		out.Write(text[copied:header])
 		if out.Len() > 0 && !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
 			out.WriteString(line)
 		}
 		for _, f := range missing {
 			out.WriteString(f.key + " = " + f.value + line)
 		}
-		at, changed = header, true
+		copied, changed = header, true
 	}
 	if !changed {
 		return text, nil
 	}
-	out.Write(text[at:])
+	out.Write(text[copied:])
 	return checkTOML(out.Bytes())
 }
 
@@ -186,14 +186,14 @@ func (s Setup) takeTOML(text []byte) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	var out bytes.Buffer
-	at := 0
+	copied := 0
 	for _, i := range found {
-		out.Write(text[at:sections[i].start])
-		at = sections[i].end
+		out.Write(text[copied:sections[i].start])
+		copied = sections[i].end
 	}
-	out.Write(text[at:])
+	out.Write(text[copied:])
 	trimmed := out.Bytes()
-	if at == len(text) { // also remove the empty line before the last table
+	if copied == len(text) { // also remove the empty line before the last table
 		if kept := bytes.TrimRight(trimmed, "\r\n"); len(kept) > 0 {
 			trimmed = append(kept, lineEnd(text)...)
 		} else {
@@ -219,12 +219,12 @@ func sameTOML(a, b string) bool {
 }
 
 // lineStart returns the start of the line of an offset.
-func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
-// lineAfter returns the start of the line after that of an offset.
-func lineAfter(text []byte, at int) int {
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i + 1
+// lineAfter returns the start of the line after the line of an offset.
+func lineAfter(text []byte, offset int) int {
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		return offset + i + 1
 	}
 	return len(text)
 }

@@ -13,18 +13,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// An Entry is a server in the file of a client, as it is there.
+// An Entry is a server in the file of a client.
 type Entry struct {
 	Name    string
 	Command string
 	Args    []string
 	Env     map[string]string
-	URL     string // of a server that runs already; "": the client starts the command
-	Off     bool   // the client does not use it
+	URL     string // of a running server; "": the client starts the command
+	Off     bool   // the user has turned the server off
 }
 
-// Setups are the setups of all files that the client reads: that of its own scope first. Some are
-// only read here, as they are the client's own.
+// Setups returns a setup for each file that the client reads, the file of its default scope first. Some
+// files are only for [Setup.Entries], because only the client writes them.
 func (c Client) Setups(s Server, goos string) ([]Setup, error) {
 	first, err := c.Setup(s, goos)
 	if err != nil {
@@ -36,20 +36,20 @@ func (c Client) Setups(s Server, goos string) ([]Setup, error) {
 		if !c.inFolder {
 			scope = Project
 		}
-		of, err := c.In(scope)
+		scoped, err := c.In(scope)
 		if err != nil {
 			return nil, err
 		}
-		other, err := of.Setup(s, goos)
+		other, err := scoped.Setup(s, goos)
 		if err != nil {
 			return nil, err
 		}
 		setups = append(setups, other)
 	}
-	if c.own != nil {
-		own := first
-		own.File, own.InFolder, own.variable, own.folders = c.own(goos), false, "", "projects"
-		setups = append(setups, own)
+	if c.readOnly != nil {
+		readOnly := first
+		readOnly.File, readOnly.InFolder, readOnly.variable, readOnly.folders = c.readOnly(goos), false, "", "projects"
+		setups = append(setups, readOnly)
 	}
 	return slices.DeleteFunc(setups, func(s Setup) bool { return s.File == "" }), nil
 }
@@ -91,8 +91,8 @@ func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 		}
 	}
 	if s.folders != "" {
-		of, _ := root[s.folders].(map[string]any)
-		for dir, settings := range of {
+		folders, _ := root[s.folders].(map[string]any)
+		for dir, settings := range folders {
 			if filepath.Clean(dir) == folder {
 				inner, _ := settings.(map[string]any)
 				servers, _ := inner[key].(map[string]any)
@@ -105,8 +105,7 @@ func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 	return found, nil
 }
 
-// entryOf reads an entry, whichever client it is of. What has another type than it must have counts
-// as absent.
+// entryOf reads an entry of any client. A value of the wrong type counts as missing.
 func entryOf(name string, fields map[string]any) Entry {
 	text := func(keys ...string) string {
 		for _, key := range keys {

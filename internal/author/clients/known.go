@@ -16,7 +16,7 @@ var clients = []Client{
 	{
 		ID: "claude-code", Title: "Claude Code",
 		file: everywhere(".mcp.json"), inFolder: true,
-		own: inHome(".claude.json"), // what "claude mcp add" writes
+		readOnly: inHome(".claude.json"), // "claude mcp add" writes it
 		// https://code.claude.com/docs/en/mcp
 		snippet: jsonFile("mcpServers", field{}, field{"type", `"http"`}, "url"),
 		command: func(s Server, goos string) (string, bool) {
@@ -115,7 +115,7 @@ var clients = []Client{
 		ID: "opencode", Title: "opencode",
 		file:  inHome(".config", "opencode", "opencode.json"), // on Windows too
 		other: everywhere("opencode.json"),
-		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and reads this form as well:
+		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and also reads this form:
 		// https://opencode.ai/docs/migrate-v1/
 		snippet: opencodeFile, deeper: "servers",
 	},
@@ -141,8 +141,8 @@ var clients = []Client{
 	{
 		ID: "cline", Title: "Cline",
 		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
-		// https://docs.cline.bot/mcp/mcp-overview; without the type a URL is that of a server with
-		// the old transport
+		// https://docs.cline.bot/mcp/mcp-overview; without the type, Cline uses the old
+		// transport for a URL
 		snippet: jsonFile("mcpServers", field{}, field{"type", `"streamableHttp"`}, "url"),
 		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
 	},
@@ -192,7 +192,7 @@ func geminiCommand(program string) func(Server, string) (string, bool) {
 
 func everywhere(file string) func(string) string { return func(string) string { return file } }
 
-// inHome returns a file below the user's home folder.
+// inHome returns a file in the user's home folder.
 func inHome(names ...string) func(string) string {
 	return func(goos string) string {
 		if goos == Windows {

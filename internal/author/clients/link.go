@@ -12,11 +12,11 @@ import (
 func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // base64Links returns links with the configuration in base64.
-func base64Links(own, web string) func(Server) (string, string) {
+func base64Links(native, web string) func(Server) (string, string) {
 	return func(s Server) (string, string) {
 		config := base64.StdEncoding.EncodeToString([]byte(object(s.fields(Linux, "url", ","))))
 		query := "?name=" + percent(s.Name) + "&config=" + percent(config)
-		return own + query, web + query
+		return native + query, web + query
 	}
 }
 
@@ -30,7 +30,7 @@ func vscodeConfig(s Server, goos string) []field {
 	return fields
 }
 
-func vscodeLinks(s Server) (own, web string) {
+func vscodeLinks(s Server) (native, web string) {
 	config := vscodeConfig(s, Linux)
 	named := append([]field{{"name", quote(s.Name)}}, config...)
 	return "vscode:mcp/install?" + percent(object(named)),
@@ -45,9 +45,8 @@ func vscodeCommand(s Server, goos string) (string, bool) {
 	return Line(goos, "code", "--add-mcp", document)
 }
 
-// gooseLinks returns links of Goose, which accepts few commands in a link, and of those here only
-// npx.
-func gooseLinks(s Server) (own, web string) {
+// gooseLinks returns links of Goose. Goose accepts few commands in a link, such as npx.
+func gooseLinks(s Server) (native, web string) {
 	var query string
 	switch {
 	case s.URL != "":

@@ -9,7 +9,7 @@ import (
 // client. The server must be a package or remote, so that others can use it; then no value contains
 // a backtick or a line end, which could end a block early.
 func Readme(s Server) (string, error) {
-	if s.URL == "" && (!s.Script || s.own > 0) {
+	if s.URL == "" && (!s.Script || s.scriptArgs > 0) {
 		return "", fmt.Errorf("%q is a program on this machine, which others cannot use: give --package or --url", s.Command)
 	}
 	var links, parts []string

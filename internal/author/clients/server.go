@@ -23,7 +23,7 @@ type Server struct {
 	Needs   string   // the npm package that must be installed globally, or ""
 	URL     string   // without a program: the URL of the server, over streamable HTTP
 
-	own int // the number of last arguments that are for the script and not for npx
+	scriptArgs int // the number of last arguments that are for the script and not for npx
 }
 
 // Local returns the server of a program on this machine: its absolute path, or its name if the
@@ -42,7 +42,7 @@ func Package(name, pkg string) Server {
 func Through(name, pkg string, args ...string) Server {
 	s := Package(name, pkg)
 	s.Args = append(s.Args, args...)
-	s.own = len(args)
+	s.scriptArgs = len(args)
 	return s
 }
 
@@ -104,7 +104,7 @@ func (s Server) check() error {
 			return fmt.Errorf("%q is not UTF-8, so a configuration cannot contain it: rename it", word)
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q contains a NUL, which cannot be passed to a program", word)
-		case s.Script && i < len(words)-s.own && word != "-y" && !bundle.IsPackage(word):
+		case s.Script && i < len(words)-s.scriptArgs && word != "-y" && !bundle.IsPackage(word):
 			return fmt.Errorf("%q is not the name of an npm package", word)
 		}
 	}
@@ -117,10 +117,10 @@ func (s Server) check() error {
 	return nil
 }
 
-// checkWindows returns an error for text that cmd, which starts scripts there, would change even in
-// quotes.
+// checkWindows returns an error for text that cmd would change even in quotes. Windows starts scripts
+// with cmd.
 func (s Server) checkWindows() error {
-	for _, word := range s.Args[len(s.Args)-s.own:] {
+	for _, word := range s.Args[len(s.Args)-s.scriptArgs:] {
 		if found := actedOn().FindString(word); found != "" {
 			return fmt.Errorf("%q has %q in it, which cmd does not pass on to npx: rename it, or start a program with --binary", word, found)
 		}

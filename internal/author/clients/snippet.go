@@ -30,7 +30,7 @@ func (s Server) fields(goos, urlKey, comma string) []field {
 	return []field{{"command", quote(words[0])}, {"args", array(words[1:], comma)}}
 }
 
-// jsonFile returns a JSON file with one object for each server below key. In the object, local or
+// jsonFile returns a JSON file with one object for each server under key. In the object, local or
 // remote is the first field if it is not zero.
 func jsonFile(key string, local, remote field, urlKey string) func(Server, string) snippet {
 	return func(s Server, goos string) snippet {

@@ -1,39 +1,38 @@
-// Package doctor says how real clients get along with a project, and what its author can change.
+// Package doctor says how well known MCP clients work with a project, and what its author can change.
 //
-// [Observe] does to a server what clients were seen to do: it reads all lists, follows their pages,
-// reads files under the spellings that clients make of their URIs, reads folders, calls the tools,
-// and weighs what comes back. [Facts.Diagnose] says what that means to one client. How clients
-// behave is that of their versions of autumn 2026; what is not known of a client is not guessed, it
-// is taken to use tools only, as the most careful clients do.
+// [Observe] calls a server as clients do: it reads all pages of all lists, reads files under the
+// spellings of their URIs that clients send, reads folders, calls the tools, and records sizes and
+// errors. [Facts.Diagnose] says what these facts mean for one client. Profiles describe the clients
+// as of autumn 2026. If the behaviour of a client is unknown, its profile assumes that the client uses
+// only tools.
 //
 // The package talks to a server inside the process. It reads no files and starts no programs.
 package doctor
 
-// A Kind says how a finding is to be taken.
+// A Kind says how serious a finding is.
 type Kind string
 
 const (
 	Works   Kind = "works"   // as the author wants it
-	Limited Kind = "limited" // by what the client is; often the author can do something
+	Limited Kind = "limited" // a limit of the client; often the author can change something
 	Fails   Kind = "fails"   // a request that should work does not
 )
 
-// A Finding is one thing that a client does, and how that goes.
+// A Finding is one behaviour of a client, with its result for the project.
 type Finding struct {
 	Kind   Kind   `json:"kind"`
-	Text   string `json:"text"`             // a sentence; it may hold names of the project as they are
+	Text   string `json:"text"`             // a sentence; it may contain unescaped names of the project
 	Advice string `json:"advice,omitempty"` // what the author can change, as a sentence
 }
 
 // A Diagnosis is about one client.
 type Diagnosis struct {
-	Client   string    `json:"client"` // ID, such as claude-code; "" for what concerns every client
+	Client   string    `json:"client"` // ID, such as claude-code; "" for every client
 	Title    string    `json:"title"`
 	Findings []Finding `json:"findings"`
 }
 
-// IDs returns the IDs of the clients whose behaviour is known, in the order in which they are
-// shown.
+// IDs returns the IDs of the clients with a profile, in display order.
 func IDs() []string {
 	ids := make([]string, len(profiles))
 	for i, p := range profiles {
@@ -42,8 +41,8 @@ func IDs() []string {
 	return ids
 }
 
-// Diagnose says what the facts mean to the client of an ID, and to every client for "". ok is false
-// for another ID.
+// Diagnose says what the facts mean for the client with an ID, or for every client if id is "". ok is
+// false for an unknown ID.
 func (f *Facts) Diagnose(id string) (d Diagnosis, ok bool) {
 	if id == "" {
 		return Diagnosis{Title: "Every client", Findings: every(f)}, true

@@ -74,22 +74,22 @@ func TestDiagnose(t *testing.T) {
 		want           map[string][]string // parts of what is said, by client
 	}{
 		{"nothing", "", nil, map[string][]string{
-			"":            {"works: They are offered 0 resources, 0 templates, 0 prompts and 3 tools."},
+			"":            {"works: The server offers 0 resources, 0 templates, 0 prompts and 3 tools."},
 			"codex":       {"works: All four lists answer"},
-			"gemini-cli":  {"works: It is taken to use tools only, and has searchAcme"},
+			"gemini-cli":  {"works: It is assumed to use only tools, and gets searchAcme"},
 			"claude-code": {"works: No text and no answer"},
 			"continue":    {"works: It reads one page"},
 		}},
 		{"several pages", `, "limits": {"pageSize": 2}`, map[string]string{"resources/x/h/a": "1", "resources/x/h/b": "1", "resources/x/h/c": "1"}, map[string][]string{
 			"claude-code": {"limited: Versions before 2.1.147 offer only the first 2 of 3 resources for @ mentions. → Raise limits.pageSize"},
 			"continue":    {"limited: It reads one page of a list: 2 of 3 resources."},
-			"gemini-cli":  {"works: It reads only what is listed, follows all pages, and so reads all 3 resources."},
+			"gemini-cli":  {"works: It reads only listed resources and follows all pages, so it can read all 3 resources."},
 		}},
 		{"long texts", "", map[string]string{"resources/x/h/long.md": long, "resources/x/h/short.md": "# Short", "docs/long.md": long}, map[string][]string{
-			"claude-code": {"limited: A model that reads these texts as resources may get less than all, as an output has at most 25,000 tokens: x://h/long.md (96 KB)."},
+			"claude-code": {"limited: A model that reads these texts as resources may get only a part, because an output has at most 25,000 tokens: x://h/long.md (96 KB)."},
 		}},
 		{"too large", `, "limits": {"maxReadBytes": 100000}`, map[string]string{"resources/x/h/big.md": long + long}, map[string][]string{
-			"": {"fails: Files are listed that cannot be read: x://h/big.md: "},
+			"": {"fails: Some listed files cannot be read: x://h/big.md: "},
 		}},
 		{"names", "", map[string]string{
 			"resources/x/h/a+b&c:d(e.md": "1", "resources/x/h/100%25.md": "1", "resources/x/my host/a.md": "", "resources/http/Example/a.md": "1",

@@ -10,55 +10,55 @@ import (
 )
 
 const (
-	// maxItems is how many resources are looked at one by one; more are counted.
+	// maxItems is the maximum number of resources that are examined; further ones are only counted.
 	maxItems = 100_000
-	// maxReads is how many files, and how many folders, are read.
+	// maxReads is the maximum number of files, and of folders, that are read.
 	maxReads = 1000
-	// smallFile is what a file that is read only for its URI may have, in bytes.
+	// smallFile is the maximum size in bytes of a file that is read only to test spellings of its URI.
 	smallFile = 1 << 20
-	// tokenBytes bounds a text that surely fits into 25,000 tokens, in bytes: text in any language
-	// has three or more to a token.
+	// tokenBytes is the number of bytes that always fit into 25,000 tokens: in any language, a token
+	// has at least three bytes.
 	tokenBytes = 75_000
-	// maxText is what Claude Code takes of the instructions and of the description of a tool, in
-	// bytes.
+	// maxText is the number of bytes of the instructions and of the description of a tool that Claude
+	// Code reads.
 	maxText = 2 << 10
-	// maxFrame is the line over which clients with the TypeScript SDK break, in bytes.
+	// maxFrame is the number of bytes of a line above which clients with the TypeScript SDK break.
 	maxFrame = 10 << 20
 )
 
-// Facts are what was observed.
+// Facts holds what [Observe] found.
 type Facts struct {
 	Resources    int
 	Pages        int // of the list of resources
-	FirstPage    int // resources on it
+	FirstPage    int // resources on the first page
 	Templates    int
 	Prompts      int
 	Tools        []string
-	Unanswered   []string // lists that gave an error, with the error
+	Unanswered   []string // lists that returned an error, with the error
 	Instructions int      // bytes
 	LongTools    []string // tools with a description over maxText
 
 	Reads      int      // files that were read
 	Unread     []string // URIs of files that could not be read, with the error
-	LongTexts  []string // texts over tokenBytes, with their length
-	LongFrames []string // answers over maxFrame
-	LongCalls  []string // tools whose answer is over tokenBytes
+	LongTexts  []string // texts longer than tokenBytes, with their length
+	LongFrames []string // answers longer than maxFrame
+	LongCalls  []string // tools whose answer is longer than tokenBytes
 
 	SameRows    []string // labels that several resources have, with their number
 	Empty       []string // files without bytes
 	SpacedHosts []string // URIs with a space in the host
-	NarrowNames []string // templates whose {variable} has values outside ASCII
+	NarrowNames []string // templates with a variable {name} that has values beyond ASCII
 
-	Rewritten Rewrites // as VS Code does
-	Parsed    Rewrites // as "new URL" of JavaScript does
-	Folders   Rewrites // read without the slash at the end
+	Rewritten Rewrites // URIs as VS Code rewrites them
+	Parsed    Rewrites // URIs as "new URL" of JavaScript rewrites them
+	Folders   Rewrites // folders without the slash at the end
 
-	Connector       bool // it has search and fetch
+	Connector       bool // the server has the tools search and fetch
 	ConnectorResult string
 	ConnectorError  string
 }
 
-// Rewrites are reads of something under another spelling of its URI.
+// Rewrites counts reads with another spelling of a URI.
 type Rewrites struct {
 	Tried  int
 	Failed []string // with the reason
@@ -71,7 +71,7 @@ func (r *Rewrites) note(uri, reason string) {
 	}
 }
 
-// An item is a resource as it is listed.
+// An item is a listed resource.
 type item struct {
 	URI, Name, Title, MIMEType string
 	Size                       int64
@@ -91,7 +91,8 @@ type observer struct {
 	items  []item
 }
 
-// Observe finds the facts of a server. The error is that of ctx: what a server answers is a fact.
+// Observe collects the facts about a server. The error comes only from ctx: errors of the server are
+// facts.
 func Observe(ctx context.Context, client *loopback.Client) (*Facts, error) {
 	o := &observer{client: client}
 	for _, step := range []func(context.Context){o.introduction, o.resources, o.templates, o.prompts, o.tools, o.labels, o.files, o.folders, o.calls, o.connector} {
@@ -103,7 +104,7 @@ func Observe(ctx context.Context, client *loopback.Client) (*Facts, error) {
 	return &o.facts, nil
 }
 
-// list calls a list until its last page, and notes an error.
+// list reads all pages of a list, and records an error.
 func list[T any](ctx context.Context, o *observer, method, member string, page func([]T)) {
 	cursor := ""
 	for pages := 0; ; pages++ {
@@ -165,8 +166,7 @@ func (o *observer) templates(ctx context.Context) {
 	})
 }
 
-// narrow reports whether a variable of a template that is expanded as {x} has a value that is not
-// ASCII.
+// narrow reports whether a template has a variable without + that has a value beyond ASCII.
 func (o *observer) narrow(ctx context.Context, template string) bool {
 	for rest := template; ; {
 		_, after, ok := strings.Cut(rest, "{")
@@ -223,7 +223,7 @@ func (o *observer) labels(context.Context) {
 		it := &o.items[i]
 		if times := n[it.label()]; times > 1 {
 			o.facts.SameRows = append(o.facts.SameRows, fmt.Sprintf("%q (%d times)", it.label(), times))
-			n[it.label()] = 0 // it is named once
+			n[it.label()] = 0 // report each label once
 		}
 		if it.Size == 0 {
 			o.facts.Empty = append(o.facts.Empty, it.URI)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A check says what facts mean to a client.
+// A check says what facts mean for a client.
 type check func(*Facts) []Finding
 
-// profiles are the clients.
+// profiles holds the known clients, in display order.
 var profiles = []struct {
 	id, title string
 	checks    []check
@@ -45,10 +45,10 @@ func fails(advice, format string, args ...any) []Finding {
 	return []Finding{{Kind: Fails, Text: fmt.Sprintf(format, args...), Advice: advice}}
 }
 
-// shown is how many examples a sentence has.
+// shown is the maximum number of examples in a sentence.
 const shown = 3
 
-// some names the first of many.
+// some lists the first names, and the number of the others.
 func some(all []string) string {
 	text := strings.Join(all[:min(len(all), shown)], ", ")
 	if more := len(all) - shown; more > 0 {
@@ -64,7 +64,7 @@ func number(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// the returns a number of things that were spoken of before.
+// the returns a number of things with the definite article.
 func the(n int, noun string) string {
 	if n == 1 {
 		return "the " + noun
@@ -80,15 +80,15 @@ func only(n int, noun string) string {
 	return "all " + number(n, noun)
 }
 
-// every is what concerns all clients.
+// every returns the findings that concern all clients.
 func every(f *Facts) []Finding {
-	found := works("They are offered %s, %s, %s and %s.", number(f.Resources, "resource"), number(f.Templates, "template"), number(f.Prompts, "prompt"), number(len(f.Tools), "tool"))
+	found := works("The server offers %s, %s, %s and %s.", number(f.Resources, "resource"), number(f.Templates, "template"), number(f.Prompts, "prompt"), number(len(f.Tools), "tool"))
 	if len(f.Unanswered) > 0 {
-		found = append(found, fails("", "A list gives an error: %s.", some(f.Unanswered))...)
+		found = append(found, fails("", "A list returns an error: %s.", some(f.Unanswered))...)
 	}
 	if len(f.Unread) > 0 {
 		found = append(found, fails("Split the files, raise limits.maxReadBytes and limits.maxFrameBytes, or exclude the files.",
-			"Files are listed that cannot be read: %s.", some(f.Unread))...)
+			"Some listed files cannot be read: %s.", some(f.Unread))...)
 	}
 	if len(f.LongFrames) > 0 {
 		found = append(found, limited("Lower limits.maxFrameBytes to 10485760, or split the files.", "Answers over 10 MiB break common clients: %s.", some(f.LongFrames))...)
@@ -96,7 +96,7 @@ func every(f *Facts) []Finding {
 	return found
 }
 
-// mentions: @server:uri, and one page before version 2.1.147.
+// mentions checks @server:uri. Versions before 2.1.147 read one page.
 func mentions(f *Facts) []Finding {
 	switch {
 	case f.Resources == 0:
@@ -108,23 +108,23 @@ func mentions(f *Facts) []Finding {
 	return works("%s can be mentioned with @: one page lists everything.", plural(f.Resources, "resource"))
 }
 
-// tokens: outputs are cut at 25,000 tokens.
+// tokens checks outputs, which the client cuts at 25,000 tokens.
 func tokens(f *Facts) []Finding {
 	var found []Finding
 	if len(f.LongTexts) > 0 {
 		found = limited("Split them, or have the model read them in parts with the tool read_resource.",
-			"A model that reads these texts as resources may get less than all, as an output has at most 25,000 tokens: %s.", some(f.LongTexts))
+			"A model that reads these texts as resources may get only a part, because an output has at most 25,000 tokens: %s.", some(f.LongTexts))
 	}
 	if len(f.LongCalls) > 0 {
 		found = append(found, limited("", "These tools answer with more than 25,000 tokens: %s.", some(f.LongCalls))...)
 	}
 	if found == nil {
-		found = works("No text and no answer of a tool is over 25,000 tokens.")
+		found = works("No text and no answer of a tool has more than 25,000 tokens.")
 	}
 	return found
 }
 
-// introduction: instructions and descriptions of tools are cut at 2 KB.
+// introduction checks instructions and descriptions of tools, which the client cuts at 2 KB.
 func introduction(f *Facts) []Finding {
 	var found []Finding
 	if f.Instructions > maxText {
@@ -137,19 +137,19 @@ func introduction(f *Facts) []Finding {
 	return found
 }
 
-// rows: a list shows titles before names.
+// rows checks for repeated titles, because the client lists resources by title.
 func rows(f *Facts) []Finding {
 	switch {
 	case f.Resources == 0:
 		return nil
 	case len(f.SameRows) > 0:
-		return limited("Give each file a title of its own: set \"describe\" to true, and write a heading or a front matter title into the file, or NAME.meta.json beside it.",
+		return limited("Give each file a title of its own: set \"describe\" to true, and write a heading or a front matter title into the file, or NAME.meta.json next to it.",
 			"Users who attach a resource see identical rows: %s.", some(f.SameRows))
 	}
-	return works("Each resource has a row of its own in the list to attach from.")
+	return works("Each resource has a distinct row in the list of resources to attach.")
 }
 
-// spellings is what became of another spelling.
+// spellings returns the finding about reads with another spelling of URIs.
 func spellings(r *Rewrites, what string) []Finding {
 	switch {
 	case len(r.Failed) > 0:
@@ -212,46 +212,46 @@ func narrow(f *Facts) []Finding {
 	return limited("Write {+name} instead of {name} in templates.json.", "Its picker encodes values outside ASCII wrongly for these templates: %s.", some(f.NarrowNames))
 }
 
-// toolsOnly: nothing but tools is used.
+// toolsOnly checks tools, because the client uses nothing else.
 func toolsOnly(f *Facts) []Finding {
-	found := works("It is taken to use tools only, and has %s.", some(f.Tools))
+	found := works("It is assumed to use only tools, and gets %s.", some(f.Tools))
 	if len(f.Tools) == 0 {
-		found = fails("", "It is taken to use tools only, and there are none.")
+		found = fails("", "It is assumed to use only tools, and the server has none.")
 	}
 	if f.Resources > 0 && !slices.Contains(f.Tools, "read_resource") && !f.Connector {
 		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get %s: there is no tool for that.", the(f.Resources, "resource"))...)
 	}
 	if f.Prompts > 0 {
-		found = append(found, limited("Write what users need of them into documents too.", "It may not show %s.", the(f.Prompts, "prompt"))...)
+		found = append(found, limited("Also write what users need from them into documents.", "It may not show %s.", the(f.Prompts, "prompt"))...)
 	}
 	return found
 }
 
-// listedOnly: a URI that was not listed is refused by the client.
+// listedOnly checks lists, because the client refuses to read URIs that are not listed.
 func listedOnly(f *Facts) []Finding {
 	if f.Resources == 0 {
 		return toolsOnly(f)
 	}
-	found := works("It reads only what is listed, follows all pages, and so reads %s.", only(f.Resources, "resource"))
+	found := works("It reads only listed resources and follows all pages, so it can read %s.", only(f.Resources, "resource"))
 	if f.Templates > 0 {
-		found = append(found, limited("", "It never asks for %s; the files are listed all the same.", the(f.Templates, "template"))...)
+		found = append(found, limited("", "It never lists %s; the files are listed anyway.", the(f.Templates, "template"))...)
 	}
 	return found
 }
 
-// probes: -32601 as the answer to any list ends everything.
+// probes checks lists, because the client gives up on a server if any list returns the error -32601.
 func probes(f *Facts) []Finding {
 	if len(f.Unanswered) > 0 {
-		return fails("", "It may give up on the server, as a list gives an error: %s.", some(f.Unanswered))
+		return fails("", "It may drop the server, because a list returns an error: %s.", some(f.Unanswered))
 	}
-	return works("All four lists answer, the empty ones too: it takes an error for the end of the server.")
+	return works("All four lists answer, even if they are empty: an error on any list would make it drop the server.")
 }
 
 func unchanging(*Facts) []Finding {
-	return limited("Users restart the server in it after a change.", "It does not follow changes of the lists.")
+	return limited("Users must restart the server in the client after a change.", "It does not follow changes of the lists.")
 }
 
-// firstPage: one call for each list.
+// firstPage checks that lists have one page, because the client reads no other.
 func firstPage(f *Facts) []Finding {
 	if f.Pages > 1 {
 		return limited("Raise limits.pageSize, which may be 10000, or serve fewer files.", "It reads one page of a list: %d of %d resources.", f.FirstPage, f.Resources)

@@ -19,9 +19,9 @@ func TestOne(t *testing.T) {
 	}
 	want := []string{
 		"The resource can be mentioned with @: one page lists everything.",
-		"It reads only what is listed, follows all pages, and so reads the only resource.",
-		"It never asks for the template; the files are listed all the same.",
-		"It is taken to use tools only, and there are none.",
+		"It reads only listed resources and follows all pages, so it can read the only resource.",
+		"It never lists the template; the files are listed anyway.",
+		"It is assumed to use only tools, and the server has none.",
 		"It does not get the resource: there is no tool for that.",
 		"It may not show the prompt.",
 		"URIs: the only read works.",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// contentsOf are the contents of the answer to resources/read.
+// contentsOf is the answer to resources/read.
 type contentsOf struct {
 	Contents []struct {
 		URI  string
@@ -18,8 +18,7 @@ type contentsOf struct {
 	}
 }
 
-// read reads a URI as a client does, and returns the length of the answer too. The error is for
-// people.
+// read reads a URI as a client does, and returns the contents and the length of the answer.
 func (o *observer) read(ctx context.Context, uri string) (c contentsOf, bytes int, err error) {
 	result, _, err := o.client.Call(ctx, "resources/read", map[string]string{"uri": uri})
 	if err != nil {
@@ -28,7 +27,7 @@ func (o *observer) read(ctx context.Context, uri string) (c contentsOf, bytes in
 	return c, len(result), json.Unmarshal(result, &c)
 }
 
-// files reads the largest files, and those whose URIs clients spell in another way.
+// files reads the largest files, and the files whose URIs clients spell in another way.
 func (o *observer) files(ctx context.Context) {
 	largest := slices.Clone(o.items)
 	slices.SortStableFunc(largest, func(a, b item) int { return cmp.Compare(b.Size, a.Size) })
@@ -67,21 +66,21 @@ func (o *observer) files(ctx context.Context) {
 	}
 }
 
-// same says why a spelling of a URI does not give the same file, or nothing.
+// same returns why a spelling of a URI does not return the same file, or "".
 func (o *observer) same(ctx context.Context, spelled, uri string) string {
 	c, _, err := o.read(ctx, spelled)
 	switch {
 	case err != nil:
 		return err.Error()
 	case len(c.Contents) != 1 || c.Contents[0].URI != uri:
-		return "gives something else than " + uri
+		return "returns another resource than " + uri
 	case c.Contents[0].Text == nil && c.Contents[0].Blob == nil:
 		return "has neither text nor blob"
 	}
 	return ""
 }
 
-// folders reads the folders that the files lie in, as VS Code does to list them: without the slash.
+// folders reads the folders of the files, without the slash at the end, as VS Code does to list them.
 func (o *observer) folders(ctx context.Context) {
 	seen := make(map[string]bool)
 	for i := range o.items {
@@ -101,7 +100,7 @@ func (o *observer) folders(ctx context.Context) {
 	}
 }
 
-// lists says why a folder cannot be listed, or nothing.
+// lists returns why a folder cannot be listed, or "".
 func (o *observer) lists(ctx context.Context, folder string) string {
 	c, _, err := o.read(ctx, folder)
 	if err != nil {
@@ -109,17 +108,17 @@ func (o *observer) lists(ctx context.Context, folder string) string {
 	}
 	for _, content := range c.Contents {
 		if !strings.HasPrefix(content.URI, folder+"/") {
-			return content.URI + " does not lie under it"
+			return content.URI + " is not in this folder"
 		}
 	}
 	return ""
 }
 
-// calls calls the tools as a model that does not know the project.
+// calls calls the tools like a model that does not know the project.
 func (o *observer) calls(ctx context.Context) {
 	call := func(tool string, arguments map[string]any) {
 		result, _, err := o.client.Call(ctx, "tools/call", map[string]any{"name": tool, "arguments": arguments})
-		if err == nil && len(textOf(result)) > tokenBytes+tokenBytes/3 { // what bounds an answer is not part of it
+		if err == nil && len(textOf(result)) > tokenBytes+tokenBytes/3 { // an answer also has headers, which its limit does not count
 			o.facts.LongCalls = append(o.facts.LongCalls, fmt.Sprintf("%s (%d KB)", tool, len(textOf(result))/1000))
 		}
 	}
@@ -150,7 +149,7 @@ func textOf(result json.RawMessage) string {
 	return text.String()
 }
 
-// connector asks as a connector of ChatGPT does: search, and then fetch what was found.
+// connector calls the tools like a connector of ChatGPT: search, and then fetch with the first result.
 func (o *observer) connector(ctx context.Context) {
 	o.facts.Connector = slices.Contains(o.facts.Tools, "search") && slices.Contains(o.facts.Tools, "fetch")
 	if !o.facts.Connector || len(o.items) == 0 {

@@ -2,18 +2,17 @@ package doctor
 
 import "strings"
 
-// vscode decodes what the file system that VS Code makes of resources does.
+// vscode decodes the same encodings as VS Code, which shows resources as a file system.
 var vscode = strings.NewReplacer("%2F", "/", "%25", "%", "%2B", "+", "%3A", ":", "%26", "&", "%28", "(")
 
-// asVSCode is a URI as VS Code sends it back.
+// asVSCode returns a URI as VS Code sends it back.
 func asVSCode(uri string) string { return vscode.Replace(uri) }
 
-// special are the schemes whose hosts "new URL" changes (WHATWG URL, section 3.1).
+// special holds the schemes whose hosts "new URL" changes (WHATWG URL, section 3.1).
 var special = []string{"http", "https", "ftp", "ws", "wss", "file"}
 
-// asURL is a URI as "new URL(uri).href" of JavaScript has it, as far as that differs for a URI that
-// is canonical here: hosts of special schemes in small letters, and no segments that are only dots,
-// be they encoded.
+// asURL returns the href of "new URL(uri)" of JavaScript, for canonical URIs of this server: hosts of
+// special schemes become lower case, and segments "." and ".." are resolved, even encoded ones.
 func asURL(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok {

@@ -2,22 +2,22 @@ package explain
 
 import "time"
 
-// An Answer is all that is known of a file or folder.
+// An Answer says how a file or folder is served, or why it is not served.
 type Answer struct {
 	Question string    `json:"question"`
 	Served   bool      `json:"served"`             // as a resource, document or prompt
-	File     string    `json:"file,omitempty"`     // below the project folder, as its author sees it
+	File     string    `json:"file,omitempty"`     // relative to the project folder, as its author sees it
 	Folder   bool      `json:"folder,omitempty"`   // it is a folder
-	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
-	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; likewise
+	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not set it
+	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; Ask does not set it
 	Resource *Resource `json:"resource,omitempty"` // nil: it is not a resource
 	Document *Document `json:"document,omitempty"` // nil: it is not a document
 	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is not a prompt
-	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not as what its folder is for
-	Similar  []string  `json:"similar,omitempty"`  // URIs or paths that look alike, for what is not there
+	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not in the way that its folder suggests
+	Similar  []string  `json:"similar,omitempty"`  // similar URIs, if nothing was found
 }
 
-// A Capture is a tier of a page of the web that was captured.
+// A Capture describes a tier of a captured web page.
 type Capture struct {
 	URL      string    `json:"url"`
 	Source   string    `json:"source,omitempty"` // what fetched it
@@ -25,10 +25,10 @@ type Capture struct {
 	Expires  time.Time `json:"expires,omitzero"` // zero: never
 	MIMEType string    `json:"mimeType"`
 	Size     int64     `json:"size"` // bytes
-	File     string    `json:"file"` // where it is kept
+	File     string    `json:"file"` // where it is stored
 }
 
-// A Resource is how clients see a file as a resource.
+// A Resource describes how clients see a file as a resource.
 type Resource struct {
 	URI       string     `json:"uri"`
 	Spellings []Spelling `json:"spellings"`
@@ -43,20 +43,20 @@ type Resource struct {
 
 	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
 
-	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know, or the file was not read
+	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if the file was not read
 	FormRule string    `json:"formRule"` // why
 	Size     int64     `json:"size"`     // bytes
 	ModTime  time.Time `json:"modTime"`
 }
 
-// A Skill is what clients see of a folder with a SKILL.md.
+// A Skill describes how clients see a folder with a SKILL.md.
 type Skill struct {
 	Name  string `json:"name,omitempty"`
 	Files int    `json:"files,omitempty"`
-	Why   string `json:"why,omitempty"` // it is not a skill for clients
+	Why   string `json:"why,omitempty"` // why it is not a skill for clients
 }
 
-// An Origin is a value and where it comes from.
+// An Origin is a value and its source.
 type Origin struct {
 	Value string `json:"value,omitempty"`
 	From  string `json:"from,omitempty"`
@@ -75,20 +75,20 @@ type Variable struct {
 	Value string `json:"value"`
 }
 
-// Lost is a template that matches the URI too.
+// Lost is another template that matches the URI.
 type Lost struct {
 	Template
 	Rule    string    `json:"rule"`              // by which the winner wins
 	Through *Template `json:"through,omitempty"` // of the rule of inclusion: the template that admits all URIs of the winner
 }
 
-// A Document is how the tool for documents finds a file.
+// A Document describes how the tool for documents finds a file.
 type Document struct {
 	Path      string     `json:"path"`
 	Title     string     `json:"title,omitempty"`
-	URL       string     `json:"url,omitempty"` // where it is published
+	URL       string     `json:"url,omitempty"` // of the published page
 	Links     []Link     `json:"links,omitempty"`
-	Listed    bool       `json:"listed"` // it is Markdown: listed and searched; other files can only be read
+	Listed    bool       `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
 	Spellings []Spelling `json:"spellings"`
 }
 
@@ -100,7 +100,7 @@ type Link struct {
 	Certainty string `json:"certainty"`    // found, absent, elsewhere or unknown
 }
 
-// A Prompt is how clients see a file as a prompt.
+// A Prompt describes how clients see a file as a prompt.
 type Prompt struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`
@@ -113,6 +113,6 @@ type Hidden struct {
 	Path   string `json:"path"` // the file, or a folder above it
 	Rule   string `json:"rule"` // a name such as dot-name
 	Reason string `json:"reason"`
-	Detail string `json:"detail,omitempty"` // what makes it specific: the hidden name, the pattern, the other file
+	Detail string `json:"detail,omitempty"` // the hidden name, the pattern, or the other file
 	Fix    string `json:"fix,omitempty"`
 }

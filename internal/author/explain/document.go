@@ -23,7 +23,7 @@ func (q *inquiry) library() (*docs.Library, error) {
 	return q.Library, nil
 }
 
-// page finds out how the tool for documents sees a file of a site.
+// page answers how the tool for documents sees a file of a site.
 func (q *inquiry) page(sites *site.Set, name string) error {
 	p := sites.Page(name)
 	if p == nil {
@@ -65,18 +65,18 @@ func (q *inquiry) published(sites *site.Set, p *site.Page) error {
 	return nil
 }
 
-// document finds out how the tool for documents sees a file.
+// document answers how the tool for documents sees a file.
 func (q *inquiry) document(name string) error {
 	library, err := q.library()
 	if err != nil {
 		return err
 	}
-	below := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
-	found, _, ok := library.Lookup(below)
+	document := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
+	found, _, ok := library.Lookup(document)
 	switch {
-	case below == "" || ok && found == below+"/":
+	case document == "" || ok && found == document+"/":
 		q.answer.File, q.answer.Folder = name, true
-	case ok && found == below:
+	case ok && found == document:
 		q.answer.File = name
 		d := &Document{Path: found, Listed: docs.IsDocument(found)}
 		without := strings.TrimSuffix(found, path.Ext(found))

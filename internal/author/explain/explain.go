@@ -1,12 +1,12 @@
 // Package explain answers why a file of a project is served as it is, or is not served.
 //
-//	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path below the project folder
+//	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path in the project folder
 //
-// A question is a URI or a path. A path may lie among the resources, the documents or the prompts;
-// one file may be several of them. Where there is no such path, it is the path of a document below
-// their folder, or the name of a prompt. The package has no rules of its own: it asks the loader,
-// the matcher and the scans of documents and prompts, which return their decisions as values with
-// names. Each spelling of a URI is looked up before it is listed.
+// A question is a URI or a path. The path may be in the folder of resources, documents or prompts;
+// one file may be several of these. If there is no such path, the question is the path of a document
+// relative to the folder of documents, or the name of a prompt. The package has no rules of its own:
+// the loader, the matcher and the scans of documents and prompts return their decisions as named
+// values. Each listed spelling of a URI has been looked up.
 package explain
 
 import (
@@ -25,25 +25,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Project is what questions are about.
+// A Project is the project of a question.
 type Project struct {
 	Files    fs.FS          // the project folder, as for [loader.Scan]
-	Docs     string         // the folder of the documents, below the project folder
+	Docs     string         // the folder of the documents, in the project folder
 	Options  loader.Options // as for serving
-	MaxBytes int64          // of the largest file that clients can read
+	MaxBytes int64          // the size of the largest file that clients can read
 
-	// What a server has read already. nil: it is read for the answer.
+	// Values that a server has already read. Ask reads those that are nil.
 	Catalog *loader.Catalog
 	Library *docs.Library
 	Prompts *prompts.Set
 
-	// Unread: the file itself is not read, so nothing is said of its contents; see
+	// Unread: Ask does not read the file, so the answer does not describe its contents; see
 	// [Resource.Classify].
 	Unread bool
 }
 
-// Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders
-// that cannot be read; for what is not there, the answer has no file.
+// Ask explains a URI or a path in the project folder. The error comes from ctx or from folders that
+// cannot be read; if nothing is found, the answer has no file.
 func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 	catalog := p.Catalog
 	var err error
@@ -69,7 +69,7 @@ func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 	return q.answer, err
 }
 
-// An inquiry is a question that is being answered.
+// An inquiry is the state of Ask.
 type inquiry struct {
 	Project
 	ctx     context.Context
@@ -102,9 +102,9 @@ func (q *inquiry) uri(question string) error {
 	return nil
 }
 
-// places returns the paths that the file of a decoded URI may have.
+// places returns the possible paths of the file that a decoded URI names.
 func (q *inquiry) places(decoded string) []string {
-	scheme, below, ok := uri.Split(decoded)
+	scheme, rest, ok := uri.Split(decoded)
 	if !ok {
 		return nil
 	}
@@ -114,18 +114,18 @@ func (q *inquiry) places(decoded string) []string {
 			out = append(out, name)
 		}
 	}
-	entries, _ := fs.ReadDir(q.Files, loader.Resources) // what cannot be read is not there
+	entries, _ := fs.ReadDir(q.Files, loader.Resources) // a folder that cannot be read counts as empty
 	for _, e := range entries {
 		if strings.EqualFold(e.Name(), scheme) {
-			add(loader.Resources + "/" + e.Name() + "/" + below)
+			add(loader.Resources + "/" + e.Name() + "/" + rest)
 		}
 	}
 	for _, m := range q.Options.Mounts {
 		if m.Scheme == scheme && m.Skills {
-			add(m.Dir + "/" + below)
+			add(m.Dir + "/" + rest)
 		} else if m.Scheme == scheme {
-			if rest, ok := strings.CutPrefix(below+"/", m.Host+"/"); ok {
-				add(m.Dir + "/" + strings.TrimSuffix(rest, "/"))
+			if name, ok := strings.CutPrefix(rest+"/", m.Host+"/"); ok {
+				add(m.Dir + "/" + strings.TrimSuffix(name, "/"))
 			}
 		}
 	}
@@ -159,8 +159,8 @@ func (q *inquiry) path(name string) error {
 	return q.others(name)
 }
 
-// name answers a question about what lists show of documents and prompts: the path of a document
-// below their folder, in any spelling, or the name of a prompt.
+// name answers a question with a name from a list: the path of a document relative to the folder of
+// documents, in any spelling, or the name of a prompt.
 func (q *inquiry) name(question string) error {
 	library, err := q.library()
 	if err != nil {
@@ -176,7 +176,7 @@ func (q *inquiry) name(question string) error {
 	if p, ok := set.Get(question); ok {
 		return q.path(p.File)
 	}
-	for _, p := range set.Problems().Errors() { // of a prompt that is not served
+	for _, p := range set.Problems().Errors() { // a prompt with an error is not served
 		if name := strings.TrimPrefix(p.File, prompts.Folder+"/"); strings.TrimSuffix(name, path.Ext(name)) == question {
 			return q.path(p.File)
 		}
@@ -184,7 +184,7 @@ func (q *inquiry) name(question string) error {
 	return nil
 }
 
-// others finds out what a file is besides a resource.
+// others answers whether a file is a document or a prompt.
 func (q *inquiry) others(name string) error {
 	library, err := q.library()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// causes name the causes of the loader and say what to do.
+// causes holds the names of the causes of the loader, and what to do about each.
 var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.DotName:        {"dot-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.BackupName:     {"backup-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
@@ -22,7 +22,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
 	loader.OutsideSchemes: {"outside-schemes", "move it to a folder such as resources/docs/"},
 	loader.NotScheme:      {"not-scheme", "rename the folder: a scheme is a letter, then letters, digits, \"+\", \"-\" and \".\""},
-	loader.OutsideSkills:  {"outside-skills", "move it to the folder of a skill, or add a SKILL.md beside it"},
+	loader.OutsideSkills:  {"outside-skills", "move it to the folder of a skill, or add a SKILL.md next to it"},
 	loader.SameURI:        {"same-uri", "rename one of the two"},
 	loader.TooDeep:        {"too-deep", "move it up"},
 	loader.Irregular:      {"irregular", "put a regular file in its place"},
@@ -37,28 +37,29 @@ func HiddenOf(o loader.Omission) Hidden {
 	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
 }
 
-// Rules of what is left out of documents and prompts, beside those of names.
+// Rules that hide documents and prompts, in addition to the rules of names.
 const (
 	problem     = "problem"
 	notMarkdown = "not-markdown"
 	notRegular  = "not-regular"
 )
 
-// Unexplained reports whether nothing is known of a file but that no scan took it.
+// Unexplained reports whether the only known reason is that no scan accepted the file.
 func (h Hidden) Unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
 
-// Withheld says why a file in the folders of documents or prompts is not served: by a hidden name
-// on its way, by what the scans reported of it, which reported has by path, or by what it is.
+// Withheld says why a file in the folders of documents or prompts is not served: because a name in its
+// path is hidden, because the scans reported a problem, or because of its kind. reported holds the
+// problems by path.
 func Withheld(name string, reported map[string][]string) []Hidden {
 	var hidden []Hidden
-	for at := range ancestors(name) {
-		if cause := loader.HiddenBy(path.Base(at)); cause != loader.Served {
-			h := HiddenOf(loader.Omission{Path: at, Cause: cause, Detail: path.Base(at)})
-			h.Fix = "rename it" // include patterns are about resources
+	for ancestor := range ancestors(name) {
+		if cause := loader.HiddenBy(path.Base(ancestor)); cause != loader.Served {
+			h := HiddenOf(loader.Omission{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})
+			h.Fix = "rename it" // include patterns apply only to resources
 			return append(hidden, h)
 		}
-		for _, reason := range reported[at] {
-			hidden = append(hidden, Hidden{Path: at, Rule: problem, Reason: reason})
+		for _, reason := range reported[ancestor] {
+			hidden = append(hidden, Hidden{Path: ancestor, Rule: problem, Reason: reason})
 		}
 	}
 	switch {
@@ -74,8 +75,8 @@ func Withheld(name string, reported map[string][]string) []Hidden {
 // omitted says why something is not a resource.
 func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
 
-// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
-// what the scan reports.
+// missing answers why a document or prompt that exists is not served: because of a hidden name, or
+// because of a problem that the scan reports.
 func (q *inquiry) missing(name string, notices []loader.Notice) error {
 	info, err := fs.Stat(q.Files, name)
 	links, hasLinks := q.Files.(fs.ReadLinkFS)
@@ -88,15 +89,15 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 	q.answer.File, q.answer.Folder = name, info.IsDir()
 	reported := make(map[string][]string)
 	for _, n := range notices {
-		if n.Path != q.Docs { // which is about all documents, and hides none
+		if n.Path != q.Docs { // a notice about the folder hides no document
 			reported[n.Path] = append(reported[n.Path], n.Reason)
 		}
 	}
 	hidden := Withheld(name, reported)
 	if info.IsDir() && len(hidden) == 1 && hidden[0].Unexplained() {
-		return nil // nothing of it is served, which is not a mistake
+		return nil // a folder without served files is not a mistake
 	}
-	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
+	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // the same rule hides it as a resource
 		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
 	})
 	q.answer.Hidden = append(q.answer.Hidden, hidden...)

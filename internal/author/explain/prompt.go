@@ -19,7 +19,7 @@ func (q *inquiry) prompts() (*prompts.Set, error) {
 	return q.Prompts, nil
 }
 
-// prompt finds out how clients see a prompt file.
+// prompt answers how clients see a prompt file.
 func (q *inquiry) prompt(name string) error {
 	set, err := q.prompts()
 	if err != nil {

@@ -30,7 +30,7 @@ func (q *inquiry) resource(r loader.Resource) {
 	q.answer.Resource = out
 }
 
-// skill finds out whether clients see a skill.
+// skill answers whether clients see a skill.
 func (q *inquiry) skill(r loader.Resource, out *Resource) {
 	if q.Unread || !r.IsSkill() {
 		return
@@ -47,7 +47,7 @@ func (q *inquiry) skill(r loader.Resource, out *Resource) {
 	out.Skill = &Skill{Name: s.Name, Files: len(s.Files)}
 }
 
-// form finds out whether clients get text or a blob.
+// form answers whether clients get text or a blob.
 func (q *inquiry) form(r loader.Resource, out *Resource) {
 	if q.Unread {
 		return
@@ -63,14 +63,14 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 	out.Classify(q.catalog, r, data)
 }
 
-// Classify adds what the bytes of a file say: whether clients get text or a blob, and why.
-func (r *Resource) Classify(catalog *loader.Catalog, of loader.Resource, data []byte) {
-	c := catalog.Classify(of, data)
+// Classify adds what depends on the bytes of a file: whether clients get text or a blob, and why.
+func (r *Resource) Classify(catalog *loader.Catalog, resource loader.Resource, data []byte) {
+	c := catalog.Classify(resource, data)
 	r.Form, r.FormRule = c.Form.String(), c.Rule.String()
 	if c.Rule == loader.IsBinary {
 		r.FormRule = fmt.Sprintf("%s: %s", r.FormRule, c.Known)
 	}
-	if c.MIME != r.MIME.Value { // a list does not read the file
+	if c.MIME != r.MIME.Value { // lists show the type without reading the file
 		r.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
 	}
 }
@@ -89,7 +89,7 @@ func (q *inquiry) read(r loader.Resource) ([]byte, error) {
 	return data, err
 }
 
-// templates finds the template of a resource, and those that lost.
+// templates finds the template of a resource, and the other templates that match.
 func (q *inquiry) templates(r loader.Resource, out *Resource) {
 	index := q.catalog.Templates()
 	winner, ok := r.Template()

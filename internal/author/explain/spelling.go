@@ -14,7 +14,7 @@ type Spelling struct {
 	Kind Kind   `json:"kind"`
 }
 
-// A Kind says how a spelling comes about.
+// A Kind says how a spelling differs from the canonical one.
 type Kind string
 
 // Kinds of spellings of URIs, and of paths of documents.
@@ -29,15 +29,15 @@ const (
 	WithFragment Kind = "with a fragment"
 	WithQuery    Kind = "with a query"
 	EncodedTwice Kind = "encoded twice"
-	Mangled      Kind = "as clients garble it"
+	Mangled      Kind = "as some clients misspell it"
 
 	WithFolder       Kind = "with the folder"
 	WithoutExtension Kind = "without the extension"
 	LeadingSlash     Kind = "with a slash before it"
 )
 
-// Spellings returns the spellings that find a resource: each was looked up. There are more of some
-// kinds, such as other fragments.
+// Spellings returns spellings that find a resource. Each has been looked up. Of some kinds it returns
+// only one, such as one of all possible fragments.
 func Spellings(catalog *loader.Catalog, r loader.Resource) []Spelling {
 	canonical := r.URI()
 	scheme, rest, _ := strings.Cut(canonical, "://")
@@ -77,7 +77,7 @@ func Spellings(catalog *loader.Catalog, r loader.Resource) []Spelling {
 	return out
 }
 
-// addSpelling adds a spelling that is not among the others.
+// addSpelling adds a spelling unless it is among the others.
 func addSpelling(to []Spelling, s Spelling) []Spelling {
 	if slices.ContainsFunc(to, func(t Spelling) bool { return t.Text == s.Text }) {
 		return to
@@ -85,8 +85,8 @@ func addSpelling(to []Spelling, s Spelling) []Spelling {
 	return append(to, s)
 }
 
-// encodeAll percent-encodes what is not unreserved (RFC 3986 section 2.3), as encodeURIComponent of
-// JavaScript nearly does.
+// encodeAll percent-encodes all characters but unreserved ones (RFC 3986 section 2.3), almost like
+// encodeURIComponent of JavaScript.
 func encodeAll(name string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder

@@ -1,7 +1,7 @@
-// Package probe asks an MCP server that another program configured who it is: it starts the program
-// as a client does, or calls its URL, and has one handshake with it. It is for servers that the
-// user of this computer configured; what they answer is bounded in size and time, and for people to
-// read only after it was made printable.
+// Package probe asks an MCP server for its name and version: it starts the program of the server as a
+// client does, or calls its URL, and does one handshake. It is for servers that the user of this
+// computer has configured in clients. Answers are limited in size and time. They may contain control
+// characters: callers must make them printable before they show them.
 package probe
 
 import (
@@ -22,24 +22,24 @@ import (
 )
 
 const (
-	// timeout is for programs that npx has to download first.
+	// timeout is long, because npx may have to download the program.
 	timeout = time.Minute
-	// grace is how long a program may take to end when its input does.
+	// grace is how long a program may take to end after its input has ended.
 	grace = 5 * time.Second
-	// maxAnswer bounds one message, in bytes.
+	// maxAnswer is the maximum size of a message, in bytes.
 	maxAnswer = 1 << 20
 )
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"mcp-docs-server doctor","version":"1"}}}`
 
-// An Answer is what a server says of itself.
+// An Answer is the name and version of a server.
 type Answer struct{ Name, Version string }
 
-// ErrToken reports that a server wants to know who asks.
-var ErrToken = errors.New("it answers, and wants a token")
+// ErrToken reports that a server refuses calls without a token.
+var ErrToken = errors.New("it answers, but needs a token")
 
-// Start starts a program with more variables in its environment, shakes hands with it over its
-// standard streams and ends it.
+// Start starts a program with additional environment variables, does a handshake over its standard
+// streams and ends the program.
 func Start(ctx context.Context, program string, args []string, env map[string]string) (a Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -49,8 +49,8 @@ func Start(ctx context.Context, program string, args []string, env map[string]st
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.WaitDelay = grace
-	said := new(lastLine)
-	cmd.Stderr = said
+	message := new(lastLine)
+	cmd.Stderr = message
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return a, err
@@ -62,7 +62,7 @@ func Start(ctx context.Context, program string, args []string, env map[string]st
 	if err := cmd.Start(); err != nil {
 		return a, err
 	}
-	// What the program started may have its output, and go on when it is killed.
+	// A child of the program may keep the output open after the program has been killed.
 	stop := context.AfterFunc(ctx, func() { out.Close() })
 	defer stop()
 	a, err = shake(in, out)
@@ -71,7 +71,7 @@ func Start(ctx context.Context, program string, args []string, env map[string]st
 		err = fmt.Errorf("there is no answer within %v", timeout)
 	}
 	if errors.Is(err, bufio.ErrTooLong) {
-		cancel() // it may go on without an end
+		cancel() // the program may write without end
 	}
 	ending := time.AfterFunc(grace, cancel)
 	defer ending.Stop()
@@ -80,8 +80,8 @@ func Start(ctx context.Context, program string, args []string, env map[string]st
 	if err == nil {
 		return a, nil
 	}
-	if failed, ok := errors.AsType[*exec.ExitError](ended); ok && said.String() != "" {
-		return a, fmt.Errorf("%v: %s", failed, said)
+	if failed, ok := errors.AsType[*exec.ExitError](ended); ok && message.String() != "" {
+		return a, fmt.Errorf("%v: %s", failed, message)
 	}
 	return a, err
 }
@@ -101,7 +101,7 @@ func shake(in io.Writer, out io.Reader) (Answer, error) {
 	return Answer{}, cmp.Or(lines.Err(), errors.New("it ends without an answer"))
 }
 
-// read reads a message, and reports whether it is the answer.
+// read parses a message, and reports whether it is the answer to the handshake.
 func read(message []byte) (a Answer, ok bool, err error) {
 	var answer struct {
 		ID     json.RawMessage
@@ -119,7 +119,7 @@ func read(message []byte) (a Answer, ok bool, err error) {
 	return answer.Result.ServerInfo, true, nil
 }
 
-// Ask has a handshake over streamable HTTP. It sends no token and follows no redirect.
+// Ask does a handshake over streamable HTTP. It sends no token and follows no redirect.
 func Ask(ctx context.Context, url string) (a Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -157,7 +157,7 @@ type lastLine struct {
 	text []byte
 }
 
-// maxLine is how much of a line is kept, in bytes.
+// maxLine is the maximum number of bytes of a line that are kept.
 const maxLine = 1000
 
 func (l *lastLine) Write(p []byte) (int, error) {

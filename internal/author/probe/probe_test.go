@@ -104,7 +104,7 @@ func TestAsk(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, "event: message\ndata: "+answer+"\n\n")
 		}},
-		"it answers, and wants a token":       {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		"it answers, but needs a token":       {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
 		"it answers with HTTP 404":            {http.NotFound},
 		"it answers with HTTP 307":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusTemporaryRedirect) }},
 		"it does not answer as an MCP server": {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>\n") }},

@@ -1,9 +1,9 @@
-// Package starter makes the files that a project begins with. They are an example of each kind that
-// explains itself, and everything in them can be deleted.
+// Package starter makes the first files of a new project: examples that explain themselves. Authors
+// can delete all of them.
 //
-// A project has four parts: its settings, documents, prompts and resources. A part that is there,
-// be it only a folder with something in it, is left alone, and the others are added, so that [Plan]
-// of a project that has all parts is empty. [Write] never writes over a file.
+// A project has four parts: settings, documents, prompts and resources. [Plan] adds only missing
+// parts; a folder that is not empty counts as present. So the plan for a project with all parts is
+// empty. [Write] never overwrites a file.
 package starter
 
 import (
@@ -25,28 +25,28 @@ import (
 //go:embed files
 var files embed.FS
 
-// schemaFile is where the schema of the settings is, for editors: in a hidden folder, which is
-// neither served nor published.
+// schemaFile is the schema of the settings, for editors. It is in a hidden folder, which is neither
+// served nor published.
 const schemaFile = ".schemas/mcp-docs-server.schema.json"
 
-// embedding begins the end of the example of a prompt, which has a resource in it.
+// embedding begins the last part of the example of a prompt, which embeds a resource.
 const embedding = "\n![An example of the settings]"
 
-// A File is to be written into a project.
+// A File is a file to write into a project.
 type File struct {
-	Name string // below the project folder, with slashes
+	Name string // relative to the project folder, with slashes
 	Data []byte
 }
 
-// A Part is a file or a folder of a project that is there already.
+// A Part is an existing file or folder of a project.
 type Part string
 
-// Plan returns the files that a project lacks, in the order in which they are to be written, and
-// the parts that it has. project is its folder, and c its settings, or those of a folder without
-// any: then the key sites of c is written into the settings.
-func Plan(project fs.FS, c config.Config, configured bool) (missing []File, there []Part, err error) {
+// Plan returns the files that a project lacks, in the order in which to write them, and the parts that
+// it has. project is its folder, and c its settings, or the settings for a folder without settings: then
+// the key sites of c is written into the settings.
+func Plan(project fs.FS, c config.Config, configured bool) (missing []File, present []Part, err error) {
 	if configured {
-		there = append(there, config.File)
+		present = append(present, config.File)
 	} else {
 		settings, err := settingsOf(project, c)
 		if err != nil {
@@ -58,7 +58,7 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, ther
 		}
 	}
 	if held, err := holds(project, "skills"); err == nil && held { // there is no example of a skill
-		there = append(there, "skills/")
+		present = append(present, "skills/")
 	}
 	resources, err := holds(project, "resources")
 	if err != nil {
@@ -69,7 +69,7 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, ther
 		docs = c.Sites[0].Root // an example in docs/ would not be served
 	}
 	if docs == "." {
-		return missing, append(there, "./"), nil // examples of other parts would be documents
+		return missing, append(present, "./"), nil // examples of other parts would be documents
 	}
 	for _, part := range []struct {
 		folder   string
@@ -77,29 +77,29 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, ther
 	}{
 		{docs, []string{"docs/index.md", "docs/guides/documents.md"}},
 		{"prompts", []string{"prompts/explain.md"}},
-		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // a template without files would be a warning
+		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // check would warn about a template without files
 	} {
 		held, err := holds(project, part.folder)
 		if err != nil {
 			return nil, nil, err
 		}
 		if held {
-			there = append(there, Part(part.folder+"/"))
+			present = append(present, Part(part.folder+"/"))
 			continue
 		}
 		for _, name := range part.examples {
-			_, below, _ := strings.Cut(name, "/")
+			_, rest, _ := strings.Cut(name, "/")
 			data := example(name)
-			if resources { // those of the example are not there
+			if resources { // the project has its own resources, so the embedded example does not exist
 				data, _, _ = bytes.Cut(data, []byte(embedding))
 			}
-			missing = append(missing, File{path.Join(part.folder, below), data})
+			missing = append(missing, File{path.Join(part.folder, rest), data})
 		}
 	}
-	return missing, there, nil
+	return missing, present, nil
 }
 
-// holds reports whether a folder is there and has something in it.
+// holds reports whether a folder exists and is not empty.
 func holds(project fs.FS, folder string) (bool, error) {
 	info, err := fs.Stat(project, folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,8 +123,8 @@ func example(name string) []byte {
 	return data
 }
 
-// settingsOf are the settings of a folder without any: its name, and the package and version of a
-// package.json in it.
+// settingsOf returns settings for a folder without settings: its name, and the package and version of
+// its package.json.
 func settingsOf(project fs.FS, c config.Config) (File, error) {
 	settings := struct {
 		Schema  string        `json:"$schema"`
@@ -149,7 +149,7 @@ func settingsOf(project fs.FS, c config.Config) (File, error) {
 	return File{config.File, data}, err
 }
 
-// maxManifest is how much of a package.json is read.
+// maxManifest is the number of bytes of a package.json that are read.
 const maxManifest = 1 << 20
 
 func readManifest(project fs.FS) ([]byte, error) {
@@ -161,8 +161,8 @@ func readManifest(project fs.FS) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxManifest))
 }
 
-// Write writes files into a folder. It returns the names of those that it wrote, also with an
-// error. A file that is there, be it one that came since [Plan], is an error.
+// Write writes files into a folder. It returns the names of the files that it wrote, also with an
+// error. A file that already exists is an error, even if it was created after [Plan].
 func Write(root *os.Root, files []File) (written []string, err error) {
 	for _, file := range files {
 		if err := root.MkdirAll(path.Dir(file.Name), 0o755); err != nil {

@@ -1,17 +1,17 @@
-// Package survey keeps what a check found of a project that is served, for people who look at it
-// again and again while the project changes.
+// Package survey caches the report of a check of a served project, for a web page that shows it again
+// and again while the project changes.
 //
 //	s := survey.New(survey.Options{Check: live.Check, Changed: live.Changed, Slots: slots})
 //	go s.Run(ctx)
-//	state := s.Look() // never waits; begins a check where the last one is out of date
+//	state := s.Look() // never waits; begins a check if the last one is out of date
 //
-// A check of a large project takes seconds, and nobody who serves clients waits for it:
+// A check of a large project takes seconds, and answers to clients never wait for it:
 //
-//   - Nothing is checked before somebody looks.
-//   - There is one check of a project at a time, whoever looks, and one of all projects that share slots.
-//   - What it found is kept until the project changes, and shown as out of date from then on.
-//   - After a check the project rests as long as the check took. So one that changes all the time
-//     takes half of one processor at the most, while somebody looks.
+//   - No check begins before a call of Look.
+//   - Only one check runs at a time for a project, and for all projects that share slots.
+//   - The report is cached. When the project changes, the report stays, marked as out of date.
+//   - After a check, the next one waits as long as the check took. So a project that changes all the
+//     time takes at most half of one processor while somebody looks.
 package survey
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 )
 
-// Slots bound how many checks there are at a time.
+// Slots limit the number of checks that run at the same time.
 type Slots = semaphore.Weighted
 
 // NewSlots returns slots for one check at a time.
@@ -42,42 +42,42 @@ type Options struct {
 }
 
 const (
-	// maxHidden is how many entries of what is hidden are kept.
+	// maxHidden is the maximum number of hidden files in a state.
 	maxHidden = 2000
-	// maxTime is how long a check may take.
+	// maxTime is the time limit of a check.
 	maxTime = 10 * time.Minute
 )
 
-// errFailed reports that a check had a mistake of its own.
+// errFailed reports that a check panicked.
 var errFailed = errors.New("the check failed; the log of the server says why")
 
-// A State is what is known of a project.
+// A State is the result of the last check.
 type State struct {
-	Report  *check.Report // of the last check; nil: there was none
+	Report  *check.Report // of the last check; nil: there was no check
 	Err     error         // of the last check, which has no report then
-	Current bool          // the project has not changed since it began
-	Running bool          // there is a check, or one is about to begin
-	Hidden  int           // how many are hidden, of which the report has the first
-	Number  uint64        // of the state: it grows with each change
+	Current bool          // the project has not changed since the check began
+	Running bool          // a check is running or about to begin
+	Hidden  int           // the number of hidden files; the report holds the first of them
+	Number  uint64        // grows with each change of the state
 }
 
-// A Survey is that of one project.
+// A Survey caches the state of one project.
 type Survey struct {
 	options Options
-	wanted  chan struct{} // has room for one
+	wanted  chan struct{} // capacity 1: a check is wanted
 
-	mu      sync.Mutex
-	state   State           // but for Current; guarded by mu
-	stale   <-chan struct{} // closed when the project has changed since the last check began; nil: there was none; guarded by mu
-	changed chan struct{}   // closed when the state changes; guarded by mu
+	mu      sync.Mutex      // guards the fields below
+	state   State           // without Current
+	stale   <-chan struct{} // closed when the project has changed since the last check began; nil: there was no check
+	changed chan struct{}   // closed when the state changes
 }
 
-// New returns a survey, which checks nothing before Run.
+// New returns a survey. It begins no check before Run.
 func New(o Options) *Survey {
 	return &Survey{options: o, wanted: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
-// Look returns what is known. Where it is out of date, a check begins as soon as there is room.
+// Look returns the state. If the state is out of date, a check begins as soon as a slot is free.
 func (s *Survey) Look() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,20 +87,20 @@ func (s *Survey) Look() State {
 		state.Running = true
 		select {
 		case s.wanted <- struct{}{}:
-		default: // it is known already
+		default:
 		}
 	}
 	return state
 }
 
-// Number returns the number of the state, without a check.
+// Number returns the number of the state. It begins no check.
 func (s *Survey) Number() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Number
 }
 
-// current reports whether the last check is still good. s.mu is held.
+// current reports whether the last check is up to date. s.mu is held.
 func (s *Survey) current() bool {
 	if s.stale == nil {
 		return false
@@ -113,8 +113,8 @@ func (s *Survey) current() bool {
 	}
 }
 
-// Changed returns a channel that is closed when Look returns something else: a check has ended, or
-// the project has changed. Whoever wants to miss nothing asks for it before they look.
+// Changed returns a channel that is closed when the state changes: a check has ended, or the project
+// has changed. A caller that must not miss a change calls Changed before Look.
 func (s *Survey) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,10 +128,10 @@ func (s *Survey) announce() {
 	s.changed = make(chan struct{})
 }
 
-// Run checks whenever somebody looks at what is out of date, until ctx ends. It returns when
-// nothing of it goes on.
+// Run runs a check after each call of Look with an outdated state, until ctx ends. When it returns, no
+// check is running.
 func (s *Survey) Run(ctx context.Context) {
-	var stale <-chan struct{} // of the last check, while it is good
+	var stale <-chan struct{} // of the last check, while it is up to date
 	for {
 		select {
 		case <-ctx.Done():
@@ -143,10 +143,10 @@ func (s *Survey) Run(ctx context.Context) {
 			s.mu.Unlock()
 		case <-s.wanted:
 			s.mu.Lock()
-			good := s.current()
+			current := s.current()
 			s.mu.Unlock()
-			if good {
-				continue // two wanted the same
+			if current {
+				continue // another call of Look wanted the same check
 			}
 			began := time.Now()
 			if stale = s.check(ctx); stale == nil {
@@ -163,8 +163,8 @@ func (s *Survey) Run(ctx context.Context) {
 	}
 }
 
-// check checks once, and returns a channel that is closed when the project changes after its
-// beginning; nil: ctx has ended.
+// check runs one check. It returns a channel that is closed when the project changes after the check
+// began, or nil if ctx has ended.
 func (s *Survey) check(ctx context.Context) (stale <-chan struct{}) {
 	if s.options.Slots.Acquire(ctx, 1) != nil {
 		return nil
@@ -191,7 +191,7 @@ func (s *Survey) check(ctx context.Context) (stale <-chan struct{}) {
 	return stale
 }
 
-// checked checks; a panic is an error.
+// checked runs the check, and turns a panic into an error.
 func (s *Survey) checked(ctx context.Context) (report *check.Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {

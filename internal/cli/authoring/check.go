@@ -42,7 +42,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 	var o checking
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
-		Short: "Check a project for what clients stumble over",
+		Short: "Check a project for problems that clients would hit",
 		Long: "Check the project in DIR, or in the current folder: that each file is found by its URI, that each\n" +
 			"template wins something, that links and anchors lead somewhere, that names and sizes suit clients,\n" +
 			"and that nothing would stop publish. The exit code is 1 if there are errors or warnings.",
