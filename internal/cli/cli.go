@@ -1,15 +1,14 @@
 // Package cli is the command line: it reads arguments and files, connects the other packages and
-// reports to the user. The packages below it have a group of commands each: serving, publishing,
-// capturing and authoring. What they share is in command, and what serving and authoring need for
-// tools that reach the web is in webaccess.
+// reports to the user. Each of its subpackages serving, publishing, capturing and authoring has a
+// group of commands. They share the package command; serving and authoring also share webaccess, for
+// tools that reach the web.
 //
 // Standard output is for results and, under serve, only for the protocol;
 // everything else goes to standard error. A failure is one line or, for several problems of a file,
 // one line each.
 //
-// The exit code is 0 if all is well, 2 for a command line that is wrong in itself, and 1 for
-// everything else: problems that were found, something that is not there, a server that cannot or
-// may not start.
+// The exit code is 0 on success, 2 for an invalid command line, and 1 for every other failure:
+// problems that were found, a missing file or resource, a server that cannot or may not start.
 package cli
 
 import (
@@ -77,7 +76,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	return exitFine
 }
 
-// sayError prints or logs what ended a command.
+// sayError prints or logs the error that ended a command.
 func sayError(a *command.App, line string) {
 	if a.Logger != nil {
 		line = "error: " + line
@@ -91,10 +90,10 @@ func newRoot(a *command.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcp-docs-server",
 		Short: "Serve a folder of files to MCP clients",
-		Long: "mcp-docs-server turns a project folder into an MCP server: the Markdown below docs/\n" +
-			"is read and searched, the files below prompts/ are prompts, the folders below\n" +
-			"skills/ that have a SKILL.md are skills, and every file\n" +
-			"resources/<scheme>/<host>/… is a resource with the URI <scheme>://<host>/….\n" +
+		Long: "mcp-docs-server turns a project folder into an MCP server: the Markdown in docs/ is\n" +
+			"read and searched, the files in prompts/ are prompts, the folders in skills/ that\n" +
+			"have a SKILL.md are skills, and every file resources/<scheme>/<host>/… is a\n" +
+			"resource with the URI <scheme>://<host>/….\n" +
 			"Without a command it serves the current folder.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -115,10 +114,10 @@ func newRoot(a *command.App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return command.Misuse(err.Error()) })
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
-	flags.StringVarP(&a.Docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
+	flags.StringVarP(&a.Docs, "docs", "d", "", "the `DIR` with the Markdown documents, in the project folder")
 	_ = root.MarkPersistentFlagFilename("config", "json")
 	_ = root.MarkPersistentFlagDirname("docs")
-	flags.StringVar(&a.Project, "project", "", "the `DIR` of the project where the command line names none, instead of the current folder")
+	flags.StringVar(&a.Project, "project", "", "the `DIR` of the project, instead of the current folder, if no argument names one")
 	_ = root.MarkPersistentFlagDirname("project")
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
@@ -128,8 +127,8 @@ func newRoot(a *command.App) *cobra.Command {
 	return root
 }
 
-// addCompletion adds the command of cobra, which on its own explains what it does not know instead
-// of refusing it. The streams of root must be set.
+// addCompletion adds the completion command of cobra. By default, that command prints its help for
+// unknown arguments; here it refuses them. The streams of root must be set.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd("completion")
 	completion, _, err := root.Find([]string{"completion"})

@@ -39,9 +39,9 @@ func newMan(a *command.App) *cobra.Command {
 	return cmd
 }
 
-// A described is a command as man prints it as JSON.
+// A described is the JSON of a command that man --json prints.
 type described struct {
-	Name        string            `json:"name"` // with the commands that it belongs to
+	Name        string            `json:"name"` // with the names of its parent commands
 	Usage       string            `json:"usage"`
 	Short       string            `json:"short"`
 	Description string            `json:"description"`
@@ -50,16 +50,17 @@ type described struct {
 	Commands    []described       `json:"commands"`
 }
 
-// A describedOption is an option of a command. Those of all commands are with the program itself.
+// A describedOption is an option of a command. Options of all commands are listed only with the
+// program itself.
 type describedOption struct {
 	Name    string `json:"name"`
 	Letter  string `json:"letter,omitempty"`
-	Value   string `json:"value,omitempty"` // what it takes; none: it is on or off
+	Value   string `json:"value,omitempty"` // the kind of its value; "": the option is on or off
 	Default string `json:"default,omitempty"`
 	Usage   string `json:"usage"`
 }
 
-// describeCommand describes a command with all below it.
+// describeCommand describes a command and its subcommands.
 func describeCommand(c *cobra.Command) described {
 	d := described{
 		Name: c.CommandPath(), Usage: c.UseLine(), Short: c.Short, Description: cmp.Or(strings.TrimSpace(c.Long), c.Short), Example: c.Example,
@@ -85,9 +86,8 @@ func describeCommand(c *cobra.Command) described {
 	return d
 }
 
-// manPage is the page of a command, in the language of man(7). The generator of cobra takes the
-// texts for Markdown, and loses what looks like it: a name in angle brackets, or the underscores of
-// a variable.
+// manPage returns the page of a command, in the language of man(7). The generator of cobra treats the
+// texts as Markdown, and loses names in angle brackets and the underscores of variables.
 func manPage(c *cobra.Command) string {
 	c.InitDefaultHelpFlag()
 	var b strings.Builder
@@ -126,14 +126,14 @@ func manPage(c *cobra.Command) string {
 	if commands != "" {
 		b.WriteString(".SH COMMANDS\n" + commands)
 	}
-	b.WriteString(".SH EXIT STATUS\n0 if all is well, 1 if problems were found or the server cannot or may not start, 2 if the command line is wrong.\n")
+	b.WriteString(".SH EXIT STATUS\n0 on success, 1 if problems were found or the server cannot or may not start, 2 if the command line is invalid.\n")
 	return b.String()
 }
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roff is text that man shows as it is: a line that begins with a dot or a quote is not a request,
-// and what is not ASCII is named, as not every man takes UTF-8.
+// roff escapes text for man: a line that begins with a dot or a quote is not a request, and characters
+// beyond ASCII are named, because not every man accepts UTF-8.
 func roff(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(roffEscapes.Replace(text), "\n") {

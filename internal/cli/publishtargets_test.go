@@ -191,7 +191,7 @@ func TestPublishStops(t *testing.T) {
 		{secret, "mcpb", nil, "docs/setup.md:1: holds an npm token"},
 		{secret, "oci", nil, "docs/setup.md:1: holds an npm token"},
 		{secret, "server-json", nil, "docs/setup.md:1: holds an npm token"},
-		{clashing, "mcpb", []string{"--binaries", binaries}, "its name has the character ':'; rename it"},
+		{clashing, "mcpb", []string{"--binaries", binaries}, "has ':' in its name, which Windows does not allow; rename it"},
 		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
 		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},
 		{clean, "oci", []string{"--binaries", swapped}, "there is no program for linux-arm64"},

@@ -159,7 +159,7 @@ func TestHTTPAddressInUse(t *testing.T) {
 	defer taken.Close()
 	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
 	code, _, errs := run(t, nil, "serve", "--http="+taken.Addr().String(), "--no-watch", dir)
-	if code != 1 || !strings.Contains(errs, "; end the program that has it, or give another port, such as --http=127.0.0.1:0") {
+	if code != 1 || !strings.Contains(errs, "; stop the program that listens there, or give another port, such as --http=127.0.0.1:0") {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 }

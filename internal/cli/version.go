@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// printVersions prints the version of the program, below that of the package of --project, which
-// starts the program.
+// printVersions prints the version of the program. If --project names a package, its version comes
+// first.
 func printVersions(a *command.App, asJSON bool) error {
 	v := versions{Version: command.Version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	var err error
@@ -34,7 +34,7 @@ func printVersions(a *command.App, asJSON bool) error {
 	return err
 }
 
-// versions is what version prints as JSON.
+// versions is the JSON that version prints.
 type versions struct {
 	Version string          `json:"version"` // of the program
 	Go      string          `json:"go"`
@@ -47,7 +47,7 @@ type packageVersion struct {
 	Version string `json:"version"`
 }
 
-// versionOfPackage returns the package of --project, or nil if there is none.
+// versionOfPackage returns the package of --project, or nil without that option.
 func versionOfPackage(a *command.App) (*packageVersion, error) {
 	if a.Project == "" {
 		return nil, nil
@@ -87,6 +87,6 @@ func newVersion(a *command.App) *cobra.Command {
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the versions as JSON")
-	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of its dependencies")
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and the licences of its dependencies")
 	return cmd
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// project makes a project of files. One that begins with "-> " is a link.
+// project makes a project from files. A content that begins with "-> " is the target of a link.
 func project(t testing.TB, files map[string]string) Project {
 	t.Helper()
 	fsys := fstest.MapFS{}
@@ -42,7 +42,7 @@ func project(t testing.TB, files map[string]string) Project {
 	return p
 }
 
-// lines are the findings in short.
+// lines returns a line for each finding.
 func lines(r *Report) []string {
 	var out []string
 	for _, f := range r.Findings {
@@ -241,7 +241,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// Each rule has its words, and the constants are all rules there are.
+// Each rule has a title and a fix, and the constants name all rules.
 func TestRules(t *testing.T) {
 	if len(rules()) != 31 {
 		t.Errorf("%d rules", len(rules()))
@@ -268,7 +268,7 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// Patterns that match nothing are found at their place, wherever what others match is hidden.
+// Patterns that match nothing are reported with their position.
 func TestPatternsThatMatchNothing(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/x/h/a.md": "# A", "resources/x/h/b.txt": "b", "resources/x/old/c.md": "c", "resources/x/.well-known/d.md": "d", "resources/x/e.bak": "e",

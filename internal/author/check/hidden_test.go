@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 )
 
-// What is listed as hidden is what explain says of each file, also in a report.
+// Hidden and the report say the same about each file as explain.
 func TestHidden(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/templates.json": `[{"uriTemplate": "x://h/{+path}", "name": "All"}]`,
@@ -45,7 +45,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// What is beyond Most is counted. One worker finds the same as many.
+// Findings beyond Most are counted. One worker finds the same as many.
 func TestMost(t *testing.T) {
 	files := map[string]string{"docs/index.md": "[a](none)\n[b](none2)\n"}
 	for i := range 20 {

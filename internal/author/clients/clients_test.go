@@ -10,22 +10,22 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// hostile are words that some language, shell or client takes for something else.
+// hostile holds words that some language, shell or client treats specially.
 var hostile = []string{
 	"/my docs", `C:\my docs\a`, `it's "here"`, "$HOME", "${HOME}", "$(id)", "`id`", "100%", "%PATH%", "a\nb", "a\tb", "\x1b[31m", "\x7f", "\u0085", "\u2028",
 	"\u202e", "\ufeff", "\ufffe", "é 文 😀", "\U000e0001", "-y", "--", "@x", "# x", "a#b", "null", "1e3", "~", "a;b", "a&b|c<d>e^f", "!x", "{a: b}", "[", "*?",
 	"“x”", `\`, `\\`, `a\`, `a\"`, "'''", `"""`, "&amp;", "</details>", "```", "a,b=c", "/*", "/?", "/bin/[a-z]*",
 }
 
-// entry is what a client reads of a server.
+// entry is a server as a client reads it from its file.
 type entry struct {
 	Command string
 	Args    []string
 	URL     string
-	Type    string // "" where the client wants none
+	Type    string // "" if the client needs none
 }
 
-// read reads a snippet as the client does.
+// read reads a snippet like the client.
 func read(t *testing.T, id string, s Setup, name string) entry {
 	t.Helper()
 	var file map[string]map[string]map[string]any
@@ -82,7 +82,7 @@ func decode(fields map[string]any) entry {
 	return e
 }
 
-// types are what the clients want as the type of a program and of a remote server.
+// types holds the types that clients need for a program and for a remote server.
 var types = map[string][2]string{"claude-code": {"", "http"}, "vscode": {"stdio", "http"}, "goose": {"stdio", "streamable_http"},
 	"opencode": {"local", "remote"}, "cline": {"", "streamableHttp"}}
 
@@ -124,7 +124,7 @@ func TestSnippetsReadBack(t *testing.T) {
 	}
 }
 
-// The snippets as people see them.
+// The snippets have the layout that users see.
 func TestSnippets(t *testing.T) {
 	for _, test := range []struct {
 		id, file string
@@ -276,7 +276,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Clients that put variables into their file are named.
+// There is a note for clients that expand variables in their file.
 func TestNotes(t *testing.T) {
 	for _, test := range []struct{ id, dir, want string }{
 		{"claude-code", "/a/${HOME}/b", `Claude Code may replace the "${HOME}" in "/a/${HOME}/b"`},
@@ -298,8 +298,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// The file of the other scope is one for every client that has it, and none of the user's lies in a
-// folder that others share.
+// Every client with another scope has a file for it, and no file of the user is in a folder that other
+// people share.
 func TestScopes(t *testing.T) {
 	got := map[string]string{}
 	for _, c := range All() {

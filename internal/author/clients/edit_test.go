@@ -26,7 +26,7 @@ func setupOf(t testing.TB, id string, s Server) Setup {
 
 var acme = Local("acme", "/bin/m", "serve", "/a b")
 
-// What is in the file stays as it is, also how it is laid out.
+// Put keeps the other content of the file, and its layout.
 func TestPut(t *testing.T) {
 	for _, test := range []struct {
 		name, id  string
@@ -142,7 +142,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// What cannot be edited without a doubt is left to the user.
+// A file that cannot be edited safely is refused.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ id, old, want string }{
 		{"zed", "// settings\n{}", "has comments"},
@@ -193,7 +193,7 @@ func TestNoComments(t *testing.T) {
 	}
 }
 
-// FuzzEditJSON: nothing of the user's is lost, and putting and taking out undo each other.
+// FuzzEditJSON: Put loses nothing in the file, and Take undoes Put.
 func FuzzEditJSON(f *testing.F) {
 	for _, text := range []string{"", "{}", `{"mcpServers":{"acme":{"x":1},"b":2}, "c": [null, {}]}`, "{\n\t\"a\": \"\\ud800\",\n\t\"mcpServers\": {\n\t}\n}\r\n", `{"mcpServers": {"b": {},"c":{}}}`} {
 		f.Add(text)
@@ -240,7 +240,8 @@ func decodeFile(t *testing.T, text string) map[string]any {
 	return v
 }
 
-// without is a configuration without the entry, and without an object of servers that has no other.
+// without returns a configuration without the entry, and without the object of servers if it has no other
+// entry.
 func without(file map[string]any) map[string]any {
 	file = maps.Clone(file)
 	for _, key := range []string{"mcpServers", "mcp_servers"} {
@@ -255,7 +256,7 @@ func without(file map[string]any) map[string]any {
 	return file
 }
 
-// FuzzEditTOML is [FuzzEditJSON] for TOML, read by another library than the one that edits.
+// FuzzEditTOML is [FuzzEditJSON] for TOML. Another library than the editing one reads the results.
 func FuzzEditTOML(f *testing.F) {
 	for _, text := range []string{"", "a = 1", "[mcp_servers.acme]\nurl='x'\nargs=[\n1]\n[mcp_servers.acme.env]\nA='b'\n[c]\n", "[mcp_servers.b]\r\nx=1\r\n[[d]]\r\n[[d]]\r\n", "a='''\n[mcp_servers.acme]\n'''\n"} {
 		f.Add(text)
@@ -293,5 +294,5 @@ func FuzzEditTOML(f *testing.F) {
 	})
 }
 
-// inspect is a value as text, in which NaN is like itself.
+// inspect returns a value as text, in which NaN equals NaN.
 func inspect(v any) string { return fmt.Sprint(v) }

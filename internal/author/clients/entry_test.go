@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a client is given is found again in its file.
+// Entries finds the server that Setup writes into the file of a client.
 func TestEntriesOfOwnFiles(t *testing.T) {
 	for _, s := range []Server{Local("acme-docs", "/usr/bin/mcp-docs-server", "serve", "/a b"), Package("acme-docs", "@acme/docs"), Remote("acme-docs", "https://example.com/mcp")} {
 		for _, c := range All() {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Links are taken apart as browsers and clients do.
+// Links are parsed like browsers and clients parse them.
 func TestLinks(t *testing.T) {
 	servers := []Server{Package("acme-docs", "@acme/docs"), Remote("acme-docs", "https://example.com/mcp?a=b&c=%20+()")}
 	for _, word := range hostile {

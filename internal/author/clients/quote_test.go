@@ -56,7 +56,7 @@ func shells() []string {
 	return found
 }
 
-// shellWords has a shell take the words of a command apart.
+// shellWords returns the words into which a shell splits a command.
 func shellWords(t *testing.T, shell, words string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), shell, "-c", `printf '%s\0' `+words).Output()
@@ -124,8 +124,8 @@ func FuzzPOSIX(f *testing.F) {
 	})
 }
 
-// argv takes a command line apart by the rules of the C runtime of Windows, which programs there do
-// themselves.
+// argv splits a command line by the rules of the C runtime of Windows, where each program splits its
+// own command line.
 func argv(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -166,9 +166,8 @@ func argv(line string) []string {
 	return words
 }
 
-// powershell gives the value of a word as PowerShell does: bare, or in double quotes with nothing
-// in them to expand; and then hands it to a program as Windows PowerShell does, in quotes only if
-// there is a blank.
+// powershell parses a word like PowerShell: bare, or in double quotes without anything to expand. It
+// returns the word as Windows PowerShell passes it to a program, in quotes only if it has a space.
 func powershell(t *testing.T, word string) string {
 	t.Helper()
 	if strings.HasPrefix(word, `"`) {
@@ -210,8 +209,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// FuzzWindowsJSON: what both shells of Windows hand over is the same document, and has nothing in
-// it that they act on.
+// FuzzWindowsJSON: both shells of Windows pass the same document, which contains no characters that are
+// special to them.
 func FuzzWindowsJSON(f *testing.F) {
 	for _, word := range hostile {
 		f.Add(word)

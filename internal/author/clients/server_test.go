@@ -50,7 +50,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// On Windows cmd starts npx, and acts on some characters wherever they stand.
+// On Windows, cmd starts npx. Some characters are special to it everywhere, also in quotes.
 func TestWindowsScripts(t *testing.T) {
 	codex, _ := Find("codex")
 	for arg, good := range map[string]bool{`C:\my docs (1)`: true, `C:\a&calc`: false, `C:\%PATH%`: false, `C:\a^b`: false, "C:\\a\nb": false} {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// observe finds the facts of a project of these settings and files.
+// observe returns the facts about a project with these settings and files.
 func observe(t *testing.T, settings string, files map[string]string) *doctor.Facts {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func observe(t *testing.T, settings string, files map[string]string) *doctor.Fac
 	return facts
 }
 
-// said is what is said of a client, a finding a line.
+// said returns the findings about a client, one a line.
 func said(t *testing.T, f *doctor.Facts, id string) string {
 	t.Helper()
 	d, ok := f.Diagnose(id)
@@ -71,7 +71,7 @@ func TestDiagnose(t *testing.T) {
 	for _, test := range []struct {
 		name, settings string
 		files          map[string]string
-		want           map[string][]string // parts of what is said, by client
+		want           map[string][]string // parts of the findings, by client
 	}{
 		{"nothing", "", nil, map[string][]string{
 			"":            {"works: The server offers 0 resources, 0 templates, 0 prompts and 3 tools."},
@@ -136,7 +136,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// Every client that config knows is known here.
+// Every client that config supports has a profile.
 func TestClients(t *testing.T) {
 	for _, id := range clients.IDs() {
 		if !slices.Contains(doctor.IDs(), id) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One thing is spoken of as one.
+// Texts about one thing use the singular.
 func TestOne(t *testing.T) {
 	one := &Facts{Resources: 1, Templates: 1, Prompts: 1, Pages: 1}
 	var got []string

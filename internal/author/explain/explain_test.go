@@ -64,8 +64,7 @@ func TestResource(t *testing.T) {
 	}
 }
 
-// What is listed as a spelling finds the file, whatever its name is; the first is the canonical
-// one.
+// Each listed spelling finds the file, whatever its name is; the first spelling is canonical.
 func TestSpellings(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/docs/v2/100% é.md": "1", "resources/docs/v2/a%41.md": "2", "resources/docs/v2/aA.md": "3", "resources/docs/v2/#1?.md": "4",
@@ -159,7 +158,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Each cause of the loader has a name and a way out.
+// Each cause of the loader has a name and a fix.
 func TestCauses(t *testing.T) {
 	names := make(map[string]bool)
 	for c := loader.Served + 1; !strings.HasPrefix(c.String(), "Cause("); c++ {
@@ -179,7 +178,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// An answer is JSON, whatever a file is called.
+// An answer is valid JSON, whatever the name of the file is.
 func FuzzAsk(f *testing.F) {
 	f.Add("resources/x/h/a", "x://h/a")
 	f.Add("docs/é%41.md", "docs/é%41")
@@ -224,7 +223,7 @@ func TestSkill(t *testing.T) {
 	}
 }
 
-// What lists show of documents and prompts is found too, where there is no such path.
+// Names from the lists of documents and prompts are found too, if there is no such path.
 func TestNames(t *testing.T) {
 	p := project(t, map[string]string{
 		"docs/guide/setup.md": "# Setup", "docs/review.md": "# Review", "prompts/review.md": "Review.", "prompts/sub/torn.md": "{{none}}", "prompts/plain.md": "Plain.",

@@ -17,7 +17,7 @@ import (
 
 const answer = `{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"Acme","version":"1.2.3"}}}`
 
-// TestMain makes the program of the tests the program that is started.
+// TestMain lets the test program act as the server to start.
 func TestMain(m *testing.M) {
 	switch os.Getenv("PROBE_TEST") {
 	case "":
@@ -67,7 +67,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// A program that is killed may leave another one that has its output. Nobody waits for that.
+// A killed program may leave a child that has its output open. Start does not wait for the child.
 func TestStartEnds(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -90,7 +90,7 @@ func TestStartEnds(t *testing.T) {
 	}
 	left, err := os.FindProcess(pid)
 	if err == nil {
-		err = left.Kill() // it had not ended by itself
+		err = left.Kill() // it has not ended by itself
 	}
 	if err != nil {
 		t.Errorf("Start has waited for what the program left: %v", err)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 )
 
-// A file that comes after the plan was made stays as it is.
+// A file that is created after the plan was made stays unchanged.
 func TestWriteNeverOverwrites(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
@@ -39,7 +39,7 @@ func TestWriteNeverOverwrites(t *testing.T) {
 	}
 }
 
-// The prompt has a resource in it only where that is written too.
+// The prompt embeds a resource only if the resource is written too.
 func TestPlanOfProjectsWithResources(t *testing.T) {
 	for folder, want := range map[string]bool{"resources/x/h/a": false, "other/a": true} {
 		missing, _, err := Plan(fstest.MapFS{folder: &fstest.MapFile{}}, config.Default("x"), true)

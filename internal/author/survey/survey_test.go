@@ -14,9 +14,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 )
 
-const took = 4 * time.Second // of a check
+const took = 4 * time.Second // the duration of a check
 
-// A project counts its checks, each of which takes a while.
+// A project counts its checks, which take some time.
 type project struct {
 	changes *current.Value[struct{}]
 	checks  atomic.Int64
@@ -95,7 +95,7 @@ func TestChanges(t *testing.T) {
 		time.Sleep(took)
 		changed = s.Changed()
 		p.change()
-		<-changed // so a page that is open looks again
+		<-changed // like an open page that looks again
 		time.Sleep(time.Hour)
 		if p.checks.Load() != 1 {
 			t.Error("a check that nobody looks at")
@@ -113,7 +113,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// A project that changes all the time, and is looked at all the time, is checked half of the time.
+// A project that changes all the time, while somebody looks all the time, is checked half of the time.
 func TestRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		surveys, projects := start(t, 1)

@@ -1,8 +1,8 @@
-// Package authoring has the commands for the author of a project: to begin one, to look at what
-// clients get of it, to find mistakes, and to configure clients.
+// Package authoring holds the commands for the author of a project: to create a project, to see it as
+// clients do, to find mistakes, and to configure clients.
 package authoring
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 
-// app is what all commands share, with the methods of the commands here.
+// app is the shared state of commands with the methods of these commands.
 type app struct{ *command.App }

@@ -24,7 +24,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// maxArguments is how much JSON is read from standard input.
+// maxArguments is the maximum number of bytes of JSON on standard input.
 const maxArguments = 1 << 20
 
 // NewSearch returns the command search.
@@ -33,9 +33,9 @@ func NewSearch(shared *command.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search WORDS [DIR]",
-		Short: "Search the documents as the model of a client does",
+		Short: "Search the documents like the model of a client",
 		Long: "Search the documents of the project in DIR, or in the current folder, with the tool that clients\n" +
-			"have for that, and print its answer. Several words are one argument, in quotes.",
+			"use, and print its answer. Write several words in quotes, as one argument.",
 		Args: command.Positional(1, 2, "words, in quotes if they are several, and at most one folder"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -68,9 +68,9 @@ func NewCall(shared *command.App) *cobra.Command {
 	var web webaccess.Options
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON | KEY=VALUE…]",
-		Short: "Call a tool as the model of a client does",
-		Long: "Call a tool of the project with arguments, and print its answer. Arguments are an object in JSON, \"-\"\n" +
-			"for one on standard input, or KEY=VALUE. The project is that of --project, or the current folder.",
+		Short: "Call a tool like the model of a client",
+		Long: "Call a tool of the project with arguments, and print its answer. Arguments are a JSON object, \"-\" for\n" +
+			"one on standard input, or KEY=VALUE. --project names the project; the default is the current folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return command.Misuse("call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE")
@@ -118,7 +118,7 @@ func NewCall(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// explainMissing adds to the error of a tool that is not there what it needs.
+// explainMissing adds to the error about an unknown tool the options that enable the tool.
 func explainMissing(name string, err error) error {
 	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
 		return err
@@ -127,12 +127,12 @@ func explainMissing(name string, err error) error {
 	case "scrape", maptool.ToolName, crawltool.ToolName:
 		return fmt.Errorf("%w without --capture", err)
 	case searchtool.ToolName:
-		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config has what is set", err)
+		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config prints the services that are set", err)
 	}
 	return err
 }
 
-// arguments are those of a tool, as JSON.
+// arguments returns the arguments of a tool as JSON.
 func (a *app) arguments(args []string) (json.RawMessage, error) {
 	text := "{}"
 	if len(args) > 0 {
@@ -144,7 +144,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("standard input: %w", err)
 		}
 		if len(data) > maxArguments {
-			return nil, fmt.Errorf("standard input has more than %d MiB: no tool takes as much", maxArguments>>20)
+			return nil, fmt.Errorf("standard input has more than %d MiB, which is too large for a tool", maxArguments>>20)
 		}
 		text = string(data)
 	}
@@ -159,7 +159,8 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 	return json.RawMessage(text), nil
 }
 
-// callTool prints what a tool answers. A tool that fails prints its answer too, and is an error.
+// callTool prints the answer of a tool. If the tool fails, callTool also prints the answer, and returns
+// an error.
 func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arguments any, asJSON bool) error {
 	var result json.RawMessage
 	var failed bool
@@ -181,7 +182,7 @@ func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arg
 	return err
 }
 
-// showAnswer prints the answer of a tool for people.
+// showAnswer prints the answer of a tool as text.
 func (a *app) showAnswer(result json.RawMessage) error {
 	var answer struct {
 		Content []block `json:"content"`

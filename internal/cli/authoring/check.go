@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// checking is what the options of check say.
+// checking holds the options of check.
 type checking struct {
 	format string
 	json   bool
@@ -43,9 +43,9 @@ func NewCheck(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Check a project for problems that clients would hit",
-		Long: "Check the project in DIR, or in the current folder: that each file is found by its URI, that each\n" +
-			"template wins something, that links and anchors lead somewhere, that names and sizes suit clients,\n" +
-			"and that nothing would stop publish. The exit code is 1 if there are errors or warnings.",
+		Long: "Check the project in DIR, or in the current folder: that clients find each file by its URI, that each\n" +
+			"template has files, that the targets of links and anchors exist, that names and sizes suit clients,\n" +
+			"and that publish would work. The exit code is 1 if there are errors or warnings.",
 		Example: "  mcp-docs-server check\n" +
 			"  mcp-docs-server check --format github",
 		Args:              command.Positional(0, 1, "at most one folder"),
@@ -83,7 +83,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github makes annotations of a workflow on GitHub")
+	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github writes annotations for a workflow on GitHub")
 	command.AddJSON(cmd, &o.json, "print the findings as JSON")
 	flags.BoolVar(&o.watch, "watch", false, "check again after each change, until Ctrl-C")
 	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
@@ -116,7 +116,7 @@ func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, 
 	}
 	var last *check.Report
 	again := func() {
-		for _, dir := range []string{".", loader.Resources} { // the files of the settings, which may be wrong
+		for _, dir := range []string{".", loader.Resources} { // the folders of the settings, which may be invalid
 			w.Add(dir)
 		}
 		start := time.Now()
@@ -138,7 +138,7 @@ func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, 
 	return nil
 }
 
-// printReport prints a report, and returns [errFound] if it has problems.
+// printReport prints a report, and returns [command.ErrFound] if it has problems.
 func (a *app) printReport(r *check.Report, root string, took time.Duration, c checking) error {
 	var err error
 	switch c.format {
@@ -167,8 +167,8 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	return err
 }
 
-// inWorkspace returns a path as annotations have it: below the folder of the repository, which
-// GitHub names in a variable, or else below the current folder, where the path lies there.
+// inWorkspace returns a path as annotations need it: relative to the folder of the repository, which
+// GitHub names in a variable, or else to the current folder, if the path is in it.
 func inWorkspace(name string) string {
 	workspace := os.Getenv("GITHUB_WORKSPACE")
 	if workspace == "" && !filepath.IsAbs(name) {
@@ -229,10 +229,10 @@ func property(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(terminal.Line(s))
 }
 
-// maxFindings is how many findings of a rule people see, unless they want all.
+// maxFindings is the maximum number of findings of a rule that are printed without --all.
 const maxFindings = 10
 
-// findings prints a report for people: the worst first, by rule.
+// findings prints a report as text: the worst findings first, by rule.
 type findings struct {
 	terminal.Output
 	w    io.Writer
@@ -296,7 +296,7 @@ func (l findings) rule(some []check.Finding) {
 	fmt.Fprintln(l.w)
 }
 
-// place is file:line:column, as far as it is known.
+// place returns file:line:column, without unknown parts.
 func (l findings) place(f check.Finding) string {
 	if f.File == "" {
 		return ""

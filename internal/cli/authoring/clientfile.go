@@ -27,7 +27,7 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 		}
 	}
 	if err != nil {
-		if !c.json { // whose value says what was written
+		if !c.json { // JSON contains this information
 			if shown := a.show(client, setup, c); shown != nil {
 				return shown
 			}
@@ -96,18 +96,18 @@ func (a *app) replace(f *clientFile, text []byte, result edited, c connection) e
 
 // A clientFile is the configuration of a client as it was read.
 type clientFile struct {
-	path  string // as it is shown
+	path  string // for messages
 	real  string // with links resolved, so that a link stays a link
 	there bool
 	mode  fs.FileMode
-	info  fs.FileInfo // nil: it is not there
+	info  fs.FileInfo // nil: the file does not exist
 	text  []byte
 }
 
 // openClientFile reads the file of a setup; a missing file is empty.
 func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if setup.File == "" {
-		return &clientFile{}, nil // refused later, with the reason
+		return &clientFile{}, nil // Setup.Put refuses it later, with the reason
 	}
 	home, _ := os.UserHomeDir()
 	path, err := setup.Locate(home, os.Getenv)
@@ -139,7 +139,7 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 		return nil, fmt.Errorf("%s: is not a regular file", command.Printable(path))
 	}
 	if info.Mode().Perm()&0o222 == 0 {
-		return nil, fmt.Errorf("%s: is read-only: somebody wants it to stay as it is; allow writing to it first", command.Printable(path))
+		return nil, fmt.Errorf("%s: is read-only: allow writing to it first", command.Printable(path))
 	}
 	f.there, f.mode, f.info = true, info.Mode().Perm(), info
 	if f.text, err = f.read(); err != nil {
@@ -158,8 +158,8 @@ func (f *clientFile) read() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, clients.MaxFile+1))
 }
 
-// replace copies the old file, writes the new text beside it and renames that into place. It
-// returns the name of the copy. If the file has changed since it was read, because a running client
+// replace copies the old file, writes the new text to a file in the same folder and renames that file.
+// It returns the name of the copy. If the file has changed since it was read, because a running client
 // wrote it, replace does not change it.
 func (f *clientFile) replace(text []byte) (backup string, err error) {
 	dir := filepath.Dir(f.real)
@@ -170,13 +170,13 @@ func (f *clientFile) replace(text []byte) (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(fresh.Name()) // after a success it has another name
+	defer os.Remove(fresh.Name()) // after a success the file has another name
 	if err := fill(fresh, text, f.mode); err != nil {
 		return "", err
 	}
 	if f.info != nil {
-		if err := own(fresh.Name(), f.info); err != nil {
-			return "", fmt.Errorf("%s: belongs to another user, and the new file cannot: %w", command.Printable(f.path), err)
+		if err := copyOwner(fresh.Name(), f.info); err != nil {
+			return "", fmt.Errorf("%s: belongs to another user, and the new file cannot belong to that user: %w", command.Printable(f.path), err)
 		}
 	}
 	if !f.there {
@@ -220,7 +220,7 @@ func (f *clientFile) copy() (string, error) {
 		}
 		err = fill(file, f.text, f.mode)
 		if err == nil && f.info != nil {
-			err = own(name, f.info)
+			err = copyOwner(name, f.info)
 		}
 		if err != nil {
 			os.Remove(name)

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxURIs is how many URIs a shell is given.
+	// maxURIs is the maximum number of URIs that a completion returns.
 	maxURIs = 500
-	// completionTime is how long somebody who pressed Tab waits for a tree that is read.
+	// completionTime is the maximum time that a completion waits for the scan of the tree.
 	completionTime = 2 * time.Second
 )
 
-// completePattern completes a URI where one was begun, and else a folder.
+// completePattern completes a URI if the user has begun to type one, and otherwise a folder.
 func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 && strings.Contains(typed, ":") {
 		return a.completeURI(cmd, args, typed)
@@ -43,7 +43,7 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 	}
 	var found []string
 	for r := range catalog.All() {
-		if uri := r.URI(); strings.HasPrefix(uri, typed) { // which has no character that a terminal acts on
+		if uri := r.URI(); strings.HasPrefix(uri, typed) { // a URI has no control characters
 			if found = append(found, uri); len(found) == maxURIs {
 				break
 			}

@@ -40,9 +40,9 @@ func NewConfig(shared *command.App) *cobra.Command {
 		Use:   "config [CLIENT] [DIR]",
 		Short: "Print what to write into a client's configuration",
 		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
-			"in DIR, or in the current folder. Standard output has only that; where it goes is\n" +
-			"printed to standard error. Without CLIENT it lists the clients. With --write it edits the\n" +
-			"client's file instead, and with --remove it takes the server out again.",
+			"in DIR, or in the current folder. Only that text goes to standard output; the name of the\n" +
+			"file goes to standard error. Without CLIENT, print the list of clients. With --write, edit\n" +
+			"the client's file instead; with --remove, remove the server from it.",
 		Args: command.Positional(0, 2, "a client and at most one folder"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -55,19 +55,19 @@ func NewConfig(shared *command.App) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
 	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
-	flags.StringVar(&c.url, "url", "", "the `URL` of a server that runs already, over streamable HTTP")
+	flags.StringVar(&c.url, "url", "", "the `URL` of a running server, over streamable HTTP")
 	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
 	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
 	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
 	_ = cmd.RegisterFlagCompletionFunc("os", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
-	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
-	flags.StringVar(&c.scope, "scope", "", "which file of the client: that of the `SCOPE` user, or project for the current folder")
+	flags.BoolVar(&c.all, "all", false, "print a section about all clients for a README, for the npm package or --url")
+	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: user, or project for the current folder")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
-	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
-	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
-	command.AddJSON(cmd, &c.json, "print the clients, how one is connected, or what was changed as JSON")
+	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
+	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
+	command.AddJSON(cmd, &c.json, "print the list of clients, the setup of a client, or the change of its file as JSON")
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	return a.show(client, setup, c)
 }
 
-// systems are the values of --os, besides the current system.
+// systems holds the values of --os, besides the current system.
 var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 
 // check returns an error for options that exclude each other.
@@ -222,7 +222,7 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 		}
 	}
 	if binary != "" {
-		return clients.Local(name, binary, serve...), nil // the client finds a program without a folder itself
+		return clients.Local(name, binary, serve...), nil // the client looks up a program without a folder in PATH
 	}
 	dir, err := filepath.Abs(p.Dir)
 	if err != nil {

@@ -10,8 +10,8 @@ type knownClient struct {
 	Title string `json:"title"`
 }
 
-// A configured is how one client reaches the project, as config prints it as JSON. What the client
-// does not have is left out.
+// A configured is the JSON of config for one client: how the client reaches the project. Values that
+// the client does not support are omitted.
 type configured struct {
 	Client  string   `json:"client"`
 	Title   string   `json:"title"`
@@ -20,14 +20,14 @@ type configured struct {
 	Folder  bool     `json:"inFolder"`          // the file is relative to the folder that the user works in
 	Dialog  string   `json:"dialog,omitempty"`  // the window to enter the snippet in
 	Format  string   `json:"format"`            // of the snippet: json, toml, yaml or text
-	Key     string   `json:"key,omitempty"`     // that holds all servers in the file
-	Entry   string   `json:"entry,omitempty"`   // the name of the server below key
-	Snippet string   `json:"snippet"`           // a whole file, or what to paste
-	Command string   `json:"command,omitempty"` // that adds the server instead
-	Link    string   `json:"link,omitempty"`    // that installs the server instead, with the scheme of the client
+	Key     string   `json:"key,omitempty"`     // the key of the file that holds all servers
+	Entry   string   `json:"entry,omitempty"`   // the name of the server under key
+	Snippet string   `json:"snippet"`           // a whole file, or the text to paste
+	Command string   `json:"command,omitempty"` // a command that adds the server instead
+	Link    string   `json:"link,omitempty"`    // a link that installs the server instead, with the scheme of the client
 	WebLink string   `json:"webLink,omitempty"` // the same for web pages
 	After   string   `json:"after,omitempty"`   // what the client does before it uses the file
-	Notes   []string `json:"notes"`             // what is wrong with these values
+	Notes   []string `json:"notes"`             // problems with these values
 }
 
 func newConfigured(c clients.Client, s clients.Setup) configured {
@@ -43,7 +43,7 @@ type edited struct {
 	Client string `json:"client"`
 	File   string `json:"file"`
 	Entry  string `json:"entry"`
-	Change string `json:"change"`           // added, removed, or none: the file has it already
+	Change string `json:"change"`           // added, removed, or none if the file already has the server
 	Backup string `json:"backup,omitempty"` // the copy of the old file
 	First  string `json:"first,omitempty"`  // a command to run before the client starts
 	After  string `json:"after,omitempty"`  // what the client does before it uses the file

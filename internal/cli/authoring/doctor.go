@@ -26,10 +26,10 @@ func NewDoctor(shared *command.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor [CLIENT]",
-		Short: "Say how clients get along with the project, and find it in their configuration",
-		Long: "Do to the project what real clients do, and print for each what works and what you can change. Then\n" +
-			"look for the server in the configuration files of the clients on this computer, and see whether it\n" +
-			"starts and answers. The project is that of --project, or the current folder.",
+		Short: "Report how clients work with the project, and test it in their configuration",
+		Long: "Call the server as real clients do, and print for each client what works and what you can change. Then\n" +
+			"look for the server in the configuration files of the clients on this computer, and test whether it\n" +
+			"starts and answers. --project names the project; the default is the current folder.",
 		Args: command.Positional(0, 1, "at most one client"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -58,10 +58,10 @@ func NewDoctor(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// errFindings ends a command that has printed what is wrong.
+// errFindings ends a command that has printed failures.
 var errFindings = errors.New("something does not work: see \"fails\" above")
 
-// examine prints what is found for clients.
+// examine prints the findings about clients.
 func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Client, ids []string, asJSON bool) error {
 	var facts *doctor.Facts
 	var installed []installation
@@ -109,7 +109,7 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 	return nil
 }
 
-// kindWidth is how wide a kind is printed.
+// kindWidth is the width of the column of kinds.
 const kindWidth = len(doctor.Limited)
 
 func showExamination(out terminal.Output, sites string, diagnoses []doctor.Diagnosis, installed []installation) string {

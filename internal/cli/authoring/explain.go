@@ -29,15 +29,15 @@ func NewExplain(shared *command.App) *cobra.Command {
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			found, directive := a.completeURI(cmd, args, typed)
 			if len(args) == 0 {
-				directive = cobra.ShellCompDirectiveDefault // a path too
+				directive = cobra.ShellCompDirectiveDefault // the user may also type a path
 			}
 			return found, directive
 		},
 		Short: "Explain why a file is served as it is, or is not served",
-		Long: "Print what the server knows of a URI or a file: the file, its canonical URI and the other\n" +
-			"spellings that find it, the template that wins and those that lost, where title, description\n" +
-			"and MIME type come from, and why clients get text or a blob; or the rule that hides it.\n" +
-			"The exit code is 1 if it is not served.",
+		Long: "Print what the server knows about a URI or a file: the file, its canonical URI and other\n" +
+			"spellings that find it, the template that wins and the templates that lose, the sources of\n" +
+			"title, description and MIME type, and why clients get text or a blob; or the rule that\n" +
+			"hides it. The exit code is 1 if it is not served.",
 		Example: "  mcp-docs-server explain docs://guide/setup.md\n" +
 			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
@@ -109,8 +109,8 @@ func NewExplain(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// question returns an argument as a URI or as a path below the project folder. A path that is there
-// below the project folder is that one, and otherwise it is relative to the current folder.
+// question returns an argument as a URI or as a path relative to the project folder. The argument is a
+// path relative to the project folder if that exists, and otherwise relative to the current folder.
 func question(p *project.Project, arg string) string {
 	if strings.Contains(arg, "://") {
 		return arg
@@ -130,9 +130,9 @@ func question(p *project.Project, arg string) string {
 		return name
 	}
 	for _, root := range []string{dir, command.Existing(dir)} {
-		// Only the folder's own links are followed: below it, links are part of the question.
-		for _, at := range []string{file, filepath.Join(command.Existing(filepath.Dir(file)), filepath.Base(file))} {
-			if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+		// Only links in the path of the project folder are followed: links in it are part of the question.
+		for _, resolved := range []string{file, filepath.Join(command.Existing(filepath.Dir(file)), filepath.Base(file))} {
+			if rel, err := filepath.Rel(root, resolved); err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel)
 			}
 		}
@@ -140,7 +140,7 @@ func question(p *project.Project, arg string) string {
 	return name
 }
 
-// displayed returns an answer whose names are UTF-8, as JSON must be.
+// displayed returns an answer with names in UTF-8, which JSON requires.
 func displayed(a explain.Answer) explain.Answer {
 	a.Question, a.File = uri.Display(a.Question), uri.Display(a.File)
 	hidden := make([]explain.Hidden, len(a.Hidden))
@@ -161,7 +161,7 @@ func displayed(a explain.Answer) explain.Answer {
 	return a
 }
 
-// An explanation prints an answer for people.
+// An explanation prints an answer as text.
 type explanation struct {
 	terminal.Output
 	w       io.Writer
@@ -250,7 +250,7 @@ func (e explanation) spellings(spellings []explain.Spelling) {
 	}
 }
 
-// section begins what is known of a file in one of its uses.
+// section begins the part of an answer about one use of a file.
 func (e explanation) section(name, value string) {
 	fmt.Fprintln(e.w)
 	e.line(name, e.Bold(value))
@@ -260,7 +260,7 @@ func (e explanation) line(name, value string) {
 	fmt.Fprintf(e.w, "%s  %s\n", e.Faint(fmt.Sprintf("%-12s", name)), value)
 }
 
-// template names a template and where it stands.
+// template returns the text of a template and its line.
 func (e explanation) template(t explain.Template) string {
 	name := fmt.Sprintf("%s %s", command.Printable(t.URITemplate), command.Printable(fmt.Sprintf("(%s)", t.Name)))
 	if t.Line > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// explainCapture returns what is known of the capture that a URI names; nil: it names none.
+// explainCapture describes the capture that a URI names. It returns nil for other URIs.
 func explainCapture(ctx context.Context, p *project.Project, uri string) (*explain.Capture, error) {
 	kept, err := webaccess.OpenCaptures(ctx, p)
 	if kept == nil {
@@ -41,7 +41,7 @@ func explainCapture(ctx context.Context, p *project.Project, uri string) (*expla
 	}, nil
 }
 
-// writeCapture explains a capture to people.
+// writeCapture prints a capture as text.
 func writeCapture(w io.Writer, uri string, c *explain.Capture) {
 	fmt.Fprintf(w, "%s is served. It was captured from %s.\n", command.Printable(uri), command.Printable(c.URL))
 	line := func(name, value string) {

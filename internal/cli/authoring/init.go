@@ -24,10 +24,10 @@ func NewInit(shared *command.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Make a project, or what is missing of one",
-		Long: "Make a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
-			"and a resource. Of a project that is there, only the parts are made that it does not have; no file\n" +
-			"is ever written over.",
+		Short: "Create a project, or the missing parts of one",
+		Long: "Create a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
+			"and a resource. For an existing project, create only the parts that it lacks. No file is ever\n" +
+			"overwritten.",
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,11 +44,11 @@ func NewInit(shared *command.App) *cobra.Command {
 			return a.initialize(cmd.Context(), dir, asJSON)
 		},
 	}
-	command.AddJSON(cmd, &asJSON, "print the files that were written, the parts that were there, and the next commands as JSON")
+	command.AddJSON(cmd, &asJSON, "print the written files, the existing parts, and the next commands as JSON")
 	return cmd
 }
 
-// initialize makes what is missing of the project in a folder, which is made too.
+// initialize creates the missing parts of the project in a folder, and the folder if necessary.
 func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
@@ -79,7 +79,7 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	defer root.Close()
 	written, err := starter.Write(root, missing)
 	if err != nil && !asJSON {
-		_ = a.showInitialized(p, written, nil, nextSteps{}) // what is there now
+		_ = a.showInitialized(p, written, nil, nextSteps{}) // the files that were written before the error
 	}
 	if err != nil {
 		return namedError(p, err)
@@ -97,7 +97,7 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	return a.showInitialized(p, written, there, next)
 }
 
-// namedError names the path of an error as the user knows it.
+// namedError replaces the path in an error by the path that the user knows.
 func namedError(p *project.Project, err error) error {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return project.PathError(p.Show(failed.Path), failed.Err)

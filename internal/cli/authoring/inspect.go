@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// other prints what a project without resources serves, to explain an empty list.
+// other prints what a project without resources serves instead, to explain an empty list.
 func (a *app) other(ctx context.Context, p *project.Project) error {
 	s := project.Contents{Docs: p.Config.Docs}
 	library, err := p.Documents(ctx)
@@ -92,7 +92,7 @@ func NewRead(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// readJSON prints what a client gets that reads the URI in args[0].
+// readJSON prints the answer that a client gets when it reads the URI in args[0].
 func (a *app) readJSON(ctx context.Context, args []string) error {
 	dir := ""
 	if len(args) > 1 {

@@ -29,16 +29,16 @@ type installation struct {
 	File   string      `json:"file"`
 	Name   string      `json:"name"` // of the entry; "": the file cannot be read
 	Kind   doctor.Kind `json:"kind"`
-	Text   string      `json:"text"` // half a sentence
+	Text   string      `json:"text"` // the rest of a sentence that begins with the server
 	Advice string      `json:"advice,omitempty"`
 }
 
-// installations finds the project in the files of clients, and tries what is there.
+// installations finds the project in the files of clients, and tests each entry.
 func (a *app) installations(ctx context.Context, p *project.Project, ids []string) ([]installation, error) {
 	found := []installation{}
 	name := command.ServerName(p.Config.Package)
 	name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
-	server, err := a.start(p, name, connection{remove: true}) // a program of "go run" is no reason to warn here
+	server, err := a.start(p, name, connection{remove: true}) // remove avoids the warning about a program of "go run"
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (a *app) installations(ctx context.Context, p *project.Project, ids []strin
 	for _, id := range ids {
 		client, ok := clients.Find(id)
 		if !ok {
-			continue // it has no file
+			continue // the client has no file
 		}
 		setups, err := client.Setups(server, runtime.GOOS)
 		if err != nil {
@@ -58,14 +58,14 @@ func (a *app) installations(ctx context.Context, p *project.Project, ids []strin
 		for _, setup := range setups {
 			file, err := openClientFile(setup)
 			if err != nil || !file.there {
-				continue // clients that are not on this computer
+				continue // the client is not on this computer
 			}
-			at := installation{Client: client.ID, Title: client.Title, File: file.path}
+			one := installation{Client: client.ID, Title: client.Title, File: file.path}
 			entries, err := setup.Entries(file.text, folder)
 			if err != nil {
 				if strings.Contains(string(file.text), name) {
-					at.Name, at.Kind, at.Text = name, doctor.Limited, "the file "+err.Error()
-					found = append(found, at)
+					one.Name, one.Kind, one.Text = name, doctor.Limited, "the file "+err.Error()
+					found = append(found, one)
 				}
 				continue
 			}
@@ -73,9 +73,9 @@ func (a *app) installations(ctx context.Context, p *project.Project, ids []strin
 				if !a.isOurs(p, e, server) {
 					continue
 				}
-				at.Name = e.Name
-				at.Kind, at.Text, at.Advice = a.try(ctx, p, e, server, setup.InFolder)
-				found = append(found, at)
+				one.Name = e.Name
+				one.Kind, one.Text, one.Advice = a.try(ctx, p, e, server, setup.InFolder)
+				found = append(found, one)
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func (a *app) isOurs(p *project.Project, e clients.Entry, server clients.Server)
 	})
 }
 
-// try finds out whether a server answers. A file of a folder may have come from somebody else, so
-// what it starts is started only if that is this very program, serving this project.
+// try tests whether a server answers. A file in a project folder may come from somebody else, so try
+// starts a program from such a file only if it is this program, serving this project.
 func (a *app) try(ctx context.Context, p *project.Project, e clients.Entry, server clients.Server, inFolder bool) (kind doctor.Kind, text, advice string) {
 	const checkFile = "Others may have written a file of a folder: look at it, and start the server yourself."
 	if e.Off {
@@ -146,7 +146,7 @@ func (a *app) try(ctx context.Context, p *project.Project, e clients.Entry, serv
 	return verdict(p, answer)
 }
 
-// verdict says whose answer it is.
+// verdict says whether an answer comes from the server of this project.
 func verdict(p *project.Project, answer probe.Answer) (doctor.Kind, string, string) {
 	text := fmt.Sprintf("it starts and answers as %q %s", answer.Name, cmp.Or(answer.Version, "without a version"))
 	if answer.Name != p.Config.Name {

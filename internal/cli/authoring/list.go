@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// A list is what the options of list say.
+// A list holds the options of list.
 type list struct {
 	all              bool    // documents of every language and version
 	kinds            [5]bool // of listKinds
@@ -29,7 +29,7 @@ type list struct {
 	after   time.Time
 }
 
-// listKinds are what can be listed instead of the resources.
+// listKinds holds the kinds of things that can be listed instead of the resources.
 var listKinds = [...]struct {
 	option, usage string
 	items         func(*app, context.Context, *project.Project, *list) ([]listed, error)
@@ -44,8 +44,8 @@ var listKinds = [...]struct {
 // A listed is one line of a list.
 type listed struct {
 	name  string // a URI, a path or a name
-	long  string // what --long adds
-	value any    // for JSON
+	long  string // the line with --long
+	value any    // the JSON
 }
 
 // NewList returns the command list.
@@ -55,7 +55,7 @@ func NewList(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN] [DIR]",
 		Short: "Print the URI of every resource",
-		Long: "Print the URIs of the resources, or with an option the documents, prompts, tools or skills, or what is hidden.\n" +
+		Long: "Print the URIs of the resources, or with an option the documents, prompts, tools, skills or hidden files.\n" +
 			"PATTERN is a glob that URIs, paths or names must match, such as docs://guide/** or '*.md'.",
 		Example: "  mcp-docs-server list 'docs://**' --changed 7d\n" +
 			"  mcp-docs-server list --hidden",
@@ -75,22 +75,22 @@ func NewList(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVarP(&l.long, "long", "l", false, "also print size in bytes, time of the last change, MIME type, template, title and description")
+	flags.BoolVarP(&l.long, "long", "l", false, "also print the size in bytes, time of the last change, MIME type, template, title and description")
 	flags.BoolVar(&l.tree, "tree", false, "print a tree")
 	for i, kind := range listKinds {
 		flags.BoolVar(&l.kinds[i], kind.option, false, kind.usage)
 	}
 	flags.BoolVar(&l.all, "all", false, "list documents of every language and version, with --docs")
-	flags.StringVar(&l.since, "changed", "", "list what changed `SINCE` then: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
+	flags.StringVar(&l.since, "changed", "", "list only items that changed `SINCE` a time: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 	command.AddJSON(cmd, &l.json, "print the list as JSON")
-	// The name of the option of all commands means something else here; its letter does not.
-	flags.StringVarP(&a.Docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, below the project folder; other commands call this --docs")
+	// For list, --docs lists documents; the letter -d means the same as for other commands.
+	flags.StringVarP(&a.Docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, in the project folder; other commands call this --docs")
 	_ = cmd.MarkFlagDirname("docs-folder")
 	return cmd
 }
 
-// read reads the arguments and returns the folder. An argument that is a folder, or that has no
-// mark of a pattern, names it.
+// read reads the arguments and returns the folder. An argument names the folder if it exists as a folder
+// or has no special characters of a pattern.
 func (l *list) read(args []string) (dir string, err error) {
 	kinds, forms := 0, 0
 	for _, given := range l.kinds {
@@ -141,7 +141,7 @@ func isPattern(arg string) bool {
 
 var errSince = errors.New(`write a time such as 90m, 24h or 7d, or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`)
 
-// sinceOf returns the time that --changed names: so long before now, or at a date.
+// sinceOf returns the time that --changed names: a duration before now, or a date.
 func sinceOf(s string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
@@ -160,12 +160,12 @@ func sinceOf(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, errSince
 }
 
-// wants reports whether a list has something of this name and time.
-func (l *list) wants(name string, at func() time.Time) bool {
+// wants reports whether the list includes an item with this name and time.
+func (l *list) wants(name string, modified func() time.Time) bool {
 	if l.pattern != nil && !l.pattern.Match(name) && !l.pattern.Match(uri.Decode(name)) {
 		return false
 	}
-	return l.after.IsZero() || at().After(l.after)
+	return l.after.IsZero() || modified().After(l.after)
 }
 
 func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
@@ -197,7 +197,7 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 	}
 	err = a.Print(func(w io.Writer) {
 		for _, f := range found {
-			if l.long || l.kinds[3] { // what is hidden is nothing without the rule
+			if l.long || l.kinds[3] { // hidden files are always listed with their rule
 				fmt.Fprintln(w, f.long)
 			} else {
 				fmt.Fprintln(w, command.Printable(f.name))

@@ -62,8 +62,8 @@ func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) 
 	return withOthers(out, others, l), nil
 }
 
-// infoOf returns the size and time of a file of the project, links followed.
-func infoOf(p *project.Project, name string) (size int64, at time.Time) {
+// infoOf returns the size and time of a file of the project. It follows links.
+func infoOf(p *project.Project, name string) (size int64, modified time.Time) {
 	real, err := walk.Resolve(p.Files, name)
 	if err != nil {
 		return 0, time.Time{}
@@ -128,7 +128,7 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 	}
 	var out []listed
 	for _, found := range set.Prompts() {
-		if !l.wants(found.Name, func() time.Time { _, at := infoOf(p, found.File); return at }) {
+		if !l.wants(found.Name, func() time.Time { _, modified := infoOf(p, found.File); return modified }) {
 			continue
 		}
 		v := prompt{uri.Display(found.Name), uri.Display(found.File), found.Title, found.Description, []string{}}
@@ -144,7 +144,7 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 	return out, nil
 }
 
-// shortened is a description in a line, or "".
+// shortened returns a description on one line, or "".
 func shortened(description string) string {
 	if description = excerpt.Ellipsis(excerpt.OneLine(description), maxShown); description == "" {
 		return ""

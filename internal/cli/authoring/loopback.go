@@ -25,7 +25,7 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 	return a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error { return use(ctx, p, c) })
 }
 
-// withinWeb is within for a project whose tools ask the web, if it or o says so.
+// withinWeb is within with the tools that reach the web, if the project or o enables them.
 func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, use func(context.Context, *loopback.Client) error) error {
 	p, err := a.Open(ctx, dir)
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 	return a.Running(ctx, p, project.LiveOptions{Sources: sources}, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
-// printJSON prints a result as a client gets it, on lines of its own.
+// printJSON prints a result as a client gets it, indented.
 func (a *app) printJSON(result json.RawMessage) error {
 	var out bytes.Buffer
 	if err := json.Indent(&out, result, "", "  "); err != nil {
@@ -86,11 +86,11 @@ type block struct {
 	Data     []byte    `json:"data"`
 	Resource *embedded `json:"resource"`
 
-	URI         string `json:"uri"` // of a resource_link, with what follows
+	URI         string `json:"uri"` // this and the next fields are those of a resource_link
 	Description string `json:"description"`
 }
 
-// An embedded is a resource in a block: a text or a blob.
+// An embedded is an embedded resource: a text or a blob.
 type embedded struct {
 	URI      string  `json:"uri"`
 	MIMEType string  `json:"mimeType"`
@@ -98,7 +98,7 @@ type embedded struct {
 	Blob     []byte  `json:"blob"`
 }
 
-// show returns a block for people, which ends with a line end. Bytes are only counted.
+// show returns a block as text that ends with a line end. For bytes, it returns only their number.
 func (b *block) show(out terminal.Output) string {
 	switch {
 	case b.Type == "text":
@@ -119,7 +119,7 @@ func (b *block) show(out terminal.Output) string {
 	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.Line(b.Type), terminal.Line(b.MIMEType), command.Count(len(b.Data), "byte"))) + "\n"
 }
 
-// lines returns text for a terminal that ends with a line end.
+// lines returns text that is safe for a terminal and ends with a line end.
 func lines(text string) string {
 	text = terminal.Text(text)
 	if len(text) > 0 && text[len(text)-1] == '\n' {

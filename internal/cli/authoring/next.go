@@ -13,15 +13,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// The commands that come after init lead from a new project to one that is checked, to its page in
-// a browser, and to a client that is connected.
+// nextSteps holds the commands to run after init: to check the project, to see its web UI, and to
+// connect a client.
 type nextSteps struct {
-	install string     // the command that keeps the program, where "go run" deletes it; or ""
-	inside  bool       // the commands are for the folder of the project, whose name they cannot hold
-	steps   []nextStep // three, or none of a program that has no commands
+	install string     // the command that installs the program, if "go run" will delete it; or ""
+	inside  bool       // the commands must run in the project folder, because its name cannot be quoted
+	steps   []nextStep // three, or none if the program was started from a package of documents
 }
 
-// A nextStep is a command and what it is for.
+// A nextStep is a command and its purpose.
 type nextStep struct{ purpose, command string }
 
 // next returns the commands for the project in dir.
@@ -31,17 +31,17 @@ func (a *app) next(p *project.Project, dir string) nextSteps {
 		return nextSteps{}
 	}
 	from := command.OriginOf("docs", command.OnPath(command.Self(), exec.LookPath), abs, []string{"serve", abs})
-	if from.Install != "" { // "go run" deletes the program that runs now
+	if from.Install != "" { // "go run" deletes the running program
 		from.Server.Command = command.Name
 	}
 	if strings.HasPrefix(dir, "-") {
-		dir = "." + string(filepath.Separator) + dir // no option
+		dir = "." + string(filepath.Separator) + dir // not an option
 	}
 	client := firstClient()
 	next := nextSteps{install: from.Install}
 	for _, step := range []struct {
 		purpose       string
-		before, after []string // the folder stands between them
+		before, after []string // the words before and after the folder
 	}{
 		{"Check it", []string{"check"}, nil},
 		{"Look at it in a browser, until Ctrl-C", []string{"serve", "--http", "--open"}, nil},
@@ -63,8 +63,7 @@ func (a *app) next(p *project.Project, dir string) nextSteps {
 	return next
 }
 
-// firstClient returns a client that is on this computer, as far as its file or its program shows,
-// or else the first one.
+// firstClient returns a client whose file or program is on this computer, or else the first client.
 func firstClient() clients.Client {
 	all := clients.All()
 	home, _ := os.UserHomeDir()
@@ -73,11 +72,11 @@ func firstClient() clients.Client {
 			if _, err := exec.LookPath(program); err == nil {
 				return c
 			}
-			continue // their files are in folders of projects
+			continue // its file is in the folder of a project
 		}
 		setup, err := c.Setup(clients.Local("docs", command.Name), runtime.GOOS)
 		if err != nil || setup.File == "" || setup.InFolder || setup.Format == "yaml" {
-			continue // there is nothing that --write can edit
+			continue // it has no file that --write can edit
 		}
 		if file, err := setup.Locate(home, os.Getenv); err == nil {
 			if _, err := os.Stat(file); err == nil {
@@ -88,7 +87,7 @@ func firstClient() clients.Client {
 	return all[0]
 }
 
-// show returns the commands for people.
+// show returns the commands as text for the user.
 func (n nextSteps) show(out terminal.Output) string {
 	if len(n.steps) == 0 {
 		return ""

@@ -16,15 +16,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Resources that are not files. The server makes them, so they are asked for as clients do.
+// Resources that are not files. The server makes them, so commands read them like clients.
 
-// madeByServer reports whether a project may have any.
+// madeByServer reports whether a project can have resources that the server makes.
 func madeByServer(p *project.Project) bool {
 	_, captures := webaccess.CaptureFiles(p)
 	return p.Config.Index.On || captures
 }
 
-// An other is one of them, as a list has it.
+// An other is a listed resource that is not a file.
 type other struct {
 	URI         string `json:"uri"`
 	MIMEType    string `json:"mimeType"`
@@ -36,7 +36,7 @@ type other struct {
 	} `json:"annotations"`
 }
 
-// others lists the resources that are not files of a catalog, in canonical order.
+// others returns the listed resources that are not in a catalog, in canonical order.
 func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Catalog) (all []other, err error) {
 	if !madeByServer(p) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Ca
 	return all, err
 }
 
-// withOthers adds them to a list of files.
+// withOthers adds other resources to a list of files.
 func withOthers(files []listed, others []other, l *list) []listed {
 	var out []listed
 	for _, o := range others {
@@ -95,7 +95,7 @@ func withOthers(files []listed, others []other, l *list) []listed {
 	return append(out, files...)
 }
 
-// readOther writes a resource that is not a file. It reports false for one that is not there.
+// readOther writes a resource that is not a file. found is false for a resource that does not exist.
 func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out io.Writer) (found bool, err error) {
 	if !madeByServer(p) || !strings.Contains(uri, "://") {
 		return false, nil
@@ -127,5 +127,5 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 	return found, err
 }
 
-// codeNotFound is the code of a resource that does not exist, for a client of the loopback.
+// codeNotFound is the error code for a resource that does not exist, as a loopback client gets it.
 const codeNotFound = -32002

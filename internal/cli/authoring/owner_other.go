@@ -4,5 +4,5 @@ package authoring
 
 import "io/fs"
 
-// own does nothing: the folder decides whose a new file is.
-func own(string, fs.FileInfo) error { return nil }
+// copyOwner does nothing: the folder determines the owner of a new file.
+func copyOwner(string, fs.FileInfo) error { return nil }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// own gives a file the owner and the group of another, where they differ, as when root edits the
-// file of a user.
-func own(name string, like fs.FileInfo) error {
+// copyOwner gives a file the owner and the group of another file if they differ, for example when root
+// edits the file of a user.
+func copyOwner(name string, like fs.FileInfo) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -23,5 +23,5 @@ func own(name string, like fs.FileInfo) error {
 	if err := os.Chown(name, int(should.Uid), int(should.Gid)); err != nil {
 		return err
 	}
-	return os.Chmod(name, like.Mode().Perm()) // which a change of the owner may have cut
+	return os.Chmod(name, like.Mode().Perm()) // a change of the owner may have removed permissions
 }

@@ -22,9 +22,9 @@ func NewPrompt(shared *command.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prompt NAME [KEY=VALUE…]",
-		Short: "Fill in a prompt as a client does",
+		Short: "Fill in a prompt like a client",
 		Long: "Fill in a prompt of the project with arguments and print its messages, with the resources in them.\n" +
-			"The project is that of --project, or the current folder.",
+			"--project names the project; the default is the current folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return command.Misuse("prompt takes the name of a prompt, and its arguments as KEY=VALUE")
@@ -48,7 +48,7 @@ func NewPrompt(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// keyValues are the arguments of a prompt. A value may have any characters.
+// keyValues parses the arguments of a prompt. A value may contain any characters.
 func keyValues(args []string) (map[string]string, error) {
 	values := make(map[string]string, len(args))
 	for _, arg := range args {
@@ -99,7 +99,7 @@ func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client
 	return err
 }
 
-// explainPrompt prints why a prompt is not there, if its file has a mistake.
+// explainPrompt prints the mistakes in the file of a prompt, if they are why the prompt is missing.
 func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string) {
 	set, err := p.Prompts(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 )
 
-// A toolShape is a tool as a client gets it, as far as its arguments need it.
+// A toolShape holds the parts of a tool that are needed to parse its arguments.
 type toolShape struct {
 	Name, Title string
 	InputSchema struct {
@@ -35,7 +35,7 @@ type valueShape struct {
 
 type toolShapes []toolShape
 
-// toolsOf returns the tools that a client gets.
+// toolsOf returns the tools of the server.
 func toolsOf(ctx context.Context, c *loopback.Client) (toolShapes, error) {
 	result, _, err := c.Call(ctx, "tools/list", nil)
 	if err != nil {
@@ -46,7 +46,7 @@ func toolsOf(ctx context.Context, c *loopback.Client) (toolShapes, error) {
 	return page.Tools, err
 }
 
-// named returns a tool, without arguments if there is none of that name.
+// named returns the tool with a name, or a tool without arguments.
 func (s toolShapes) named(name string) toolShape {
 	for _, t := range s {
 		if t.Name == name {
@@ -56,7 +56,7 @@ func (s toolShapes) named(name string) toolShape {
 	return toolShape{}
 }
 
-// isPair reports whether an argument is written as KEY=VALUE, and is no JSON.
+// isPair reports whether an argument has the form KEY=VALUE, and is not JSON.
 func isPair(arg string) bool {
 	key, _, ok := strings.Cut(arg, "=")
 	return ok && key != "" && !strings.ContainsAny(key, "{[\"")
@@ -71,9 +71,9 @@ func checkPairs(args []string) error {
 	return nil
 }
 
-// arguments returns pairs KEY=VALUE as the arguments of a tool. What the tool wants as a string is
-// one. Anything else is JSON if it is that; of an array, a pair may be one element. What is wrong
-// with it, the tool says.
+// arguments returns pairs KEY=VALUE as the arguments of a tool. A value is a string if the tool expects
+// a string, and otherwise JSON if it is valid JSON. A pair may be one element of an array. The tool
+// itself reports invalid values.
 func (s toolShapes) arguments(name string, pairs []string) (json.RawMessage, error) {
 	properties := s.named(name).InputSchema.Properties
 	object := make(map[string]any)
@@ -131,7 +131,7 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
-	names := slices.Clone(schema.Required) // what a call must have comes first
+	names := slices.Clone(schema.Required) // required arguments come first
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -147,7 +147,7 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// values are those that an argument, or an element of it, may have, if there are few.
+// values returns the possible values of an argument or of its elements, if its schema lists them.
 func (v valueShape) values() []string {
 	switch {
 	case v.Type == "boolean":

@@ -1,6 +1,5 @@
-// Package command has what the commands of the program share: the streams and the options that all
-// of them have, the mistakes of a command line, messages to people, results as text or JSON, and how
-// the program itself is started.
+// Package command holds code that all commands share: streams, common options, errors about the
+// command line, messages to users, results as text or JSON, and how clients can start this program.
 package command
 
 import (
@@ -27,17 +26,17 @@ const MaxLines = 100
 // App holds the state that the commands share.
 type App struct {
 	Streams Streams
-	Line    *progress.Line // of work that takes long; standard error on a terminal goes through it
+	Line    *progress.Line // shows the progress of long work; text for standard error on a terminal goes through it
 	Config  string         // --config
 	Docs    string         // --docs
 	Project string         // --project
 
 	warnings throttle
-	Logger   *slog.Logger // of all that serve --http says; nil: lines are printed as they are
+	Logger   *slog.Logger // receives all messages under serve --http with JSON logs; nil: messages are printed as lines
 }
 
-// Quietly returns an app that prints nothing, for completion: the shell would show it in the line
-// that is typed.
+// Quietly returns an app that prints nothing, for completion: the shell would show messages in the
+// line that the user types.
 func (a *App) Quietly() *App {
 	return &App{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, Line: progress.On(io.Discard), Config: a.Config, Docs: a.Docs, Project: a.Project}
 }
@@ -55,7 +54,8 @@ func (e *UsageError) Error() string { return e.reason }
 // Misuse returns the error for a mistake in the command line.
 func Misuse(reason string) error { return &UsageError{reason} }
 
-// UnknownCommand returns the error for a name that no command below parent has, with the nearest one.
+// UnknownCommand returns the error for a name that is not a subcommand of parent, with the most similar
+// name.
 func UnknownCommand(parent *cobra.Command, name string) error {
 	reason := fmt.Sprintf("unknown command %q", name)
 	if near := parent.SuggestionsFor(name); len(near) > 0 {
@@ -79,7 +79,7 @@ func AddJSON(cmd *cobra.Command, value *bool, usage string) {
 	cmd.Flags().BoolVar(value, "json", false, usage)
 }
 
-// CompleteFolders has the shell complete the names of folders.
+// CompleteFolders lets the shell complete the names of folders.
 func CompleteFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

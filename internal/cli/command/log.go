@@ -23,11 +23,11 @@ type logHandler struct {
 	attrs slog.Handler
 }
 
-// A logOutput is shared by a handler and those derived from it.
+// A logOutput is shared by a handler and the handlers derived from it.
 type logOutput struct {
 	mu    sync.Mutex // guards all fields below
 	attrs bytes.Buffer
-	line  []byte // of the last record; its memory is used again
+	line  []byte // the last record; its memory is reused
 	w     io.Writer
 }
 

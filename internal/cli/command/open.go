@@ -16,7 +16,7 @@ func (a *App) Open(ctx context.Context, dir string) (*project.Project, error) {
 	return a.openBy(ctx, dir, project.Open)
 }
 
-// Locate is open without the templates, which are compiled when the project runs.
+// Locate is Open without compiling the templates; the running project compiles them.
 func (a *App) Locate(ctx context.Context, dir string) (*project.Project, error) {
 	return a.openBy(ctx, dir, project.Locate)
 }

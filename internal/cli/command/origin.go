@@ -89,12 +89,12 @@ func OnPath(file string, lookPath func(string) (string, error)) string {
 
 // SameFile reports whether two names lead to the same file.
 func SameFile(a, b string) bool {
-	of, err := os.Stat(a)
+	infoA, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(of, other)
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
 }
 
 // Lister returns the command that lists the clients; a package of documents has none.
@@ -106,7 +106,7 @@ func (o Origin) Line(goos string, words ...string) (string, bool) {
 	switch {
 	case !s.Script:
 		return clients.Line(goos, append([]string{s.Command}, words...)...)
-	case len(s.Args) > 2: // npx with this program itself
+	case len(s.Args) > 2: // npx with the package of this program
 		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
 	}
 	return "", false

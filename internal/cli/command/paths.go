@@ -12,11 +12,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// OutsideServed returns an error for what an option names in a served folder: clients would see it,
-// and each write would be a change of the project.
+// OutsideServed returns an error if an option names a file in a served folder: clients would see the
+// file, and each write would be a change of the project.
 func OutsideServed(p *project.Project, option, name string) error {
-	at, err := Below(p.Dir, name)
-	if err != nil || at == "" {
+	relative, err := Below(p.Dir, name)
+	if err != nil || relative == "" {
 		return err
 	}
 	for _, folder := range []string{p.Config.Docs, prompts.Folder, skills.Folder, loader.Resources} {
@@ -24,7 +24,7 @@ func OutsideServed(p *project.Project, option, name string) error {
 		if err != nil {
 			real = folder // it does not exist yet
 		}
-		if walk.Holds(real, at) {
+		if walk.Holds(real, relative) {
 			return fmt.Errorf("%s %s: is in the folder %s, which is served; name a place outside of it", option, name, p.Show(folder))
 		}
 	}
@@ -54,9 +54,9 @@ func Existing(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real
 	}
-	above := filepath.Dir(name)
-	if _, err := os.Lstat(name); err == nil || above == name {
+	parent := filepath.Dir(name)
+	if _, err := os.Lstat(name); err == nil || parent == name {
 		return name // a link without a target
 	}
-	return filepath.Join(Existing(above), filepath.Base(name))
+	return filepath.Join(Existing(parent), filepath.Base(name))
 }

@@ -30,7 +30,7 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 			}
 			a.Say("%s; the last good settings stay in force", first)
 		case project.Renamed:
-			a.Say("%s: another name or version is shown to clients from the next start on", p.Show(p.ConfigFile))
+			a.Say("%s: clients see the new name or version after the next start", p.Show(p.ConfigFile))
 		case project.Unreadable:
 			a.Say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), e.Err)))
 		}
@@ -57,8 +57,8 @@ func (a *App) Warn(warnings jsondoc.Problems) {
 	}
 }
 
-// SayWarning prints a warning, unless there are too many. It stays one line, whatever the names of
-// files in it have.
+// SayWarning prints a warning, unless there are too many. It escapes line ends in names of files, so
+// that the warning stays one line.
 func (a *App) SayWarning(line string) {
 	line = terminal.Line(line)
 	ok, dropped := a.warnings.allow(line, time.Now())
@@ -66,7 +66,7 @@ func (a *App) SayWarning(line string) {
 	case !ok && dropped > 0:
 		a.Say("warning: there are too many warnings: for now one is printed every %v", warningsEvery)
 	case dropped > 0:
-		a.Say("warning: %s were left out, as there were too many", Count(dropped, "warning"))
+		a.Say("warning: %s were left out, because there were too many", Count(dropped, "warning"))
 	}
 	if ok {
 		a.Say("%s", line)
@@ -76,7 +76,7 @@ func (a *App) SayWarning(line string) {
 // LinePrefix is the start of each line on standard error.
 const LinePrefix = "mcp-docs-server: "
 
-// Say prints a line to standard error, or logs it where lines have a time and a level.
+// Say prints a line to standard error, or logs it if the app has a logger.
 func (a *App) Say(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if a.Logger == nil {
@@ -84,9 +84,9 @@ func (a *App) Say(format string, args ...any) {
 		return
 	}
 	level := slog.LevelInfo
-	for prefix, of := range map[string]slog.Level{"warning: ": slog.LevelWarn, "error: ": slog.LevelError} {
+	for prefix, l := range map[string]slog.Level{"warning: ": slog.LevelWarn, "error: ": slog.LevelError} {
 		if rest, ok := strings.CutPrefix(line, prefix); ok {
-			level, line = of, rest
+			level, line = l, rest
 		}
 	}
 	a.Logger.Log(context.Background(), level, line)

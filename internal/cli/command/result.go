@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// ErrFound ends a command with the code for problems. What they are, it has printed.
+// ErrFound ends a command with the exit code for problems. The command has printed them.
 var ErrFound = errors.New("problems were found")
 
 // PrintValue writes a result as JSON for programs.

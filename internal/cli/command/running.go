@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// Running is serving for what needs the project itself too, without captures and tools but for those
-// that are given.
+// Running runs a project and calls use with it and with a client inside the process. It stops the
+// project when use returns. The project has no captures, and only the tools in o.
 func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
 	o.NoWatch = true
 	live, err := p.Live(o)
@@ -20,7 +20,7 @@ func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOpt
 	go func() {
 		defer close(ended)
 		if err := live.Run(ctx); err != nil {
-			cancel(err) // calls would wait for what is never read
+			cancel(err) // calls would wait forever for the scans
 		}
 	}()
 	err = use(ctx, live, loopback.New(live.Server()))

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// warningsAtOnce is the number of warnings that are printed without a delay: enough for those
-	// of the first scan.
+	// warningsAtOnce is the number of warnings that are printed without a delay: enough for the
+	// warnings of the first scan.
 	warningsAtOnce = 2 * MaxLines
 	// warningsEvery is the interval between warnings after that.
 	warningsEvery = 5 * time.Second
@@ -22,7 +22,7 @@ const (
 	maxRemembered = 1000
 )
 
-// A throttle bounds the number of warnings in a session. Its zero value is ready for use.
+// A throttle limits the number of warnings in a session. Its zero value is ready for use.
 type throttle struct {
 	mu      sync.Mutex // guards all fields below
 	limiter *rate.Limiter

@@ -1,18 +1,18 @@
-// Package progress shows on a terminal how far long work has come, in one line on standard error:
+// Package progress shows the progress of long work on a terminal, in one line on standard error:
 //
 //	looking for secrets [=======>------------]  1.2 GiB / 2.9 GiB
 //	reading examples/acme /  12s, 10400 folders
 //
 // What happens, in order:
 //
-//  1. Nothing is shown in the first second: shorter work needs no line. Nothing at all is shown where standard error
-//     is not a terminal, or one without columns, or TERM is "dumb".
-//  2. The line is drawn again several times a second, without colours, and cut at the width of the terminal.
-//  3. Text that is written meanwhile through the [Line] is put above it.
-//  4. When the work ends, however it ends, the line is removed. The terminal is as if it had never been there.
+//  1. Nothing is shown in the first second: shorter work needs no line. Nothing is shown at all if standard error is not a
+//     terminal, if the terminal has no columns, or if TERM is "dumb".
+//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal.
+//  3. Text that is written through the [Line] meanwhile appears above the line.
+//  4. When the work ends, also with an error, the line is removed without a trace.
 //
-// The line is drawn by github.com/vbauerster/mpb. Of the libraries for this, it adds the least to
-// the start of the program and to its size.
+// github.com/vbauerster/mpb draws the line. Of the libraries for this, it adds the least to the start
+// of the program and to its size.
 package progress
 
 import (
@@ -29,55 +29,55 @@ import (
 )
 
 const (
-	// delay is how long work takes before it has a line.
+	// delay is the time before work gets a line.
 	delay = time.Second
-	// refresh is how often the line is drawn.
+	// refresh is the interval between two drawings of the line.
 	refresh = 150 * time.Millisecond
-	// barWidth is the width of a bar at most, in columns.
+	// barWidth is the maximum width of a bar, in columns.
 	barWidth = 40
 )
 
 // Bytes is the unit of work that is measured in bytes.
 const Bytes = "bytes"
 
-// A Work is what a line is about.
+// A Work is the work that a line shows.
 type Work struct {
-	Name  string // what is done, such as "packing"; it must be printable
-	Total int64  // how much there is to do; 0: it is not known
+	Name  string // such as "packing"; it must be printable
+	Total int64  // the amount of work; 0: unknown
 	Unit  string // of Total and [Line.Add]: Bytes or a noun in the plural; "": nothing is counted
-	// Text says how much is done, after some time, where nobody calls [Line.Add]; it may be nil.
+	// Text returns how much is done after some time, instead of calls of [Line.Add]; it may be nil.
 	Text func(passed time.Duration) string
 }
 
 // A Line is the line of one terminal. It shows one work at a time.
 type Line struct {
 	out   io.Writer
-	file  *os.File // out, if it is a terminal; else nil
+	file  *os.File // out, if it is a terminal; otherwise nil
 	delay time.Duration
-	done  atomic.Int64 // of the work
+	done  atomic.Int64 // the finished part of the work
 
 	mu   sync.Mutex    // guards all fields below; held while they draw
 	bars *mpb.Progress // nil: nothing is shown
 }
 
-// On returns the line of standard error, which shows nothing where that is not a terminal.
+// On returns the line of standard error. It shows nothing if standard error is not a terminal.
 func On(w io.Writer) *Line {
 	l := &Line{out: w, delay: delay}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // such as that of script in a pipe, where nothing fits
+		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // script in a pipe has a terminal without columns
 			l.file = f
 		}
 	}
 	return l
 }
 
-// Terminal reports whether the line can be shown at all.
+// Terminal reports whether the line can be shown.
 func (l *Line) Terminal() bool { return l.file != nil }
 
 // Out returns standard error itself.
 func (l *Line) Out() io.Writer { return l.out }
 
-// Write writes text to standard error, above the line if there is one. Text must be whole lines.
+// Write writes text to standard error, above the line if it is shown. Text must be whole lines.
 func (l *Line) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,10 +89,10 @@ func (l *Line) Write(text []byte) (int, error) {
 	return l.out.Write(text)
 }
 
-// Add counts n more of the work.
+// Add adds n units of finished work.
 func (l *Line) Add(n int) { l.done.Add(int64(n)) }
 
-// During does some work, and shows it if it takes long. The work must not write to the terminal but
+// During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
 func (l *Line) During(w Work, do func() error) error {
 	l.done.Store(0)
@@ -124,7 +124,7 @@ func (l *Line) show(w Work, stop <-chan struct{}) {
 	l.bars = bars
 	l.mu.Unlock()
 	defer func() {
-		l.mu.Lock() // what is written now comes when the line is gone
+		l.mu.Lock() // text that is written now waits until the line is removed
 		defer l.mu.Unlock()
 		bars.Wait()
 		l.bars = nil
@@ -146,7 +146,7 @@ func (l *Line) show(w Work, stop <-chan struct{}) {
 	}
 }
 
-// style is a bar where it is known how much there is, and else something that turns.
+// style returns a bar if the total is known, and otherwise a spinner.
 func (w Work) style() mpb.BarFillerBuilder {
 	if w.Total > 0 {
 		return mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]")

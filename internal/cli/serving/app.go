@@ -1,12 +1,12 @@
-// Package serving has the command serve: a project for one client over standard input and output, or
-// projects for several over HTTP.
+// Package serving holds the command serve: it serves a project to one client over standard input and
+// output, or projects to many clients over HTTP.
 package serving
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 
-// app is what all commands share, with the methods of the command here.
+// app is the shared state of commands with the methods of serve.
 type app struct {
 	*command.App
-	fromVariable []string // options of serve whose value comes from a variable
+	fromVariable []string // options of serve with a value from a variable
 	fromPort     bool     // the port of --http comes from PORT
 }

@@ -68,7 +68,7 @@ type auditOutput struct {
 	w      io.Writer
 	prefix string
 	logger *slog.Logger
-	failed bool // the user knows that lines are lost
+	failed bool // lost lines have been reported
 }
 
 func (o *auditOutput) Write(line []byte) (int, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// introduce prints what is served and, at a terminal, how to use it.
+// introduce reports a missing configuration and, on a terminal, prints how to use the server.
 func (a *app) introduce(p *project.Project) {
 	if !p.Configured {
 		a.Say("%s does not exist: serving the folder as %q, version %s", p.Show(p.ConfigFile), p.Config.Name, p.Config.Version)
@@ -45,7 +45,7 @@ func hint(c config.Config, from command.Origin, goos string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis is the MCP server of %q %s, speaking JSON-RPC over standard input and output.\n", c.Name, c.Version)
 	if from.Install != "" {
-		fmt.Fprintf(&b, "The program that runs now is deleted when it ends. To keep one, run\n\n    %s\n\n", from.Install)
+		fmt.Fprintf(&b, "The running program is deleted when it ends. To install it, run\n\n    %s\n\n", from.Install)
 	}
 	b.WriteString("A client starts the server by itself")
 	client, _ := clients.Find("claude-code")
@@ -56,8 +56,8 @@ func hint(c config.Config, from command.Origin, goos string) string {
 		b.WriteString(". ")
 	}
 	if other, ok := from.Lister(goos); ok {
-		fmt.Fprintf(&b, "To see how it is added to other clients, run \"%s\".\n", other)
+		fmt.Fprintf(&b, "To see how to add it to other clients, run \"%s\".\n", other)
 	}
-	b.WriteString("Press Ctrl-C to end it.\n\n")
+	b.WriteString("Press Ctrl-C to stop the server.\n\n")
 	return b.String()
 }

@@ -23,17 +23,17 @@ func TestHint(t *testing.T) {
 	}{
 		{"mcp-docs-server", "/a b", clients.Linux, []string{
 			"\nThis is the MCP server of \"My docs\" 1.0.0, speaking JSON-RPC",
-			"; add it to Claude Code, for example, with\n\n    claude mcp add my-docs -- mcp-docs-server serve '/a b'\n\nTo see how it is added to other clients, run \"mcp-docs-server config\".\n",
+			"; add it to Claude Code, for example, with\n\n    claude mcp add my-docs -- mcp-docs-server serve '/a b'\n\nTo see how to add it to other clients, run \"mcp-docs-server config\".\n",
 		}},
 		{"/x y/mcp-docs-server", "/a", clients.Linux, []string{"claude mcp add my-docs -- '/x y/mcp-docs-server' serve /a\n", `run "'/x y/mcp-docs-server' config".`}},
 		{goRun, "/a", clients.Linux, []string{
-			"The program that runs now is deleted when it ends. To keep one, run\n\n    go install ./cmd/mcp-docs-server\n\n",
+			"The running program is deleted when it ends. To install it, run\n\n    go install ./cmd/mcp-docs-server\n\n",
 			"claude mcp add my-docs -- mcp-docs-server serve /a\n", `run "mcp-docs-server config".`,
 		}},
 		{cached, "/a b", clients.Linux, []string{"claude mcp add my-docs -- npx -y @mcp-docs-server/cli serve '/a b'\n", `run "npx -y @mcp-docs-server/cli config".`}},
 		{cached, npx + "@acme/docs", clients.Linux, []string{"claude mcp add my-docs -- npx -y @acme/docs\n\nPress Ctrl-C"}},
 		{windows, `C:\my docs`, clients.Windows, []string{`claude mcp add my-docs "--" cmd /c npx -y "@mcp-docs-server/cli" serve "C:\my docs"`, `run "npx -y "@mcp-docs-server/cli" config".`}},
-		{`C:\bin\mcp-docs-server.exe`, `C:\100%`, clients.Windows, []string{"by itself. To see how it is added to other clients, run \"C:\\bin\\mcp-docs-server.exe config\"."}},
+		{`C:\bin\mcp-docs-server.exe`, `C:\100%`, clients.Windows, []string{"by itself. To see how to add it to other clients, run \"C:\\bin\\mcp-docs-server.exe config\"."}},
 		{"/bin/mcp-docs-server", "/a\nb", clients.Linux, []string{"by itself. To see"}},
 	} {
 		from := command.OriginOf("my-docs", test.self, test.dir, []string{"serve", test.dir})

@@ -4,5 +4,5 @@ package serving
 
 import "syscall"
 
-// errInUse is the error of an address at which another program listens.
+// errInUse is the error for an address on which another program listens.
 const errInUse = syscall.EADDRINUSE

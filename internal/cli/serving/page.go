@@ -23,14 +23,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// A shownPage is the page for people of a server, which may be turned off.
+// A shownPage is the web UI of a server, which may be turned off.
 type shownPage struct {
-	options *page.Options // nil: there is none
-	slots   *survey.Slots // of checks of all projects
+	options *page.Options // nil: the web UI is turned off
+	slots   *survey.Slots // shared by the checks of all projects
 	surveys []*survey.Survey
 }
 
-// newPage prepares the page of a server with these options.
+// newPage prepares the web UI of a server with these options.
 func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 	if o.noPage {
 		return &shownPage{}
@@ -51,7 +51,7 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 	options.Listening = func(urls []string) {
 		listening(urls)
 		home := strings.TrimSuffix(urls[0], "mcp")
-		a.Say("a page for people is at %s", home)
+		a.Say("the web UI is at %s", home)
 		if o.open {
 			a.browse(home)
 		}
@@ -73,7 +73,7 @@ func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
 	})
 }
 
-// run runs what belongs to the page until ctx ends.
+// run runs the checks for the web UI until ctx ends.
 func (s *shownPage) run(ctx context.Context) {
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -85,7 +85,7 @@ func (s *shownPage) run(ctx context.Context) {
 // browse opens a URL of this server in the user's browser.
 func (a *app) browse(address string) {
 	if u, err := url.Parse(address); err == nil && (u.Hostname() == "0.0.0.0" || u.Hostname() == "::") {
-		u.Host = "localhost:" + u.Port() // no browser goes to every address
+		u.Host = "localhost:" + u.Port() // a browser cannot open these addresses
 		address = u.String()
 	}
 	var cmd *exec.Cmd
@@ -101,5 +101,5 @@ func (a *app) browse(address string) {
 		a.Say("no browser can be opened: open %s yourself", address)
 		return
 	}
-	go func() { _ = cmd.Wait() }() // it goes on as it likes
+	go func() { _ = cmd.Wait() }() // the browser may run longer than the server
 }

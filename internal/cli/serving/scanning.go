@@ -9,15 +9,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// A scanning shows the first scan of the projects that are served.
+// A scanning shows the progress of the first scan of the served projects.
 type scanning struct {
 	left  atomic.Int32 // projects that have not been read
 	read  chan struct{}
-	end   func() // ends it if the server ends first, and waits until nothing is shown
+	end   func() // removes the line, also before the last scan, and waits until it is removed
 	close func()
 }
 
-// scanning begins to show the first scan of projects. Its end must be called.
+// scanning begins to show the first scan of projects. The caller must call end.
 func (a *app) scanning(projects ...*project.Project) *scanning {
 	s := &scanning{read: make(chan struct{})}
 	s.left.Store(int32(len(projects)))
@@ -40,7 +40,7 @@ func (a *app) scanning(projects ...*project.Project) *scanning {
 	return s
 }
 
-// following returns a report of events of one project that ends what is shown after the last scan.
+// following returns a report function for one project that also removes the line after the last scan.
 func (s *scanning) following(report func(project.Event)) func(project.Event) {
 	return func(e project.Event) {
 		if _, ok := e.(project.Scanned); ok && s.left.Add(-1) == 0 {

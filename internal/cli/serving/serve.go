@@ -17,12 +17,12 @@ import (
 // minPoll is the shortest interval of --poll.
 const minPoll = 10 * time.Millisecond
 
-// auditGrace is how long the end waits for audit lines: longer than package stdio does for answers
-// that are being given back.
+// auditGrace is how long serve waits for audit lines at the end: longer than package stdio waits for
+// answers that are being written.
 const auditGrace = 500 * time.Millisecond
 
-// headStart is how long the walk of the tree lets the answer to initialize go first, which waits
-// for nothing of the tree: the walk keeps all processors busy.
+// headStart is how long the scan of the tree waits for the answer to initialize, which does not need
+// the tree: the scan keeps all processors busy.
 const headStart = 5 * time.Millisecond
 
 // serving holds the options of serve.
@@ -31,7 +31,7 @@ type serving struct {
 	noWatch bool
 	index   bool
 	indexed *bool  // index, if it is given
-	cache   string // the folder of what is kept between starts, or ""
+	cache   string // the folder of the cache between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 	web     webaccess.Options
@@ -51,7 +51,7 @@ func New(shared *command.App) *cobra.Command {
 			"With --http, serve it to a whole team at one URL, which is printed. Several folders are\n" +
 			"served at /<package>/mcp each, and the first at /mcp as well.\n\n" +
 			"Each option has a variable: MCP_DOCS_ and its name, as MCP_DOCS_TOKEN_FILE for --token-file.\n" +
-			"An option on the command line comes first.",
+			"An option on the command line takes precedence.",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,16 +78,16 @@ func New(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&o.poll, "poll", 0, "look for changes every so often instead of waiting for the system to report them, as on network drives")
+	flags.DurationVar(&o.poll, "poll", 0, "look for changes at this interval instead of waiting for the system to report them, for example on network drives")
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
-	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")
-	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that say in few tokens what the server has")
+	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
+	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
 	_ = cmd.MarkFlagDirname("cache-dir")
 	o.http.add(cmd)
 	o.web.Add(cmd)
-	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it on standard error if none is given")
+	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
 	flags.Lookup("audit").NoOptDefVal = auditHere
 	_ = cmd.MarkFlagFilename("audit")
 	return cmd
@@ -107,7 +107,7 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 	return o.http.check(cmd, args)
 }
 
-// checkCache returns an error for a cache in a served folder: it would be a change of the project.
+// checkCache returns an error for a cache in a served folder: writing it would change the project.
 func (o *serving) checkCache(served ...*project.Project) error {
 	if o.cache == "" {
 		return nil
@@ -195,7 +195,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		return nil
 	case <-ctx.Done(): // SIGTERM must not wait for a client
 		if audit.Logger != nil {
-			// What a client has read has its line.
+			// Each answer that a client has read must have its audit line.
 			select {
 			case <-ended:
 			case <-time.After(auditGrace):

@@ -51,8 +51,8 @@ type httpOptions struct {
 // address, even if it is the same.
 const defaultAddr = "default"
 
-// minRate and maxRate are the bounds of --rate: a request in 17 minutes, and more than any server
-// answers.
+// minRate and maxRate are the limits of --rate: a request in 17 minutes, and more than any server can
+// answer.
 const (
 	minRate = 0.001
 	maxRate = 1_000_000
@@ -70,10 +70,10 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
 	flags.Lookup("http").NoOptDefVal = defaultAddr
-	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, as behind a proxy")
-	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, beside this computer, the address and the public URL")
-	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may ask, such as https://app.example.com")
-	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is believed")
+	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
+	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
+	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
 	flags.BoolVar(&o.noAuth, "no-auth", false, "let everybody who reaches the address read the project")
 	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with a name and a token on each line")
 	flags.StringVar(&o.issuer, "oauth-issuer", "", "the `URL` of the OAuth server whose tokens are accepted")
@@ -81,12 +81,12 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&o.scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
 	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
 	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
-	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
-	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "how many connections there may be at a time (`N`)")
-	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "how lines on standard error are written: "+strings.Join(serverlog.Formats, ", "))
-	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
-	flags.BoolVar(&o.noPage, "no-page", false, "serve clients only, without the page for people at /")
-	flags.BoolVar(&o.open, "open", false, "open the page for people in a browser")
+	flags.Float64Var(&o.rate, "rate", 0, "the number of requests a second that a caller may send (`N`)")
+	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "the maximum number of simultaneous connections (`N`)")
+	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
+	flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
+	flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
+	flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
@@ -94,7 +94,7 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	}
 }
 
-// check reports options that do not go together.
+// check returns an error for options that are invalid or conflict.
 func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	flags := cmd.Flags()
 	if !flags.Changed("http") {
@@ -114,9 +114,9 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if o.noPage && o.open {
-		return command.Misuse("--open opens the page that --no-page turns off: leave one out")
+		return command.Misuse("--open opens the web UI, which --no-page turns off: leave one of them out")
 	}
-	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // NaN is neither
+	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // also refuses NaN
 		return command.Misuse(fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate))
 	}
 	if o.connections <= 0 {
@@ -222,7 +222,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	var work sync.WaitGroup
 	defer work.Wait() // before the resources of the projects are closed
 	defer cancel()
-	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
+	failed := make(chan error, len(dirs)) // errors before a project has been read; later it does not fail
 	memory := contents.NewMemory()
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
 	if err := o.checkCache(projects...); err != nil {
@@ -273,7 +273,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	select {
 	case err := <-served:
 		if errors.Is(err, errInUse) {
-			return fmt.Errorf("%w; end the program that has it, or give another port, such as --http=127.0.0.1:0 for a free one", err)
+			return fmt.Errorf("%w; stop the program that listens there, or give another port, such as --http=127.0.0.1:0 for a free one", err)
 		}
 		return err
 	case err := <-failed:
@@ -281,8 +281,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 }
 
-// serverLogger returns the logger of a server. In text, its lines look like all others on standard
-// error; in JSON, all others become lines of it.
+// serverLogger returns the logger of a server. In text format, its lines look like other messages on
+// standard error; in JSON format, other messages also become JSON lines.
 func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
 	logger, err := serverlog.New(a.Streams.Err, format, level)
 	if err != nil {
@@ -305,7 +305,7 @@ func (l leveled) Enabled(ctx context.Context, level slog.Level) bool {
 	return l.least.Enabled(ctx, level)
 }
 
-// gauges are the states of a project that metrics show.
+// gauges returns the numbers of a project that metrics show.
 func gauges(live *project.Live) metrics.Gauges {
 	return metrics.Gauges{
 		Resources:     func() int { return live.Counts().Resources },

@@ -3,12 +3,14 @@ package serving
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -20,19 +22,19 @@ import (
 // variablePrefix begins the names of variables that set options of serve.
 const variablePrefix = "MCP_DOCS_"
 
-// secrets are variables without an option, because other users can see a command line. Their values
-// are never printed.
+// secrets holds the variables without an option, because other users can see a command line. Their
+// values are never printed.
 var secrets = []string{auth.TokenVariable, metrics.KeyVariable}
 
-// withoutVariable are options without a variable.
+// withoutVariable holds the options without a variable.
 var withoutVariable = []string{"help", "version", "print-config", "licenses"}
 
-// formerNames are variables of the system that this program replaces, with their names here.
+// formerNames holds the variables of the system that this program replaces, with their new names.
 var formerNames = map[string]string{
 	"ALLOWED_ORIGINS":      "MCP_DOCS_ALLOW_ORIGIN (--allow-origin)",
 	"ALLOWED_HOSTS":        "MCP_DOCS_ALLOW_HOST (--allow-host)",
 	"METRICS_AUTH_KEY":     "MCP_DOCS_METRICS_KEY",
-	"METRICS_AUTH_ENABLED": "MCP_DOCS_METRICS_KEY, which turns it on",
+	"METRICS_AUTH_ENABLED": "MCP_DOCS_METRICS_KEY, which enables it",
 	"ENABLE_OAUTH":         "MCP_DOCS_OAUTH_ISSUER (--oauth-issuer)",
 }
 
@@ -44,18 +46,11 @@ func variableOf(name string) string {
 // optionNames returns the names of the options of a command that have a variable, sorted.
 func optionNames(cmd *cobra.Command) []string {
 	var names []string
-	// The usage text is the only list of the options without importing the library below cobra.
-	for line := range strings.Lines(cmd.Flags().FlagUsages()) {
-		_, rest, ok := strings.Cut(line, "--")
-		if !ok {
-			continue
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // in order
+		if !f.Hidden && !slices.Contains(withoutVariable, f.Name) {
+			names = append(names, f.Name)
 		}
-		end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') })
-		if name := rest[:max(0, end)]; cmd.Flags().Lookup(name) != nil && !slices.Contains(withoutVariable, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	})
 	return names
 }
 
@@ -93,12 +88,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	names := make([]string, 0, len(formerNames))
-	for name := range formerNames {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(formerNames)) {
 		if _, ok := os.LookupEnv(name); ok {
 			a.Say("warning: %s has no effect: it is called %s here", name, formerNames[name])
 		}

@@ -1,6 +1,6 @@
-// Package terminal is how text for people is written: in colours and as wide as the window on a
-// terminal, plain and of any width everywhere else. What files and clients wrote cannot move the
-// cursor, recolour the screen or reorder a line.
+// Package terminal writes text for users: on a terminal in colours and wrapped at its width, elsewhere
+// plain and unwrapped. Text from files and clients is escaped, so that it cannot move the cursor, change
+// colours or reorder a line.
 //
 // Colours are left out if NO_COLOR is set to anything (https://no-color.org), or TERM is "dumb".
 package terminal
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/term"
 )
 
-// An Output is where text for people goes.
+// An Output is a destination of text for users.
 type Output struct {
 	io.Writer
 	Width int // columns of the terminal; 0: it is not a terminal, and a line may have any length
@@ -32,7 +32,7 @@ func Of(w io.Writer) Output {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return o
 	}
-	o.Width = 80 // where the system does not say
+	o.Width = 80 // if the system does not report the width
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 		o.Width = width
 	}
@@ -43,7 +43,7 @@ func Of(w io.Writer) Output {
 // Bold returns text that stands out, such as a heading.
 func (o Output) Bold(text string) string { return o.style(text, color.Bold) }
 
-// Faint returns text that can be passed over.
+// Faint returns text that is less important.
 func (o Output) Faint(text string) string { return o.style(text, color.Faint) }
 
 // Good returns text about what works.
@@ -60,7 +60,7 @@ func (o Output) style(text string, attributes ...color.Attribute) string {
 		return text
 	}
 	style := color.New(attributes...)
-	style.EnableColor() // the library looks at standard output alone, once
+	style.EnableColor() // by default the library decides once, by standard output
 	return style.Sprint(text)
 }
 
@@ -89,8 +89,8 @@ func (o Output) Indented(first, others, text string) string {
 	return b.String()
 }
 
-// Text returns text of any number of lines as a terminal can show it: what would act on the
-// terminal is written as Go escapes it, as \x1b. Line ends and tabs stay; CR LF becomes LF.
+// Text returns text of any number of lines that is safe to show on a terminal: control characters are
+// escaped as in Go, such as \x1b. Line ends and tabs stay; CR LF becomes LF.
 func Text(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.IndexFunc(text, acts) < 0 && utf8.ValidString(text) {
@@ -117,8 +117,8 @@ func Line(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(text))
 }
 
-// acts reports whether a terminal takes a character for a command, or shows what follows in another
-// order.
+// acts reports whether a terminal treats a character as a command, or reorders the following text
+// because of it.
 func acts(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
