@@ -80,7 +80,7 @@ func TestCapture(t *testing.T) {
 	}
 	pages["/guide/start"] = "<!doctype html><title>Start</title><p>Changed.</p>"
 	code, out, errs := run(t, nil, "capture", site+"/guide/start", onLoopback)
-	if code != 1 || out != "edited     "+file+"\n1 page: 1 edited\n" || !strings.Contains(errs, "--force writes over it") {
+	if code != 1 || out != "edited     "+file+"\n1 page: 1 edited\n" || !strings.Contains(errs, "--force overwrites it") {
 		t.Errorf("edited: code %d, output %q, errors %q", code, out, errs)
 	}
 	code, out, errs = run(t, nil, "capture", "--json", "--force", site+"/guide/start", site+"/missing", onLoopback)

@@ -196,7 +196,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--self-contained=linux-amd64"}, `no program for the platform "linux-amd64"`},
 		{good, []string{"--self-contained", "--binaries", "/nope"}, "/nope: no such file or folder"},
 		{good, []string{"--allow", "["}, `--allow "[" is neither a path nor`},
-		{good, []string{"--max-size", "0"}, "1 at least"},
+		{good, []string{"--max-size", "0"}, "at least 1"},
 		{good, []string{"--access", "private"}, `--access is "private"`},
 		{good, []string{"--provenance"}, `--provenance needs the key "repository"`},
 		{unnamed, []string{"-n"}, "mcp-docs-server.json: does not exist, and it must name the package; write it, for example {\"name\": "},

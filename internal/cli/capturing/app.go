@@ -1,7 +1,7 @@
-// Package capturing has the command capture, which keeps pages of the web as files of a project.
+// Package capturing holds the command capture, which saves web pages as files of a project.
 package capturing
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 
-// app is what all commands share, with the methods of the commands here.
+// app is the shared state of commands with the methods of capture.
 type app struct{ *command.App }

@@ -26,7 +26,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// capturing is what the options of capture say.
+// capturing holds the options of capture.
 type capturing struct {
 	into    string
 	update  bool
@@ -43,10 +43,10 @@ func New(shared *command.App) *cobra.Command {
 	var o capturing
 	cmd := &cobra.Command{
 		Use:   "capture URL…",
-		Short: "Capture pages of the web as documents",
-		Long: "Capture pages of the web as Markdown files, by default below web/ in the folder of the documents. The same\n" +
-			"command again asks which pages have changed, and writes only those; text that was edited is left alone.\n" +
-			"The exit code is 1 if a page cannot be captured, or has changed where its text was edited.",
+		Short: "Capture web pages as documents",
+		Long: "Capture web pages as Markdown files, by default in the folder web of the documents. Run the same command\n" +
+			"again to write the pages that have changed since; text that you have edited is not overwritten. The exit\n" +
+			"code is 1 if a page cannot be captured, or if an edited page has changed.",
 		Example: "  mcp-docs-server capture https://go.dev/doc/effective_go\n" +
 			"  mcp-docs-server capture --update --images\n" +
 			"  mcp-docs-server capture https://docs.example.com/v2/ --crawl --limit 500 --into docs/web/v2",
@@ -55,7 +55,7 @@ func New(shared *command.App) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 && !o.update {
-				return command.Misuse("capture takes the URLs of pages; --update takes those that were captured before")
+				return command.Misuse("capture takes the URLs of pages; --update captures the pages again that are in the folder")
 			}
 			return nil
 		},
@@ -66,7 +66,7 @@ func New(shared *command.App) *cobra.Command {
 				return err
 			}
 			if o.network.Timeout <= 0 {
-				return command.Misuse(fmt.Sprintf("--timeout is %v, must be longer than nothing", o.network.Timeout))
+				return command.Misuse(fmt.Sprintf("--timeout is %v, must be positive", o.network.Timeout))
 			}
 			for _, s := range o.allow {
 				rule, err := webclient.ParseRule(s)
@@ -83,15 +83,15 @@ func New(shared *command.App) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.into, "into", "", "the `DIR` for the files; default: web in the folder of the documents")
-	flags.BoolVar(&o.update, "update", false, "capture again what is in the folder")
-	flags.BoolVar(&o.capture.Images, "images", false, "keep the images of the pages too")
-	flags.BoolVar(&o.capture.Whole, "whole", false, "keep all of the pages, also menus, footers and the like")
-	flags.BoolVar(&o.capture.Force, "force", false, "write over text that was edited")
-	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "say what would be written, and write nothing")
-	flags.DurationVar(&o.network.Timeout, "timeout", webclient.DefaultTimeout, "how long fetching and converting a page may take, without the time that it waits for its turn")
-	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "ask addresses of private networks and of this computer too")
-	flags.StringArrayVar(&o.allow, "allow", nil, "ask a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, whatever it is, and without a pause; repeatable")
-	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture what robots.txt does not allow")
+	flags.BoolVar(&o.update, "update", false, "capture the pages again that are in the folder")
+	flags.BoolVar(&o.capture.Images, "images", false, "also save the images of the pages")
+	flags.BoolVar(&o.capture.Whole, "whole", false, "save the whole pages, with menus and footers")
+	flags.BoolVar(&o.capture.Force, "force", false, "overwrite text that was edited")
+	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "print what would be written, and write nothing")
+	flags.DurationVar(&o.network.Timeout, "timeout", webclient.DefaultTimeout, "the time limit for fetching and converting a page, without waiting for its turn")
+	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "also capture from private networks and from this computer")
+	flags.StringArrayVar(&o.allow, "allow", nil, "capture from a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, even if it is private, and without a pause; repeatable")
+	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture pages that robots.txt does not allow")
 	o.crawling.add(cmd)
 	command.AddJSON(cmd, &o.json, "print what became of each page as JSON")
 	_ = cmd.MarkFlagDirname("into")
@@ -121,7 +121,7 @@ func captureTargets(args []string) ([]folder.Target, error) {
 	return list, nil
 }
 
-// capture captures pages, and prints what became of each.
+// capture captures pages, and prints the result for each page.
 func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 		defer files.Close()
 	}
 	if files != nil && !o.capture.DryRun {
-		if err := files.Sweep(ctx, time.Hour); err != nil { // no file takes an hour to write
+		if err := files.Sweep(ctx, time.Hour); err != nil { // files that are an hour old are left over, because no file takes an hour to write
 			return err
 		}
 	}
@@ -162,8 +162,9 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	return errors.Join(report.end(), err)
 }
 
-// openCaptures opens the folder for captures, and makes it if pages are written into it: that of
-// --into, or web in that of the documents. In a dry run it is nil if it is not there.
+// openCaptures opens the folder for captures: the folder of --into, or web in the folder of the
+// documents. It creates the folder if pages will be written into it. In a dry run, files is nil if the
+// folder does not exist.
 func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files *rootfs.FS, err error) {
 	create := !o.capture.DryRun && !o.update
 	if into = o.into; into != "" {
@@ -176,11 +177,11 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 		defer p.Close()
 		name := path.Join(p.Config.Docs, "web")
 		into = filepath.Join(p.Dir, filepath.FromSlash(name))
-		// Whoever made the project may have put a link there, to a folder that the user did not
+		// The author of the project may have put a link there, to a folder that the user did not
 		// name.
 		files, err = p.Files.OpenFolder(name, create)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return into, nil, fmt.Errorf("%w: --into takes another folder", project.PathError(into, err))
+			return into, nil, fmt.Errorf("%w: name another folder with --into", project.PathError(into, err))
 		}
 	}
 	if o.capture.DryRun && errors.Is(err, fs.ErrNotExist) {
@@ -192,7 +193,7 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 	return into, files, nil
 }
 
-// openInto opens the folder that the user named, which may be a link.
+// openInto opens the folder that the user named. It may be a link.
 func openInto(into string, create bool) (*rootfs.FS, error) {
 	if create {
 		if err := os.MkdirAll(into, 0o777); err != nil {
@@ -202,8 +203,8 @@ func openInto(into string, create bool) (*rootfs.FS, error) {
 	return rootfs.Open(into)
 }
 
-// addCaptured returns pages, with those behind them that are in a folder. One that is in the folder
-// under another name than its own is captured there.
+// addCaptured returns pages, followed by the pages that are in a folder. A page that is in the folder
+// under another name than its default is captured to that name.
 func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target) ([]folder.Target, error) {
 	if files == nil {
 		return targets, nil
@@ -224,7 +225,7 @@ func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target)
 	return targets, nil
 }
 
-// A captureReport prints results as they come, or all at the end where a line shows the progress.
+// A captureReport prints results at once, or at the end if a line shows the progress.
 type captureReport struct {
 	*app
 	into    string
@@ -232,7 +233,7 @@ type captureReport struct {
 	json    bool
 	results []folder.Result
 	counts  map[folder.State]int
-	brief   bool // on a terminal, pages that are as they should be are counted only
+	brief   bool // on a terminal, unchanged pages are only counted
 }
 
 func (r *captureReport) add(result folder.Result) {
@@ -247,10 +248,11 @@ func (r *captureReport) add(result folder.Result) {
 	}
 }
 
-// states are those of a result in the order of the summary.
+// states holds the states of a result in the order of the summary.
 var states = []folder.State{folder.New, folder.Updated, folder.Unchanged, folder.Edited, folder.Gone, folder.Failed}
 
-// print prints a result: on standard output if there is a file, and why not on standard error.
+// print prints a result: its file to standard output, or the reason why there is no file to standard
+// error.
 func (r *captureReport) print(w io.Writer, result folder.Result) {
 	for _, warning := range result.Warnings {
 		r.Say("warning: %s: %s", terminal.Line(result.URL), terminal.Line(warning))
@@ -261,7 +263,7 @@ func (r *captureReport) print(w io.Writer, result folder.Result) {
 		r.Say("%s", terminal.Line(result.Error))
 		return
 	case folder.Edited:
-		r.Say("%s: the page has changed, and so was the file by hand: --force writes over it", name)
+		r.Say("%s: the page has changed, and the file was edited by hand: --force overwrites it", name)
 	}
 	state := fmt.Sprintf("%-9s", result.State)
 	switch result.State {
@@ -278,7 +280,7 @@ func (r *captureReport) print(w io.Writer, result folder.Result) {
 	}
 }
 
-// end prints what is left to print. Its error is [errFound] if a page failed or was edited.
+// end prints the remaining results. Its error is [command.ErrFound] if a page failed or was edited.
 func (r *captureReport) end() error {
 	if r.json {
 		if err := r.PrintValue(r.results); err != nil {

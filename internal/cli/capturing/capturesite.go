@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// crawling is what the options of capture --crawl say.
+// crawling holds the options of capture --crawl.
 type crawling struct {
 	crawl            bool
 	include, exclude []string
@@ -29,18 +29,18 @@ type crawling struct {
 // add adds the options.
 func (o *crawling) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.crawl, "crawl", false, "capture the pages below each URL too")
-	flags.IntVar(&o.options.Limit, "limit", crawl.DefaultLimit, "how many pages of a site are captured")
-	flags.IntVar(&o.options.Depth, "depth", 0, "how many links lead from the URL to a page at most; 0: any number")
+	flags.BoolVar(&o.crawl, "crawl", false, "also capture the pages below each URL")
+	flags.IntVar(&o.options.Limit, "limit", crawl.DefaultLimit, "the maximum number of pages of a site")
+	flags.IntVar(&o.options.Depth, "depth", 0, "the maximum number of links from the URL to a page; 0: any number")
 	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
 	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
 	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
-	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "capture pages of the host that are not below the URL too")
-	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "capture pages of all hosts of the domain too")
+	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "also capture pages of the host that are not below the URL")
+	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "also capture pages of all hosts of the domain")
 	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
 }
 
-// check reports options that make no sense.
+// check returns an error for invalid options.
 func (o *crawling) check(cmd *cobra.Command) error {
 	if !o.crawl {
 		for _, name := range []string{"limit", "depth", "include", "exclude", "delay", "entire-domain", "subdomains", "external"} {
@@ -58,7 +58,7 @@ func (o *crawling) check(cmd *cobra.Command) error {
 	case o.options.Delay < 0:
 		return command.Misuse(fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay))
 	case !cmd.Flags().Changed("delay"):
-		o.options.Delay = 0 // that of the client, which has none for hosts of --allow
+		o.options.Delay = 0 // the delay of the client, which is 0 for hosts of --allow
 	}
 	for _, list := range []struct {
 		name     string
@@ -89,7 +89,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	if files != nil {
 		defer files.Close()
 		if !o.capture.DryRun {
-			if err := files.Sweep(ctx, time.Hour); err != nil { // no file takes an hour to write
+			if err := files.Sweep(ctx, time.Hour); err != nil { // files that are an hour old are left over, because no file takes an hour to write
 				return err
 			}
 		}
@@ -129,7 +129,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	return report.end()
 }
 
-// reportSite says what was left out, and what goes on.
+// reportSite prints which pages were left out, and how to continue.
 func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	for _, trap := range s.Traps {
 		if trap.Left > 0 {
@@ -149,6 +149,6 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	case ended && s.Pages == 0:
 		a.Say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.Line(site))
 	case !ended && s.Pages > 0:
-		a.Say("captured %s, with %s to go: the same command goes on", command.Count(s.Pages, "page"), command.Count(s.Waiting, "known URL"))
+		a.Say("captured %s, with %s left: run the same command to continue", command.Count(s.Pages, "page"), command.Count(s.Waiting, "known URL"))
 	}
 }

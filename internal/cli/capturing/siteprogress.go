@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 )
 
-// saidEvery is how often a log of a crawl says how far that has come.
+// saidEvery is the interval between reports of the progress of a crawl in a log.
 const saidEvery = 30 * time.Second
 
-// showing captures a site, and shows how far that has come: in the line of a terminal, or else in
-// lines of the log, as a crawl may take hours.
+// showing captures a site, and shows its progress: in the line of a terminal, or else in lines of a log,
+// because a crawl may take hours.
 func (a *app) showing(text func(passed time.Duration) string, do func() error) error {
 	if a.Line.Terminal() {
 		return a.Line.During(progress.Work{Name: "capturing", Text: text}, do)
@@ -23,7 +23,7 @@ func (a *app) showing(text func(passed time.Duration) string, do func() error) e
 	return a.saying(text, ticker.C, do)
 }
 
-// saying does some work, and says how far it has come at each tick.
+// saying does some work, and prints its progress at each tick.
 func (a *app) saying(text func(passed time.Duration) string, ticks <-chan time.Time, do func() error) error {
 	begun := time.Now()
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -45,7 +45,7 @@ func (a *app) saying(text func(passed time.Duration) string, ticks <-chan time.T
 	return do()
 }
 
-// siteProgress returns what is shown while a site is captured.
+// siteProgress returns a function that describes the progress of a crawl.
 func siteProgress(stats func() crawl.Stats) func(time.Duration) string {
 	return func(passed time.Duration) string {
 		s := stats()

@@ -32,8 +32,8 @@ func NewCloudflare(shared *command.App) *cobra.Command {
 		Use:   "cloudflare",
 		Short: "Make, try and deploy a Cloudflare Worker of a project",
 		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
-			"build writes it to a folder, as publish --target cloudflare does; dev runs it on\n" +
-			"this computer, without an account; deploy gives it to Cloudflare.",
+			"build writes it to a folder, like publish --target cloudflare; dev runs it on this\n" +
+			"computer, without an account; deploy uploads it to Cloudflare.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return command.UnknownCommand(cmd, args[0])
@@ -53,7 +53,7 @@ func newCloudflareBuild(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "build [DIR]",
 		Short:   "Write a Cloudflare Worker of a project to a folder",
-		Long:    "Write a Cloudflare Worker of the project in DIR, or in the current folder, to a folder.\nIt is what publish --target cloudflare does.",
+		Long:    "Write a Cloudflare Worker of the project in DIR, or in the current folder, to a folder,\nlike publish --target cloudflare.",
 		Example: "  mcp-docs-server cloudflare build --output worker",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
@@ -76,14 +76,14 @@ func newCloudflareDev(a *app) *cobra.Command {
 		Short: "Run a Cloudflare Worker of a project on this computer",
 		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, run it with workerd,\n" +
 			"the runtime of Cloudflare, and print its URL. No account is needed. npm fetches workerd " + wrangler.Workerd + "\n" +
-			"the first time, so Node.js with npm must be installed. Only this computer reaches the Worker, so it\n" +
-			"wants no token. Ctrl-C ends it.",
+			"the first time, so Node.js with npm must be installed. Only this computer can reach the Worker, so it\n" +
+			"needs no token. Ctrl-C stops it.",
 		Example: "  mcp-docs-server cloudflare dev --port 9000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.runWorker(cmd.Context(), folderOf(args), o, port); cmd.Context().Err() == nil {
 				return err
 			}
-			return nil // the user has ended it
+			return nil // the user has stopped it
 		},
 	}
 	cmd.Flags().IntVar(&port, "port", defaultWorkerPort, "the `PORT` of the URL; 0: any that is free")
@@ -99,13 +99,13 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 		Use:   "deploy [DIR]",
 		Short: "Deploy a Cloudflare Worker of a project",
 		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with wrangler,\n" +
-			"the tool of Cloudflare, as the user that wrangler login knows, or by CLOUDFLARE_API_TOKEN. npm fetches\n" +
+			"the tool of Cloudflare, as the user of wrangler login, or with CLOUDFLARE_API_TOKEN. npm fetches\n" +
 			"wrangler the first time: " + wrangler.Wrangler + " with Node.js 22.12 or later, " + wrangler.OldWrangler + " with Node.js 20.3 or later.",
 		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.deployWorker(cmd.Context(), folderOf(args), o, account, dryRun)
 			if errors.Is(err, context.Canceled) {
-				return errors.New("interrupted; wrangler may have deployed the Worker before")
+				return errors.New("interrupted; wrangler may already have deployed the Worker")
 			}
 			return orInterrupted(err)
 		},
@@ -113,7 +113,7 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&dryRun, "dry-run", "n", false, "let wrangler check the Worker, and deploy nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `DIR` to write the Worker to, instead of NAME-worker")
-	flags.StringVar(&account, "account-id", "", "the `ID` of the account of Cloudflare, where the user has several")
+	flags.StringVar(&account, "account-id", "", "the `ID` of the Cloudflare account, if the user has several")
 	o.addGuards(cmd)
 	o.worker.add(cmd)
 	return onProject(cmd)
@@ -132,7 +132,7 @@ func folderOf(args []string) string {
 	return ""
 }
 
-// orInterrupted returns what an interrupt is, whatever was done at that moment.
+// orInterrupted returns errInterrupted for every error that an interrupt causes.
 func orInterrupted(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
 		return errInterrupted
@@ -140,7 +140,7 @@ func orInterrupted(err error) error {
 	return err
 }
 
-// cloudflare runs what npm has in a folder. Standard output is for results.
+// cloudflare returns the tools of Cloudflare for a folder. Standard output is for results.
 func (a *app) cloudflare(dir string) wrangler.Tool {
 	return wrangler.Tool{Dir: dir, In: a.Streams.In, Out: a.Streams.Out, Err: a.Streams.Err}
 }
@@ -159,7 +159,7 @@ func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int)
 		return err
 	}
 	defer os.RemoveAll(made)
-	// No page of another site gets here by a name of its own: the Worker answers at this computer.
+	// The Worker answers only requests that name this address, which stops pages of other sites (DNS rebinding).
 	o.output, o.quiet = filepath.Join(made, "worker"), true
 	o.worker.open, o.worker.hosts = true, []string{"127.0.0.1"}
 	if err := a.publish(ctx, dir, o); err != nil {
@@ -178,7 +178,7 @@ func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int)
 	})
 }
 
-// freeAddress returns an address of this computer that nobody listens at.
+// freeAddress returns an address of this computer on which no program listens.
 func freeAddress(ctx context.Context, port int) (string, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -188,8 +188,8 @@ func freeAddress(ctx context.Context, port int) (string, error) {
 	return l.Addr().String(), nil
 }
 
-// awaitWorker waits until a Worker answers. npm may have to fetch workerd before, so only the end
-// of ctx, which is that of workerd too, ends the wait.
+// awaitWorker waits until a Worker answers. npm may have to fetch workerd first, so there is no time
+// limit; ctx ends when workerd ends.
 func awaitWorker(ctx context.Context, address string) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -212,8 +212,8 @@ func awaitWorker(ctx context.Context, address string) error {
 	}
 }
 
-// secretLine returns the command that sets the token of the Worker in a folder. Not each shell of
-// Windows takes "cd DIR && npx".
+// secretLine returns the command that sets the token of the Worker in a folder. Not every shell of
+// Windows accepts "cd DIR && npx".
 func secretLine(dir, goos string) string {
 	words := []string{"npx", "wrangler", "secret", "put", "MCP_DOCS_TOKEN"}
 	line, ok := clients.Line(goos, append(words, "--config", filepath.Join(dir, "wrangler.jsonc"))...)

@@ -16,11 +16,11 @@ import (
 // outside returns an error for an output among the files of the project: it would be served, packed
 // the next time, or overwrite a file that configures the package.
 func (r *publication) outside(output string) error {
-	at, err := command.Below(r.project.Dir, output)
-	if err != nil || at == "" {
+	name, err := command.Below(r.project.Dir, output)
+	if err != nil || name == "" {
 		return err
 	}
-	for _, part := range strings.Split(at, "/") {
+	for _, part := range strings.Split(name, "/") {
 		if walk.Hidden(part) {
 			return nil
 		}
@@ -28,13 +28,13 @@ func (r *publication) outside(output string) error {
 	refuse := func(reason string) error {
 		return fmt.Errorf("--output %s: %s; name a path outside of the published files", output, reason)
 	}
-	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
+	if !strings.Contains(name, "/") && (name == r.project.ConfigFile || name == npm.ManifestFile || npm.IsExtra(name)) {
 		return refuse("is one of the files that describe the project")
 	}
 	folders := map[string]bool{r.contents.Library.Dir(): true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
-			folders[dir] = true // a link may have led here
+			folders[dir] = true // also the folder to which a link leads
 		}
 	}
 	for folder := range folders {
@@ -42,7 +42,7 @@ func (r *publication) outside(output string) error {
 		if err != nil {
 			real = folder // it does not exist yet
 		}
-		if walk.Holds(real, at) {
+		if walk.Holds(real, name) {
 			return refuse("is in a folder of the project that is published, so it would be part of the next package")
 		}
 	}

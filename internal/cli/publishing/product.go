@@ -135,7 +135,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // after a success it has another name
+	defer os.Remove(f.Name()) // after a success the file has another name
 	out := bufio.NewWriterSize(&interruptible{ctx, f}, 1<<20)
 	if err = write(out); err == nil {
 		err = out.Flush()

@@ -79,18 +79,18 @@ func (a *app) programsFor(ctx context.Context, r *publication, o publishing, nam
 	return programs, found.Licences, nil
 }
 
-// cliVersion returns the version of this program's package for other packages to depend on: the
-// given one, or that of the program itself if it is a release.
-func cliVersion(given, own string) (string, error) {
+// cliVersion returns the version of this program's package on which other packages depend: the given
+// version, or the version of this program if it is a release.
+func cliVersion(given, current string) (string, error) {
 	if given != "" {
 		if err := npm.CheckVersion(given); err != nil {
 			return "", command.Misuse("--cli-version: " + err.Error())
 		}
 		return given, nil
 	}
-	own = strings.TrimPrefix(own, "v")
-	if npm.CheckVersion(own) != nil || module.IsPseudoVersion("v"+own) {
-		return "", fmt.Errorf("this program has the version %q, which is not a release, so there is no %s of that version; give the version to use, as in --cli-version 1.0.0", own, npm.CLI)
+	current = strings.TrimPrefix(current, "v")
+	if npm.CheckVersion(current) != nil || module.IsPseudoVersion("v"+current) {
+		return "", fmt.Errorf("this program has the version %q, which is not a release, so there is no %s of that version; give the version to use, as in --cli-version 1.0.0", current, npm.CLI)
 	}
-	return own, nil
+	return current, nil
 }

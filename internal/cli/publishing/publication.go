@@ -27,7 +27,7 @@ type publication struct {
 	contents *pack.Contents
 	extra    []bundle.File // other customary files of a package: readme, licence
 	binaries *rootfs.FS    // the folder of --binaries, or nil
-	result   *published    // what the target makes of it, so far
+	result   *published    // the result so far
 }
 
 // gather reads a project for its publication and prints the warnings that serve would print.

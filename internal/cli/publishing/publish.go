@@ -33,19 +33,19 @@ type publishing struct {
 	listing  listingOptions
 	worker   workerOptions
 
-	quiet bool                    // what was made is for another command, and not printed
-	use   func(made string) error // what that does with it, or nil
+	quiet bool                    // another command uses the product, so it is not reported
+	use   func(made string) error // uses the product before it is removed, or nil
 }
 
 // addGuards adds the options of the check for secrets and sizes.
 func (o *publishing) addGuards(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
-	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
-	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
+	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
+	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the maximum size of all files together, in `MiB`")
+	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the maximum size of a file, in `MiB`")
 }
 
-// programOptions are those of the targets that hold programs: npm, mcpb and oci.
+// programOptions holds the options of the targets with programs: npm, mcpb and oci.
 type programOptions struct {
 	version  string // of the program
 	binaries string // the folder with the programs, or ""
@@ -53,12 +53,12 @@ type programOptions struct {
 
 func (o *programOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
+	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of the version of this program")
 	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
 	_ = cmd.MarkFlagDirname("binaries")
 }
 
-// npmOptions are those of the target npm.
+// npmOptions holds the options of the target npm.
 type npmOptions struct {
 	noCheck       bool
 	selfContained string // platforms, or "" for none
@@ -67,8 +67,8 @@ type npmOptions struct {
 
 func (o *npmOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has that version")
-	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
+	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has this version")
+	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; without a value, for all platforms")
 	flags.Lookup("self-contained").NoOptDefVal = "all"
 	flags.StringVar(&o.publish.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
@@ -77,7 +77,7 @@ func (o *npmOptions) add(cmd *cobra.Command) {
 	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
 }
 
-// listingOptions are those of the target server-json.
+// listingOptions holds the options of the target server-json.
 type listingOptions struct {
 	image, desktop, desktopURL, remote string
 	noNpm                              bool
@@ -85,9 +85,9 @@ type listingOptions struct {
 
 func (o *listingOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
+	flags.StringVar(&o.image, "image", "", "server-json: the pushed container image, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
 	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
-	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is added")
+	flags.StringVar(&o.desktop, "mcpb", "", "server-json: a `FILE` with the desktop bundle of --mcpb-url, for its SHA-256 sum")
 	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
 	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
 	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
@@ -119,15 +119,15 @@ func NewPublish(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish [DIR]",
 		Short: "Publish a project as a package that clients start",
-		Long: "Pack the files that a server of the project in DIR, or in the current folder, shows,\n" +
-			"check them for secrets, and make of them what --target says:\n\n" +
+		Long: "Pack the files that a server of the project in DIR, or in the current folder, serves,\n" +
+			"check them for secrets, and make a package of the kind that --target names:\n\n" +
 			"  npm          an npm package, which is published: others start the server with npx.\n" +
-			"               npm itself must be installed, and says who you are\n" +
+			"               npm must be installed and know your account\n" +
 			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
 			"  oci          a container image, a file that skopeo and others push to a registry\n" +
-			"  server-json  server.json, by which the MCP registry lists what the others made\n" +
-			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as those\n" +
-			"               of serve --http, without a machine",
+			"  server-json  server.json, with which the MCP registry lists the other packages\n" +
+			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as\n" +
+			"               serve --http, without a machine",
 		Example: "  mcp-docs-server publish --dry-run\n" +
 			"  mcp-docs-server publish --access public\n" +
 			"  mcp-docs-server publish --target mcpb\n" +
@@ -146,9 +146,9 @@ func NewPublish(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, what to make: "+strings.Join(targetNames, ", "))
+	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, the kind of package: "+strings.Join(targetNames, ", "))
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
-	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder; for cloudflare, a folder")
+	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, otherwise a new folder; for cloudflare, a folder")
 	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
 	o.addGuards(cmd)
 	o.programs.add(cmd)
@@ -168,7 +168,7 @@ func (o publishing) check() error {
 	case o.dryRun && o.output != "":
 		return command.Misuse("give either --dry-run, which writes nothing, or --output, not both")
 	case o.maxSize < 1 || o.maxFileSize < 1:
-		return command.Misuse("--max-size and --max-file-size are numbers of MiB, 1 at least")
+		return command.Misuse("--max-size and --max-file-size are numbers of MiB, at least 1")
 	}
 	for _, option := range o.given {
 		if !slices.Contains(t.options, option) {

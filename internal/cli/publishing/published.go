@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// A published is what was published or written, or with --dry-run what would be, as JSON.
+// A published is the JSON about the package that was published or written, or would be with --dry-run.
 type published struct {
 	Target    string          `json:"target"`
 	Package   string          `json:"package"`
 	Version   string          `json:"version"`
 	DryRun    bool            `json:"dryRun"`
-	Published bool            `json:"published"`        // the registry of npm has it
+	Published bool            `json:"published"`        // it was published to the npm registry
 	Output    string          `json:"output,omitempty"` // the file or folder that was written
 	Files     []publishedFile `json:"files"`
 	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders that documents show or include
@@ -37,10 +37,10 @@ type publishedFile struct {
 // An omittedFile is a file or folder of the project that is not published.
 type omittedFile struct {
 	Path   string `json:"path"`
-	Hidden bool   `json:"hidden"` // by its name; else it is not served for another reason
+	Hidden bool   `json:"hidden"` // hidden by its name; otherwise it is not served for another reason
 }
 
-// newPublished returns what is known before the product is made.
+// newPublished returns the values that are known before the product is made.
 func newPublished(o publishing, info bundle.Info, contents *pack.Contents) *published {
 	left := contents.Omitted
 	p := &published{
@@ -56,7 +56,7 @@ func newPublished(o publishing, info bundle.Info, contents *pack.Contents) *publ
 	return p
 }
 
-// hold takes the files of the product.
+// hold adds the files of the product.
 func (p *published) hold(files []bundle.File) {
 	for _, f := range files {
 		p.Files = append(p.Files, publishedFile{uri.Display(f.Name), f.Size})
@@ -64,7 +64,7 @@ func (p *published) hold(files []bundle.File) {
 	}
 }
 
-// tarball takes what is known of a tarball for npm.
+// tarball adds the summary of a tarball for npm.
 func (p *published) tarball(s npm.Summary) {
 	p.Packed, p.Shasum, p.Integrity = s.Packed, s.Shasum, s.Integrity
 }

@@ -87,7 +87,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 
 // tool returns npm with the project as its working folder, so that it finds the author's .npmrc.
 func (a *app) tool(p *project.Project, o publishing) npm.Tool {
-	errs := a.Line.Out() // itself, so that npm finds a terminal
+	errs := a.Line.Out() // standard error itself, so that npm finds a terminal
 	out := a.Streams.Out
 	if o.json {
 		out = errs // standard output is for one value

@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// workerOptions are those of the target cloudflare.
+// workerOptions holds the options of the target cloudflare.
 type workerOptions struct {
 	name    string
 	open    bool
@@ -31,10 +31,10 @@ type workerOptions struct {
 
 func (o *workerOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.name, "name", "", "cloudflare: the `NAME` of the Worker, instead of that of the package")
+	flags.StringVar(&o.name, "name", "", "cloudflare: the `NAME` of the Worker, instead of the name of the package")
 	flags.BoolVar(&o.open, "no-auth", false, "cloudflare: everybody may read the project; otherwise clients need the token that is a secret of the Worker")
-	flags.StringArrayVar(&o.hosts, "allow-host", nil, "cloudflare: answer at this `HOST` only; may be given more than once")
-	flags.StringArrayVar(&o.origins, "allow-origin", nil, "cloudflare: let pages of this `ORIGIN` ask too, such as https://app.example.com; may be given more than once")
+	flags.StringArrayVar(&o.hosts, "allow-host", nil, "cloudflare: answer only requests that name this `HOST`; may be given more than once")
+	flags.StringArrayVar(&o.origins, "allow-origin", nil, "cloudflare: allow requests of pages of this `ORIGIN`, such as https://app.example.com; may be given more than once")
 }
 
 // worker returns the options of a Worker of a project.
@@ -101,8 +101,8 @@ func contentOf(read *contents.Contents, err error) (worker.Content, error) {
 	return whole, nil
 }
 
-// withWorker serves the project to a client inside the process, makes a Worker of what it answers,
-// and calls use with the files, which are read from the project when they are written.
+// withWorker serves the project to a client inside the process, makes a Worker from the answers, and
+// calls use with the files. Their contents are read from the project when they are written.
 func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
 	return a.Running(ctx, r.project, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
 		p := worker.Project{Client: c, Config: r.project.Config}
@@ -118,10 +118,10 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) }); err != nil {
 			return err
 		}
-		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // which waits for them
+		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // waits until the prompts are read
 			return err
 		}
-		// The view is that of all this, for the capability index.
+		// The capability index needs a view of the whole project.
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.View, err = v.Everything(ctx)
 			p.Whole = func(ctx context.Context, file loader.Resource) (worker.Content, error) {
@@ -147,7 +147,7 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 	})
 }
 
-// printWorker prints what was made.
+// printWorker prints the result and the next steps.
 func (a *app) printWorker(r *publication) error {
 	p := r.result
 	if p.Output != "" {

@@ -12,13 +12,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// Captures that agents made while the project was served, for commands that only look. They show
-// what everybody may see. Those of a server that keeps them in memory are not to be had.
+// Captures of agents, for commands that only read them. The commands show public captures. They cannot
+// show captures that a server keeps in memory.
 
-// CaptureFiles returns how a project keeps captures in files, and whether it has any.
+// CaptureFiles returns the settings of a project that keeps captures in files, and false for other
+// projects.
 func CaptureFiles(p *project.Project) (store.Settings, bool) {
 	settings, err := new(webAccess).storeSettings(p)
-	if err != nil || settings.Kind != store.Files { // serve reports what is wrong
+	if err != nil || settings.Kind != store.Files { // serve reports the error
 		return settings, false
 	}
 	settings.ReadOnly = true
@@ -26,7 +27,7 @@ func CaptureFiles(p *project.Project) (store.Settings, bool) {
 	return settings, err == nil && info.IsDir()
 }
 
-// OpenCaptures opens them; nil: there are none.
+// OpenCaptures opens the captures of a project. It returns nil if the project has none.
 func OpenCaptures(ctx context.Context, p *project.Project) (*store.Store, error) {
 	settings, ok := CaptureFiles(p)
 	if !ok {

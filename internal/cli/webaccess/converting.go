@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 )
 
-// ConvertChild is the only argument of the program where it is its own child, which converts a page.
+// ConvertChild is the only argument of the program when it runs as its own child to convert a page.
 const ConvertChild = "__convert"
 
 // NewConverter returns a converter whose children are this program.
@@ -22,7 +22,7 @@ func NewConverter() *conversion.Converter {
 	})
 }
 
-// RunConvertChild is the program as the child of a converter.
+// RunConvertChild runs the program as the child of a converter.
 func RunConvertChild(streams command.Streams) int {
 	if err := conversion.Main(streams.In, streams.Out); err != nil {
 		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))

@@ -23,10 +23,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// optimizeVariable says in which order strategies are asked.
+// optimizeVariable is the variable that sets the order of strategies.
 const optimizeVariable = "OPTIMIZE_FOR"
 
-// openModel returns the language model of the environment, nil if there is none.
+// openModel returns the language model that the environment configures, or nil.
 func openModel() (*llm.Client, error) {
 	settings, on := llm.FromEnvironment(os.Getenv)
 	if !on {
@@ -40,19 +40,19 @@ func openModel() (*llm.Client, error) {
 	return c, nil
 }
 
-// CaptureVariables are those about captures whose values are not secrets.
+// CaptureVariables holds the variables about captures whose values are not secrets.
 var CaptureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
 	maptool.CountryVariable, maptool.LanguagesVariable, maptool.ResultsVariable,
 }
 
-// DescribeCaptures says for --print-config what the environment says about captures.
+// DescribeCaptures prints the variables about captures for --print-config.
 func DescribeCaptures(b *strings.Builder) {
 	for _, name := range []string{llm.KeyVar, llm.BaseVar} {
 		state := "not set"
 		if os.Getenv(name) != "" {
-			state = "set" // a URL may have a secret in it
+			state = "set" // a URL may contain a secret
 		}
 		fmt.Fprintf(b, "%-21s %s\n", name, state)
 	}
@@ -63,8 +63,8 @@ func DescribeCaptures(b *strings.Builder) {
 	}
 }
 
-// inOrder returns strategies in the order in which they are asked: the cheapest first, or the
-// service alone.
+// inOrder returns strategies in the order in which they are tried: the cheapest first, or only the
+// service.
 func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	switch goal := os.Getenv(optimizeVariable); goal {
 	case "", "cost":
@@ -72,7 +72,7 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	case "speed":
 		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
 		if i < 0 {
-			return nil, command.Misuse(optimizeVariable + " is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too")
+			return nil, command.Misuse(optimizeVariable + " is speed, which needs Firecrawl: also set FIRECRAWL_API_KEY")
 		}
 		return strategies[i : i+1], nil
 	default:
@@ -80,7 +80,7 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	}
 }
 
-// addScrape adds the tools scrape and web_search to what a project has.
+// addScrape adds the tools scrape and web_search to a project.
 func (w *webAccess) addScrape(web *Project) error {
 	strategies, err := inOrder(w.strategies)
 	if err != nil {
@@ -106,15 +106,15 @@ func (w *webAccess) addScrape(web *Project) error {
 }
 
 const (
-	// learnedFile is what worked for sites, beside captures in files.
+	// learnedFile records which strategies worked for sites, in the folder of captures.
 	learnedFile = "strategies.json"
 	maxLearned  = 1 << 20
-	// learnedPause is how long changes are collected before the file is written.
+	// learnedPause is the time in which changes are collected before the file is written.
 	learnedPause = 2 * time.Second
 )
 
-// remember reads what worked for sites, and returns what writes it when it changes, until ctx ends.
-// A file that cannot be read is a warning: nothing depends on it.
+// remember reads which strategies worked for sites. It returns a function that writes changes until ctx
+// ends. A file that cannot be read causes only a warning, because it only saves time.
 func (w *webAccess) remember(memory *fetch.Memory, folder string) (run func(context.Context), err error) {
 	files, err := rootfs.Open(folder)
 	if err != nil {
@@ -128,7 +128,7 @@ func (w *webAccess) remember(memory *fetch.Memory, folder string) (run func(cont
 	memory.OnChange(func() {
 		select {
 		case changed <- struct{}{}:
-		default: // it is to be written anyway
+		default: // a write is already pending
 		}
 	})
 	write := func() {

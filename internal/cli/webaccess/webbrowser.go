@@ -22,16 +22,16 @@ type browserOptions struct {
 
 func (o *browserOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer where that is needed")
-	flags.StringVar(&o.path, "browser-path", "", "render pages in the browser that this `FILE` is")
-	flags.StringVar(&o.url, "browser-url", "", "render pages in a browser that runs already, with remote debugging at this `URL`")
-	flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, as root must")
-	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in pages that are rendered")
-	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render this `NUMBER` of pages at a time")
+	flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer if necessary")
+	flags.StringVar(&o.path, "browser-path", "", "render pages in the browser with this program `FILE`")
+	flags.StringVar(&o.url, "browser-url", "", "render pages in a running browser, with remote debugging at this `URL`")
+	flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
+	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
+	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render at most this `NUMBER` of pages at the same time")
 	_ = cmd.MarkFlagFilename("browser-path")
 }
 
-// check reports options that are wrong.
+// check returns an error for invalid options.
 func (o *browserOptions) check() error {
 	switch {
 	case o.path != "" && o.url != "":
@@ -42,7 +42,7 @@ func (o *browserOptions) check() error {
 	return nil
 }
 
-// strategy returns the strategy, or nil if no option asks for it.
+// strategy returns the strategy of the browser, or nil if no option enables it.
 func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger) (fetch.Strategy, error) {
 	if !o.on && o.path == "" && o.url == "" {
 		return nil, nil

@@ -17,17 +17,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// ServiceVariables are those of services that agents use through this server.
+// ServiceVariables holds the variables of services that agents use through this server.
 var ServiceVariables = []string{searchtool.SearXNGVar, searchtool.BraveKeyVar, searchtool.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
 
-// services are what the environment configures, and nil or empty where it does not.
+// services holds the services that the environment configures. Other fields are nil or empty.
 type services struct {
 	firecrawl *firecrawl.Client
-	providers []searchtool.Provider // of web_search, in the order in which they are asked
+	providers []searchtool.Provider // of web_search, in order of use
 }
 
-// openServices opens the services of the environment. Everything wrong with it is in the error. An
-// empty variable counts as none: images and manifests often have them.
+// openServices opens the services that the environment configures. The error lists all mistakes. An
+// empty variable counts as unset, because images and manifests often set empty variables.
 func openServices() (*services, error) {
 	s := new(services)
 	var problems []error
@@ -58,7 +58,7 @@ func openServices() (*services, error) {
 	return s, nil
 }
 
-// Close closes what was opened.
+// Close closes the services.
 func (s *services) Close() {
 	for _, p := range s.providers {
 		p.Close()
@@ -71,12 +71,12 @@ func (s *services) strategy(rules *webclient.Client, o webclient.Options) *firec
 	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: webclient.New(o)}
 }
 
-// DescribeServices says for --print-config what the environment configures.
+// DescribeServices prints the variables of services for --print-config.
 func DescribeServices(b *strings.Builder) {
 	for _, name := range ServiceVariables {
 		state := "not set"
 		if os.Getenv(name) != "" {
-			state = "set" // a URL may have a secret in it
+			state = "set" // a URL may contain a secret
 		}
 		fmt.Fprintf(b, "%-21s %s\n", name, state)
 	}
@@ -89,21 +89,21 @@ func DescribeServices(b *strings.Builder) {
 	s.Close()
 }
 
-// found captures the pages that a search found, as the tool scrape does.
+// found captures the pages that a search found, with the tool scrape.
 type found struct {
 	scraper *scrapetool.Scraper
 	rules   *webclient.Client
 }
 
-// Check reports what can be known to be wrong with a URL without asking anybody.
+// Check returns an error for a URL that the rules forbid. It makes no requests.
 func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
 
-// Capture captures a page and returns links to it, and to what comes with it, such as a screenshot.
+// Capture captures a page and returns links to the page and to its other parts, such as a screenshot.
 func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o searchtool.PageOptions) ([]tools.Block, error) {
 	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: argumentsOf(page.String(), o)})
 }
 
-// CheckOptions returns a mistake in options.
+// CheckOptions returns an error for invalid options.
 func (f found) CheckOptions(o searchtool.PageOptions) error {
 	return f.scraper.Check(argumentsOf("https://example.com/", o))
 }

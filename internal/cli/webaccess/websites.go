@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// addSites adds the tools about whole sites to what a project has.
+// addSites adds the tools for whole sites to a project.
 func (w *webAccess) addSites(web *Project) error {
 	settings, err := maptool.FromEnvironment(os.Getenv)
 	if err != nil {
@@ -30,7 +30,7 @@ func (w *webAccess) addSites(web *Project) error {
 		if o.Files, err = rootfs.Open(kept.Folder); err != nil {
 			return err
 		}
-		defer o.Files.Close() // the manager has the folder of jobs
+		defer o.Files.Close() // the manager has opened the folder of jobs in it
 	}
 	manager, err := crawltool.New(o)
 	if err != nil {

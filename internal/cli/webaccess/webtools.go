@@ -1,6 +1,6 @@
-// Package webaccess opens what agents reach of the web, for each project that allows it: the tools
-// scrape, map, crawl and web_search, the store of captures, browsers and services, as options of a
-// command line and variables of the environment say.
+// Package webaccess gives agents access to the web, for each project that allows it. By options of the
+// command line and variables of the environment, it opens the tools scrape, map, crawl and web_search,
+// the store of captures, browsers and services.
 package webaccess
 
 import (
@@ -28,11 +28,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
-// Options are the options of serve for what agents capture of the web. Those that open
-// something are for the operator alone: no project says them.
+// Options are the options of serve for captures of agents. Options that weaken security are only for the
+// operator: no project can set them.
 type Options struct {
 	capture      bool
-	captured     *bool // capture, if it is given
+	captured     *bool // capture, if the option is given
 	dir          string
 	allowPrivate bool
 	allow        []string
@@ -40,22 +40,22 @@ type Options struct {
 	ignoreRobots bool
 	browser      browserOptions
 	Listed       bool     // tools are listed and not called, so nothing is written
-	given        []string // names of options that have an effect only where agents capture pages
+	given        []string // names of given options that have an effect only if agents capture pages
 }
 
 // Add gives a command the options.
 func (o *Options) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.capture, "capture", false, "let agents capture pages of the web, as by the tool scrape")
-	flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of memory")
-	flags.BoolVar(&o.allowPrivate, "allow-private", false, "let agents capture from private networks and this computer too")
-	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, whatever it is")
-	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture what robots.txt does not allow")
+	flags.BoolVar(&o.capture, "capture", false, "let agents capture web pages, with the tool scrape and others")
+	flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of in memory")
+	flags.BoolVar(&o.allowPrivate, "allow-private", false, "also let agents capture from private networks and from this computer")
+	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, even if it is private")
+	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture pages that robots.txt does not allow")
 	_ = cmd.MarkFlagDirname("capture-dir")
 	o.browser.add(cmd)
 }
 
-// Check reports options that are wrong.
+// Check returns an error for invalid options.
 func (o *Options) Check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("capture") {
 		o.captured = &o.capture
@@ -85,20 +85,21 @@ func (o *Options) on(p *project.Project) bool {
 	return p.Config.Capture.On
 }
 
-// A webAccess is what the projects of a process share of the web. nil: none of them has any.
+// A webAccess holds what the projects of a process share for access to the web. nil: no project has
+// access.
 type webAccess struct {
 	options    Options
 	logger     *slog.Logger
-	several    bool              // projects
+	several    bool              // there are several projects
 	access     webclient.Options // of client
-	client     *webclient.Client // asks pages that agents name
+	client     *webclient.Client // fetches pages that agents name
 	strategies []fetch.Strategy
 	services   *services
-	model      *llm.Client // nil: there is none
+	model      *llm.Client // nil: no model is configured
 	converter  *conversion.Converter
 }
 
-// Open opens what projects need whose agents capture pages.
+// Open opens what projects share if agents capture pages in one of them.
 func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAccess, error) {
 	on := false
 	for _, p := range projects {
@@ -136,7 +137,7 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	return w, nil
 }
 
-// Close ends what was opened.
+// Close stops and closes everything that was opened.
 func (w *webAccess) Close() {
 	if w == nil {
 		return
@@ -152,7 +153,7 @@ func (w *webAccess) Close() {
 	w.services.Close()
 }
 
-// A Project is what one project has of the web: its store, and the tools over it.
+// A Project is the access of one project to the web: its store of captures, and its tools.
 type Project struct {
 	logger  *slog.Logger
 	store   *store.Store
@@ -161,7 +162,7 @@ type Project struct {
 	runs    []func(context.Context)
 }
 
-// Project returns what a project has, which is empty if its agents capture nothing.
+// Project opens the access of a project. It is empty if agents capture nothing in the project.
 func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, error) {
 	if w == nil || !w.options.on(p) {
 		return &Project{}, nil
@@ -200,8 +201,8 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 	return web, nil
 }
 
-// storeSettings returns how captures of a project are kept: as its file says, unless a variable
-// says something else, and where an option says.
+// storeSettings returns how captures of a project are kept: by its configuration, which variables
+// override, and in the folder that an option names.
 func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	s := store.DefaultSettings()
 	s.Folder = filepath.Join(p.Dir, store.DefaultFolder)
@@ -226,13 +227,14 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	if w.options.dir != "" {
 		s.Kind, s.Folder, named = store.Files, w.options.dir, true
 	}
-	if named && w.several { // each project has its own
+	if named && w.several { // each project has its own folder
 		s.Folder = filepath.Join(s.Folder, web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)))
 	}
 	return s, nil
 }
 
-// Start does what the store and the tools have to do, until ctx ends; wait waits for the end.
+// Start starts the background work of the store and the tools, which ends with ctx. wait waits until the
+// work has ended.
 func (w *Project) Start(ctx context.Context) (wait func()) {
 	var work sync.WaitGroup
 	for _, run := range w.runs {
@@ -241,7 +243,7 @@ func (w *Project) Start(ctx context.Context) (wait func()) {
 	return work.Wait
 }
 
-// Close ends what was opened.
+// Close stops and closes everything that was opened.
 func (w *Project) Close() {
 	if w.store == nil {
 		return
