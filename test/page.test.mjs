@@ -1,4 +1,4 @@
-// The page for people in a real browser: every view in both themes and at the width of a phone, without violations of WCAG AA that
+// The web UI in a real browser: every view in both themes and at the width of a phone, without violations of WCAG AA that
 // axe-core finds, with nothing fetched from elsewhere and no script but the page's own.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const files = {
 }
 const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/check?rule=link-broken', '/hidden', '/explain', '/explain?q=docs/.draft.md', '/explain?q=x://h/data.json', '/log', '/search?q=handle', '/none']
 
-describe('the page for people', { skip: executablePath ? false : 'there is no Chromium' }, () => {
+describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
   let browser, base, stop
   const write = (name, text) => {

@@ -7,7 +7,7 @@
 //     comment. Names and tokens must be unique. The file is read again when it changes. A file with a
 //     mistake, also an empty one, is refused: at the start with an error, later with a line in the
 //     log, and the old list stays in use. When a token is removed from the list, everything that runs
-//     with it ends: see [Caller.Revoked]. The SHA-256 sum of a token is compared with those of all
+//     with it ends: see [Caller.Revoked]. The SHA-256 sum of a token is compared with the sums of all
 //     listed tokens, so that the time reveals nothing. Logs and errors never contain a token; they
 //     contain names and line numbers.
 //  3. An OAuth 2.1 token is a JWT (RFC 9068) that an issuer signed with a key that its metadata (RFC
@@ -172,8 +172,8 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 	return r.WithContext(NewContext(ctx, caller)), cancel
 }
 
-// enter returns the caller of a request that comes through a door. Its error is that of
-// Authenticate.
+// enter returns the caller of a request that comes through a door. Its errors are the same as
+// Authenticate's.
 func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
 	if a.Required() && door.Known != nil && len(r.Header.Values("Authorization")) == 0 {
 		if caller, ok := door.Known(r); ok && caller.Valid() {

@@ -341,7 +341,7 @@ func TestReload(t *testing.T) {
 		select {
 		case <-session.Revoked():
 		default:
-			t.Error("the session of a removed token goes on")
+			t.Error("the session of a removed token continues")
 		}
 		if err := ended(ofAlice); err != nil {
 			t.Errorf("the stream of a token that stayed: %v", err)

@@ -47,7 +47,7 @@ type Options struct {
 // A Gate checks requests. It is safe for concurrent use.
 type Gate struct {
 	hosts   map[authority]bool // an entry with an empty port allows all ports
-	origins map[origin]bool    // those of other sites and of the public URL
+	origins map[origin]bool    // origins of other sites and of the public URL
 	port    string             // the port that the server listens on
 	public  *url.URL           // nil: unknown
 	proxies []netip.Prefix

@@ -34,7 +34,7 @@ type Call struct {
 	Subject     string // the URI of a resource, or the name of a tool or prompt; "" for others
 	Caller      string // "": unknown
 	Outcome     string // "ok", or one word for the error
-	Traceparent string // of the call itself; "": that of the request is used
+	Traceparent string // of the call itself; "": the request's header is used
 }
 
 // A request is an HTTP request that is being answered. It is also its own context and response

@@ -26,7 +26,7 @@ func TestEndOfSessionEndsCalls(t *testing.T) {
 	}
 	s.close(n)
 	if before.Err() == nil {
-		t.Error("the call at work goes on")
+		t.Error("the running call continues")
 	}
 	after, end, ok := n.begin(t.Context(), "2")
 	if !ok || after.Err() == nil {

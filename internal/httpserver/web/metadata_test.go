@@ -42,7 +42,7 @@ func TestMetadata(t *testing.T) {
 			var metadata struct{ Resource string }
 			err := json.NewDecoder(response.Body).Decode(&metadata)
 			if err != nil || response.StatusCode != http.StatusOK || metadata.Resource != strings.ReplaceAll(base, "{", "%7B")+path {
-				t.Errorf("%s: status %d, the resource is %q, not that of %s%s", place, response.StatusCode, metadata.Resource, base, path)
+				t.Errorf("%s: status %d, the resource is %q, want %s%s", place, response.StatusCode, metadata.Resource, base, path)
 			}
 		}
 		for _, path := range []string{"/.well-known/oauth-protected-resource/three/mcp", "/.well-known/oauth-protected-resource/", "/three/mcp"} {

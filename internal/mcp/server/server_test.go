@@ -359,7 +359,7 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("server (-want +got):\n%s", diff)
 		}
 		if page := f.must("resources/list", nil); page["resultType"] != nil {
-			t.Errorf("after a handshake for %s, results are those of the stateless era", asked)
+			t.Errorf("after a handshake for %s, results have the form of the stateless era", asked)
 		}
 	}
 }

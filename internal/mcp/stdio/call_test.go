@@ -30,7 +30,7 @@ func TestCalls(t *testing.T) {
 		{"a batch whose second call is cancelled before its turn", batch(sleep("1", "1s"), sleep("2", "1s")) + cancelled("2") + take("2", `{}`),
 			[]string{pong("2"), "[" + pong("1") + "]"}, 2},
 		{"a batch that is cancelled whole", batch(sleep("1", "1h"), sleep("2", "1h")) + cancelled("1") + cancelled("2"), nil, 0},
-		{"other calls go on beside a batch", batch(sleep("1", "2s")) + sleep("2", "1s") + ping("3") + "\n", []string{pong("3"), pong("2"), "[" + pong("1") + "]"}, 3},
+		{"other calls run in parallel with a batch", batch(sleep("1", "2s")) + sleep("2", "1s") + ping("3") + "\n", []string{pong("3"), pong("2"), "[" + pong("1") + "]"}, 3},
 		{"cancelled: no answer", sleep("1", "1h") + cancelled("1"), nil, 0},
 		{"cancelled and stubborn: no answer", stubborn("1", "3s") + cancelled("1"), nil, 1},
 		{"cancelled, and its id again", sleep("1", "1h") + cancelled("1") + sleep("2", "1s") + sleep("1", "2s"), []string{pong("2"), pong("1")}, 2},

@@ -196,7 +196,7 @@ func (a agreeable) Answer(context.Context, *protocol.Call) (protocol.Result, err
 }
 
 // FuzzSession asserts: for any bytes in any pieces, the answers are
-// those of the model, and a ping after them is answered.
+// the same as the model's, and a ping after them is answered.
 func FuzzSession(f *testing.F) {
 	call := ping("1")
 	for _, seed := range []string{

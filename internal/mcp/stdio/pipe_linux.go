@@ -9,7 +9,7 @@ import (
 
 // pipeBytes is the size that a pipe to the client gets, from 64 KiB. A page of a list then fits
 // into it, and while a client reads a part of a file, the next one is made. The pipes of a user may
-// have 64 MiB together before the system makes those of other programs smaller.
+// have 64 MiB together before the system makes the pipes of other programs smaller.
 const pipeBytes = 256 << 10
 
 // widen enlarges the output if it is a pipe and the system allows it.

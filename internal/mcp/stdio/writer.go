@@ -20,7 +20,7 @@ func newFrameWriter(out io.Writer, first func()) *frameWriter {
 	return &frameWriter{turn: make(chan struct{}, 1), json: jsonwire.NewWriter(out), first: first}
 }
 
-// errNoFrame is returned for a frame that is no longer wanted and of which nothing was written.
+// errNoFrame is returned for a frame that was cancelled before anything of it was written.
 var errNoFrame = errors.New("no frame")
 
 // put writes one frame and the line ending. It waits for its turn, unless ctx ends, and for the
