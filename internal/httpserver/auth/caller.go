@@ -69,29 +69,16 @@ func (c Caller) Context(parent context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
-// A callerContext is a context that holds a caller.
-type callerContext struct {
-	context.Context
-	caller Caller
-}
-
-// callerKey is the key under which a callerContext returns itself.
+// callerKey is the key of a caller in a context.
 type callerKey struct{}
 
-func (c *callerContext) Value(key any) any {
-	if key == (callerKey{}) {
-		return c
-	}
-	return c.Context.Value(key)
-}
-
 // NewContext returns a context that holds a caller.
-func NewContext(ctx context.Context, c Caller) context.Context { return &callerContext{ctx, c} }
+func NewContext(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
 
 // FromContext returns the caller in a context. ok is false if there is none.
 func FromContext(ctx context.Context) (c Caller, ok bool) {
-	if holder, ok := ctx.Value(callerKey{}).(*callerContext); ok {
-		return holder.caller, true
-	}
-	return Caller{}, false
+	c, ok = ctx.Value(callerKey{}).(Caller)
+	return c, ok
 }
