@@ -135,13 +135,10 @@ func (o Options) ForeignNames() bool {
 		})
 }
 
-// byOrigin is a header value. It has no spare capacity, so that another handler's append copies it.
-var byOrigin = []string{"Origin"}
-
 // Handler passes only allowed requests to next, and adds the headers of CORS to the answers.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()["Vary"] = byOrigin // no handler before this one sets it
+		w.Header().Set("Vary", "Origin") // no handler before this one sets it
 		if err := g.CheckHost(r); err != nil {
 			g.refuse(w, r, err)
 			return

@@ -148,8 +148,8 @@ func New(opts Options) *Handler {
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header["X-Content-Type-Options"] = nosniff // like Set, without an allocation
-	header["Cache-Control"] = noStore
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
 	for _, name := range single {
 		if len(r.Header[name]) > 1 {
 			refuseText(w, http.StatusBadRequest, "the request has several headers "+name)
@@ -171,13 +171,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		notAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
 	}
 }
-
-// Header values. They have no spare capacity, so an append copies them.
-var (
-	nosniff  = []string{"nosniff"}
-	noStore  = []string{"no-store"}
-	jsonType = []string{"application/json"}
-)
 
 // single are the headers that a request may have only once: a proxy might use another one of two
 // than the server. checkHeaders checks those that only 2026-07-28 has.

@@ -75,7 +75,7 @@ type answer struct {
 // newAnswer begins a body. zip turns on compression.
 func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
-	w.Header()["Content-Type"] = jsonType
+	w.Header().Set("Content-Type", "application/json")
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")
 		a.zipped = gzipWriters.Get().(*gzip.Writer)
