@@ -30,6 +30,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,7 +82,6 @@ type Metrics struct {
 
 	methods   map[string]*method // complete after New
 	other     *method
-	failed    map[string]bool          // set of failures
 	calls     *prometheus.CounterVec   // by method and outcome
 	responses [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
 	sent      prometheus.Counter       // bytes of all responses
@@ -113,7 +113,6 @@ func New(o Options) (*Metrics, error) {
 		began:    time.Now(),
 		registry: prometheus.NewRegistry(),
 		methods:  make(map[string]*method),
-		failed:   make(map[string]bool),
 		projects: make(map[string]Gauges),
 		caches:   make(map[string]func() CacheCounts),
 	}
@@ -122,9 +121,6 @@ func New(o Options) (*Metrics, error) {
 			return nil, errors.New(KeyVariable + " is empty or has blanks around it; set it to a long random text, or unset it")
 		}
 		m.key = sha256.Sum256([]byte(*o.Key))
-	}
-	for _, f := range failures {
-		m.failed[f] = true
 	}
 	m.register()
 	m.period.Store(m.newPeriod())
@@ -202,7 +198,7 @@ func (m *Metrics) Answered(c Call) {
 	switch {
 	case c.Outcome == OK:
 		s.ok.Inc()
-	case m.failed[c.Outcome]:
+	case slices.Contains(failures, c.Outcome):
 		m.calls.WithLabelValues(s.name, c.Outcome).Inc()
 	default:
 		m.calls.WithLabelValues(s.name, other).Inc()
