@@ -198,26 +198,19 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 
 // pictures fetches the screenshots. A failure becomes a note, since the page itself is there.
 func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Document, r *fetch.Request) error {
-	type picture struct{ name, url string }
-	var wanted []picture
 	var names []string
 	for _, act := range r.Actions {
 		if act.Type == fetch.ActScreenshot {
 			names = append(names, act.Name)
 		}
 	}
-	for i, location := range document.Actions.Screenshots {
-		name := ""
-		if i < len(names) {
-			name = names[i]
-		}
-		wanted = append(wanted, picture{name, location})
-	}
+	locations := document.Actions.Screenshots
+	ofActions := min(len(names), len(locations))
 	if r.Screenshot {
-		wanted = append(wanted, picture{"", document.Screenshot})
+		locations = append(locations, document.Screenshot)
 	}
-	for _, p := range wanted {
-		image, err := s.picture(ctx, p.url)
+	for i, location := range locations {
+		image, err := s.picture(ctx, location)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -225,7 +218,9 @@ func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Docu
 			a.Notes = append(a.Notes, "a screenshot of Firecrawl cannot be fetched: "+err.Error())
 			continue
 		}
-		image.Name = p.name
+		if i < ofActions {
+			image.Name = names[i]
+		}
 		a.Screenshots = append(a.Screenshots, image)
 	}
 	return nil
