@@ -189,7 +189,6 @@ func (c *conn) write() {
 	}
 }
 
-// end ends the connection.
 func (c *conn) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

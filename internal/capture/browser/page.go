@@ -67,7 +67,6 @@ type document struct {
 	whole       bool   // body is set
 }
 
-// open opens an empty page.
 func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
 	options := webclient.ProxyOptions{}
 	if r.BlockAds {
@@ -163,7 +162,6 @@ func (p *page) setTarget(id target.ID) {
 	p.target = id
 }
 
-// close closes the page with its context.
 func (p *page) close() {
 	p.cancel(errors.New("the page is closed"))
 	e := p.engine

@@ -109,7 +109,6 @@ func locate(path string, noSandbox bool) (string, error) {
 	return path, err
 }
 
-// start starts a browser.
 func start(o Options) (*process, transport, error) {
 	path, err := locate(o.Path, o.NoSandbox)
 	if err != nil {

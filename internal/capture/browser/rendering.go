@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// fetch renders the page.
 func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 	navigated, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: p.request.URL.String()})
 	if whole := p.wholeDocument(); whole != nil {

@@ -76,7 +76,6 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	return m.status(ctx, j, q, &c), nil
 }
 
-// start starts a job.
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
 	if err := m.options.Client.Check(q.crawl.Start); err != nil {
 		return failure(err), nil
@@ -442,7 +441,6 @@ func (m *Manager) faults(j *job, q *query) *tools.Output {
 	return tools.Answer(tools.Block{Text: b.String()})
 }
 
-// list lists the jobs of a caller.
 func (m *Manager) list(owner string) *tools.Output {
 	jobs := m.all(owner)
 	if len(jobs) == 0 {

@@ -148,7 +148,6 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 	return ctx.Err()
 }
 
-// one captures a target.
 func (c *Capturer) one(ctx context.Context, t Target) Result {
 	r := Result{URL: t.URL.String(), File: t.File}
 	if r.File == "" {
