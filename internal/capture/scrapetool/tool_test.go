@@ -225,19 +225,19 @@ func TestParts(t *testing.T) {
 	})
 	for _, size := range []int{1, 2, 3, 7, 50, 1000} {
 		var all strings.Builder
-		at := 0
+		start := 0
 		for range 2000 {
-			c := b.call(map[string]any{"maxChars": size, "startIndex": at})[0]
+			c := b.call(map[string]any{"maxChars": size, "startIndex": start})[0]
 			part, notice, more := strings.Cut(strings.TrimPrefix(c.Resource.Text, b.head()), "\n\n[Content truncated at ")
 			all.WriteString(part)
 			if !more {
 				break
 			}
 			n := 0
-			if _, err := fmt.Sscanf(notice[strings.Index(notice, "character "):], "character %d]", &n); err != nil || n <= at {
-				t.Fatalf("%q after %d", notice, at)
+			if _, err := fmt.Sscanf(notice[strings.Index(notice, "character "):], "character %d]", &n); err != nil || n <= start {
+				t.Fatalf("%q after %d", notice, start)
 			}
-			at = n
+			start = n
 		}
 		if got := all.String(); got != strings.Repeat(words, 20) {
 			t.Fatalf("in parts of %d: %q", size, got)

@@ -32,9 +32,9 @@ func packed(text string) string {
 	return b.String()
 }
 
-func read(t *testing.T, r *Reader, at string, most int) (list []string, err error) {
+func read(t *testing.T, r *Reader, address string, most int) (list []string, err error) {
 	t.Helper()
-	u, parseErr := url.Parse(at)
+	u, parseErr := url.Parse(address)
 	if parseErr != nil {
 		t.Fatal(parseErr)
 	}
@@ -90,11 +90,11 @@ func TestSitemaps(t *testing.T) {
 		"missing":    {map[string]string{}, "", "answers 404"},
 	} {
 		files := make(map[string]string)
-		for at, body := range test.files {
-			if at == "" {
-				at = a
+		for address, body := range test.files {
+			if address == "" {
+				address = a
 			}
-			files[at] = body
+			files[address] = body
 		}
 		list, err := read(t, web(files), a, 1000)
 		if got := strings.Join(list, "; "); got != test.want {
@@ -142,7 +142,7 @@ func index(children ...string) string {
 	return "<sitemapindex><sitemap><loc>" + strings.Join(children, "</loc></sitemap><sitemap><loc>") + "</loc></sitemap></sitemapindex>"
 }
 
-func page(at string) string { return "<urlset><url><loc>" + at + "</loc></url></urlset>" }
+func page(address string) string { return "<urlset><url><loc>" + address + "</loc></url></urlset>" }
 
 // grow returns a tree of index files: the first names n others, and these name 30 each.
 func grow(p string, n int) []string {
@@ -234,9 +234,9 @@ func TestEndlessIndexes(t *testing.T) {
 	}
 }
 
-func branches(at string, n int) (list []string) {
+func branches(address string, n int) (list []string) {
 	for i := range n {
-		list = append(list, fmt.Sprint(at, i))
+		list = append(list, fmt.Sprint(address, i))
 	}
 	return list
 }

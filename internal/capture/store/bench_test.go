@@ -47,13 +47,13 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		at := timeOf(version)
+		modTime := timeOf(version)
 		for name, data := range map[string][]byte{metaFile: meta, "cleaned.md": append(frontMatter(&c.Meta, Cleaned), contents[Cleaned]...), "raw.md": contents[Raw]} {
 			name = filepath.Join(folder, name)
 			if err := os.WriteFile(name, data, 0o600); err != nil {
 				b.Fatal(err)
 			}
-			if err := os.Chtimes(name, at, at); err != nil {
+			if err := os.Chtimes(name, modTime, modTime); err != nil {
 				b.Fatal(err)
 			}
 		}

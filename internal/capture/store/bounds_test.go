@@ -40,8 +40,8 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 3 })
-		at := time.Now()
-		s.now = func() time.Time { return at }
+		clock := time.Now()
+		s.now = func() time.Time { return clock }
 		a := put(t, s, "https://example.com/a", "a", nil)
 		put(t, s, "https://example.com/b", "b", nil)
 		put(t, s, "https://example.com/c", "c", nil)
@@ -53,10 +53,10 @@ func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 			t.Errorf("there are %v", got)
 		}
 		// After the clock is set back, its new time counts.
-		at = at.Add(-time.Hour)
+		clock = clock.Add(-time.Hour)
 		put(t, s, "https://example.com/e", "e", nil)
-		if e := s.index.byKey[a.Meta.Key]; e == nil || !s.lastUse.Equal(at) {
-			t.Errorf("the last use was at %v, want %v", s.lastUse, at)
+		if e := s.index.byKey[a.Meta.Key]; e == nil || !s.lastUse.Equal(clock) {
+			t.Errorf("the last use was at %v, want %v", s.lastUse, clock)
 		}
 	})
 }

@@ -256,8 +256,8 @@ func rewrite(name, old, now string) error {
 func TestRecencySurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	s := openFolder(t, dir, nil)
-	at := time.Now().Add(-time.Hour)
-	s.now = func() time.Time { at = at.Add(time.Minute); return at }
+	clock := time.Now().Add(-time.Hour)
+	s.now = func() time.Time { clock = clock.Add(time.Minute); return clock }
 	first := put(t, s, "https://example.com/1", "1", nil)
 	put(t, s, "https://example.com/2", "2", nil)
 	if _, err := s.Get(t.Context(), first.Meta.Key); err != nil {

@@ -112,15 +112,15 @@ func TestList(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	of := func(kind, name, version, purl string) map[string]any {
+	module := func(kind, name, version, purl string) map[string]any {
 		return map[string]any{"type": kind, "bom-ref": purl, "name": name, "version": version, "purl": purl}
 	}
-	b := of("library", "b.example/y", "v2.0.0+incompatible", "pkg:golang/b.example/y@v2.0.0%2Bincompatible")
+	b := module("library", "b.example/y", "v2.0.0+incompatible", "pkg:golang/b.example/y@v2.0.0%2Bincompatible")
 	b["properties"] = []any{map[string]any{"name": "go:sum", "value": "h1:x="}}
 	want := map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1.0,
-		"metadata":   map[string]any{"component": of("application", "c.example", "v1.2.3", "pkg:golang/c.example@v1.2.3")},
-		"components": []any{of("library", "a.example", "v1.0.0", "pkg:golang/a.example@v1.0.0"), b},
+		"metadata":   map[string]any{"component": module("application", "c.example", "v1.2.3", "pkg:golang/c.example@v1.2.3")},
+		"components": []any{module("library", "a.example", "v1.0.0", "pkg:golang/a.example@v1.0.0"), b},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -135,7 +135,7 @@ func TestDocuments(t *testing.T) {
 
 func elementsOf(p Project, page Page) string { return NewIndex(p, Expose(nil)).Elements(page).Text }
 
-// TestUnready checks that documents say what is not known yet.
+// TestUnready checks that documents say which parts are not known yet.
 func TestUnready(t *testing.T) {
 	p := open(t, sample(), definitions)
 	library, err := docs.Scan(t.Context(), sample(), "docs", nil, nil, nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// injections are what may look like a part of the document if it is not escaped.
+// injections are texts that would look like a part of the document if they were not escaped.
 var injections = []string{
 	"\n# Heading", "\r\n- `files://fake` entry", "`", "``` ", "` # x `", "```\n# Heading\n```", "[a](https://evil.example)", "![i](x://y)", "<script>alert(1)</script>",
 	"<!--", "| a | b |", "\n| a | b |\n|---|---|", "&lt;b&gt;", "\\", "\\`", "a\u2028# b", "\u202e# txet", "\x00\x1b[31m# x", "\xff\xfe", "{#id}", "***", "\n---\n", "\n\n    code",

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 )
 
-// TestPagesNotRead checks that the subscribers of a page hear of a change also if nobody has read
-// the page, or more pages were read than the source knows the bytes of.
+// TestPagesNotRead checks that subscribers of a page are notified of a change even if no client has read
+// the page, or if more pages were read than the source has digests of.
 func TestPagesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, all, nil)

@@ -165,7 +165,7 @@ func TestNotifications(t *testing.T) {
 	})
 }
 
-// TestOff checks that an index that is off has nothing, and that what is not exposed is not there.
+// TestOff checks that an index that is off has no resources, and that only exposed documents exist.
 func TestOff(t *testing.T) {
 	f := newFixture(t, Settings{}, nil)
 	f.set(sample(), true)
@@ -226,7 +226,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestStats checks what the statistics count, and how old they may be.
+// TestStats checks the statistics and their maximum age.
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, all, nil)
@@ -262,7 +262,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestPatience checks that a read waits for what is being read, but only briefly.
+// TestPatience checks that a read waits briefly for a scan that is under way.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, all, nil)
@@ -306,8 +306,8 @@ func TestReplaced(t *testing.T) {
 	})
 }
 
-// TestCache checks that documents are kept between starts, and that nothing else than what was kept
-// of the same project is used.
+// TestCache checks that documents are kept between starts, and that only documents of the same project
+// are used.
 func TestCache(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	start := func(fsys fs.FS, indexed bool) *fixture {

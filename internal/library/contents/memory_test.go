@@ -127,12 +127,12 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 		for _, caller := range []string{"slow", "slower", "slowest"} {
 			for range 4 {
 				go func() {
-					of, leave, err := f.memory.Enter(ctx, caller)
+					admitted, leave, err := f.memory.Enter(ctx, caller)
 					if err != nil {
 						return
 					}
 					defer leave()
-					if c, err := f.open(of, "x://h/large"); err == nil {
+					if c, err := f.open(admitted, "x://h/large"); err == nil {
 						opened <- c
 						<-ctx.Done()
 					}
@@ -144,11 +144,11 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 		}
 		synctest.Wait()
 		for _, caller := range []string{"slow", "quick"} {
-			of, leave, err := f.memory.Enter(t.Context(), caller)
+			admitted, leave, err := f.memory.Enter(t.Context(), caller)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := f.open(of, "x://h/small")
+			c, err := f.open(admitted, "x://h/small")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,13 +182,13 @@ func TestTurns(t *testing.T) {
 			working.Add(-1)
 			done()
 		}
-		enter := func(caller string) (of context.Context) {
-			of, leave, err := m.Enter(t.Context(), caller)
+		enter := func(caller string) (admitted context.Context) {
+			admitted, leave, err := m.Enter(t.Context(), caller)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(leave)
-			return of
+			return admitted
 		}
 		for range callerCalls {
 			ctx := enter("greedy")

@@ -186,7 +186,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestAliasBomb: what an alias stands for costs nothing where nobody looks.
+// TestAliasBomb checks that the values of unused aliases cost nothing.
 func TestAliasBomb(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("---\nx0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")

@@ -179,14 +179,13 @@ func (a *Argument) readEnum(r *report, n *yaml.Node, path string) bool {
 	var values []string
 	seen := make(map[string]bool)
 	for _, item := range n.Content {
-		at := item
 		value, ok := a.literal(r, deref(item), path)
 		if ok && a.Type == TypeNumber && !isNumber(value) {
-			r.add(at.Line, at.Column, false, "%s holds %s, must hold numbers", path, jsondoc.Quote(value))
+			r.add(item.Line, item.Column, false, "%s holds %s, must hold numbers", path, jsondoc.Quote(value))
 			ok = false
 		}
 		if good = good && ok; ok && seen[value] {
-			r.add(at.Line, at.Column, true, "%s holds %s twice", path, jsondoc.Quote(value))
+			r.add(item.Line, item.Column, true, "%s holds %s twice", path, jsondoc.Quote(value))
 		} else if ok {
 			seen[value] = true
 			values = append(values, value)

@@ -142,19 +142,19 @@ func isTitle(s string) bool {
 // resolved.
 func cut(pieces []piece, from, to int) []piece {
 	var out []piece
-	at := 0
+	offset := 0
 	for _, p := range pieces {
 		n := 1
 		if !p.placeholder {
 			n = len(p.text)
 		}
-		if lo, hi := max(from, at), min(to, at+n); lo < hi {
+		if lo, hi := max(from, offset), min(to, offset+n); lo < hi {
 			if !p.placeholder {
-				p.text = excerpt.Unescape(p.text[lo-at : hi-at])
+				p.text = excerpt.Unescape(p.text[lo-offset : hi-offset])
 			}
 			out = append(out, p)
 		}
-		at += n
+		offset += n
 	}
 	return out
 }

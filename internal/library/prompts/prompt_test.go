@@ -229,10 +229,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// FuzzRender: the blocks of a prompt, with its values taken away where their placeholders stood,
-// are the text around them: each value is there as it is, and no placeholder is left that was not
-// in a value. The text is cut at what the test knows to be placeholders, independently of the code
-// under test.
+// FuzzRender checks that the blocks of a prompt are the text of the file with each placeholder replaced
+// by its unchanged value, and that no placeholder is left outside of values. The test knows the
+// placeholders of its text independently of the code under test.
 func FuzzRender(f *testing.F) {
 	f.Add("Hello ", " and\n", "", "{{b}}", "{{a}}")
 	f.Add("[x](docs://", "/", ")\n", "../%2F", "\n")
@@ -249,21 +248,20 @@ func FuzzRender(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Blocks are what was between the blank lines that were cut off, so the whole is looked for
-		// piece by piece.
+		// Blocks lack the blank lines at their ends, so the test looks for each block in the whole.
 		whole := before + a + between + b + after
-		at := 0
+		offset := 0
 		for _, block := range blocks {
-			i := strings.Index(whole[at:], block.Text)
+			i := strings.Index(whole[offset:], block.Text)
 			if i < 0 {
 				t.Fatalf("%q is not in order in %q", block.Text, whole)
 			}
-			if gap := whole[at : at+i]; strings.Trim(gap, " \t\n") != "" {
+			if gap := whole[offset : offset+i]; strings.Trim(gap, " \t\n") != "" {
 				t.Fatalf("%q is lost from %q", gap, whole)
 			}
-			at += i + len(block.Text)
+			offset += i + len(block.Text)
 		}
-		if gap := whole[at:]; strings.Trim(gap, " \t\n") != "" {
+		if gap := whole[offset:]; strings.Trim(gap, " \t\n") != "" {
 			t.Fatalf("%q is lost from the end of %q", gap, whole)
 		}
 		for _, value := range []string{a, b} {

@@ -158,29 +158,29 @@ func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
 }
 
 // enter is called for each folder and counts it.
-func (s *scanner) enter(at walk.Entry) error {
+func (s *scanner) enter(entry walk.Entry) error {
 	if s.folders++; s.folders > maxFolders {
-		s.problem(path.Join(s.dir, at.Loc), "is one folder too many: the prompts in it and in others are not served")
+		s.problem(path.Join(s.dir, entry.Loc), "is one folder too many: the prompts in it and in others are not served")
 		return fs.SkipAll
 	}
 	return nil
 }
 
 // file adds a file.
-func (s *scanner) file(at walk.Entry) error {
-	f := candidate{loc: path.Join(s.dir, at.Loc), real: at.Real}
-	ext := path.Ext(at.Loc)
+func (s *scanner) file(entry walk.Entry) error {
+	f := candidate{loc: path.Join(s.dir, entry.Loc), real: entry.Real}
+	ext := path.Ext(entry.Loc)
 	switch {
 	case !strings.EqualFold(ext, ".md") && !strings.EqualFold(ext, ".mdx"):
-	case !at.Type.IsRegular():
+	case !entry.Type.IsRegular():
 		s.problem(f.loc, "is not a regular file")
-	case !utf8.ValidString(at.Loc) || strings.ContainsFunc(at.Loc, unicode.IsControl):
+	case !utf8.ValidString(entry.Loc) || strings.ContainsFunc(entry.Loc, unicode.IsControl):
 		s.problem(f.loc, "has a name that is not printable text in UTF-8")
 	case len(s.files) == maxPrompts:
 		s.problem(f.loc, "is one prompt too many: it and others are not served")
 		return fs.SkipAll
 	default:
-		f.name = strings.TrimSuffix(at.Loc, ext)
+		f.name = strings.TrimSuffix(entry.Loc, ext)
 		s.files = append(s.files, f)
 	}
 	return nil

@@ -172,30 +172,30 @@ func TestScanWithoutReadLink(t *testing.T) {
 
 func TestScanTakesOver(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
-	at := func(s string, when time.Time) *fstest.MapFile {
+	written := func(s string, when time.Time) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(s), ModTime: when}
 	}
 	c := counted{fstest.MapFS{
-		"prompts/same.md":    at("same", hour),
-		"prompts/bad.md":     at("{{x}}", hour),
-		"prompts/size.md":    at("one", hour),
-		"prompts/time.md":    at("one", hour),
-		"prompts/now.md":     at("one", time.Now()),
+		"prompts/same.md":    written("same", hour),
+		"prompts/bad.md":     written("{{x}}", hour),
+		"prompts/size.md":    written("one", hour),
+		"prompts/time.md":    written("one", hour),
+		"prompts/now.md":     written("one", time.Now()),
 		"prompts/untimed.md": file("one"),
-		"prompts/gone.md":    at("one", hour),
+		"prompts/gone.md":    written("one", hour),
 		"prompts/in.md":      symlink("../docs/a.md"),
 		"prompts/moved.md":   symlink("../docs/a.md"),
-		"docs/a.md":          at("doc", hour),
-		"docs/b.md":          at("doc", hour),
+		"docs/a.md":          written("doc", hour),
+		"docs/b.md":          written("doc", hour),
 	}, map[string]int{}}
 	old := scan(t, c, nil)
 	clear(c.opened)
-	c.MapFS["prompts/size.md"] = at("three", hour)
-	c.MapFS["prompts/time.md"] = at("two", hour.Add(time.Second))
+	c.MapFS["prompts/size.md"] = written("three", hour)
+	c.MapFS["prompts/time.md"] = written("two", hour.Add(time.Second))
 	c.MapFS["prompts/now.md"].Data = []byte("two")
 	c.MapFS["prompts/untimed.md"] = file("two")
 	c.MapFS["prompts/moved.md"] = symlink("../docs/b.md")
-	c.MapFS["prompts/new.md"] = at("new", hour)
+	c.MapFS["prompts/new.md"] = written("new", hour)
 	delete(c.MapFS, "prompts/gone.md")
 	set := scan(t, c, old)
 	delete(c.opened, "prompts")
@@ -237,8 +237,8 @@ func TestScanVisits(t *testing.T) {
 // A file is read again if it is reported, and else only if it looks another.
 func TestScanReadsWhatIsReported(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
-	for _, at := range []time.Time{old, time.Now().Add(24 * time.Hour)} {
-		fsys := counted{fstest.MapFS{"prompts/a.md": {Data: []byte("one"), ModTime: at}, "prompts/b.md": {Data: []byte("b"), ModTime: at}}, make(map[string]int)}
+	for _, modTime := range []time.Time{old, time.Now().Add(24 * time.Hour)} {
+		fsys := counted{fstest.MapFS{"prompts/a.md": {Data: []byte("one"), ModTime: modTime}, "prompts/b.md": {Data: []byte("b"), ModTime: modTime}}, make(map[string]int)}
 		set := scan(t, fsys, nil)
 		fsys.MapFS["prompts/a.md"].Data = []byte("two")
 		set, err := Scan(t.Context(), fsys, Folder, set, nil, func(file string) bool { return file == "prompts/a.md" })

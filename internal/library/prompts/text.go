@@ -111,19 +111,19 @@ func (b *body) readLine(r *report, s string, line int) []piece {
 			continue
 		}
 		slashes := len(s[i:]) - len(strings.TrimLeft(s[i:], `\`))
-		at := i + slashes
-		if !strings.HasPrefix(s[at:], "{{") {
-			plain.WriteString(s[i:min(at+1, len(s))])
-			i = at + 1
+		brace := i + slashes
+		if !strings.HasPrefix(s[brace:], "{{") {
+			plain.WriteString(s[i:min(brace+1, len(s))])
+			i = brace + 1
 			continue
 		}
 		plain.WriteString(s[i : i+slashes/2])
 		if slashes%2 == 1 {
 			plain.WriteString("{{")
-			i = at + 2
+			i = brace + 2
 			continue
 		}
-		words, _, closed := strings.Cut(s[at+2:min(at+2+maxWords, len(s))], "}}")
+		words, _, closed := strings.Cut(s[brace+2:min(brace+2+maxWords, len(s))], "}}")
 		name := strings.Trim(words, " \t")
 		kind := isText
 		if closed {
@@ -131,11 +131,11 @@ func (b *body) readLine(r *report, s string, line int) []piece {
 		}
 		if kind == isText {
 			plain.WriteByte('{') // the next brace may begin a pair
-			i = at + 1
+			i = brace + 1
 			continue
 		}
-		column += utf8.RuneCountInString(s[counted:at])
-		counted = at
+		column += utf8.RuneCountInString(s[counted:brace])
+		counted = brace
 		if kind == isMistake {
 			r.add(line, column, false, `{{%s}} is not a placeholder: %s; two braces that are text are written \{{`, words, nameRule)
 		} else if _, known := b.first[name]; !known {
@@ -147,7 +147,7 @@ func (b *body) readLine(r *report, s string, line int) []piece {
 			plain.Reset()
 		}
 		pieces = append(pieces, piece{text: name, placeholder: true})
-		i = at + 2 + len(words) + 2
+		i = brace + 2 + len(words) + 2
 	}
 	if plain.Len() > 0 {
 		pieces = append(pieces, piece{text: plain.String()})
@@ -171,11 +171,11 @@ func (b *body) bind(r *report, h header) []part {
 	}
 	for _, name := range b.names {
 		if _, ok := index[name]; !ok {
-			at, near := b.first[name], ""
+			position, near := b.first[name], ""
 			if r.accepts(false) { // a file may have a hundred thousand of them
 				near = meant(name, names)
 			}
-			r.add(at.line, at.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)
+			r.add(position.line, position.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)
 		}
 	}
 	for _, p := range b.parts {

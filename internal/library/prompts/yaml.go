@@ -55,20 +55,20 @@ func members(r *report, mapping *yaml.Node) []member {
 	first := make(map[string]*yaml.Node)
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		key, value := deref(mapping.Content[i]), deref(mapping.Content[i+1])
-		at := mapping.Content[i]
+		node := mapping.Content[i]
 		if key.Kind != yaml.ScalarNode {
-			r.add(at.Line, at.Column, false, "a key is %s, must be a string", kindOf(key))
+			r.add(node.Line, node.Column, false, "a key is %s, must be a string", kindOf(key))
 			continue
 		}
 		if key.ShortTag() == "!!merge" {
-			r.add(at.Line, at.Column, false, "merge keys (<<) are not understood here")
+			r.add(node.Line, node.Column, false, "merge keys (<<) are not understood here")
 			continue
 		}
 		if twice := first[key.Value]; twice != nil {
-			r.add(at.Line, at.Column, false, "%s is given twice, first in line %d", jsondoc.Quote(key.Value), twice.Line)
+			r.add(node.Line, node.Column, false, "%s is given twice, first in line %d", jsondoc.Quote(key.Value), twice.Line)
 			continue
 		}
-		first[key.Value] = at
+		first[key.Value] = node
 		list = append(list, member{key, value})
 	}
 	return list

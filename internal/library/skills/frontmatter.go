@@ -192,12 +192,12 @@ func kindOf(n *yaml.Node) kind {
 	case "true", "True", "TRUE", "false", "False", "FALSE":
 		return aBool
 	}
-	for _, of := range []struct {
+	for _, rule := range []struct {
 		is func() *regexp.Regexp
 		kind
 	}{{isInt, anInt}, {isOctal, anOctal}, {isHex, aHex}, {isFloat, aFloat}, {isNotFinite, notFinite}} {
-		if of.is().MatchString(n.Value) {
-			return of.kind
+		if rule.is().MatchString(n.Value) {
+			return rule.kind
 		}
 	}
 	return aString

@@ -115,7 +115,7 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader
 	if found := sizes(skill); found.Err() != nil {
 		return nil, 0, &InvalidError{found}
 	}
-	m, own, read, err := r.manifest(ctx, catalog, skill)
+	m, digest, read, err := r.manifest(ctx, catalog, skill)
 	if err != nil {
 		return nil, read, err
 	}
@@ -125,7 +125,7 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader
 	s = &Skill{URI: skill.URI(), Name: m.front.name, Description: m.front.description, FrontMatter: m.front.json}
 	total := int64(0)
 	for file := range skill.Folder().All() {
-		d := own
+		d := digest
 		if file != skill {
 			var cached bool
 			d, cached, err = catalog.Digest(ctx, file, MaxBytes)

@@ -62,7 +62,7 @@ func TestEntry(t *testing.T) {
 	if s.Name != "git" || s.Description != "Uses Git" || bytes != int64(2*len(manifest)+3) {
 		t.Errorf("%+v, %d bytes", s, bytes)
 	}
-	// What has not changed is not read again.
+	// Unchanged files are not read again.
 	if again, bytes, err := read(t, r, c, "skill://git/SKILL.md"); err != nil || bytes != 0 || !cmp.Equal(again, s) {
 		t.Errorf("%+v, %d bytes, %v", again, bytes, err)
 	}
@@ -74,7 +74,7 @@ func TestFrontMatter(t *testing.T) {
 		{head + "---\n", `{"name":"a","description":"d"}`, ""},
 		{"\ufeff" + head + "---", `{"name":"a","description":"d"}`, ""},
 		{strings.ReplaceAll(head+"---\n", "\n", "\r\n"), `{"name":"a","description":"d"}`, ""},
-		// As the core schema of YAML 1.2 has it.
+		// Values of the core schema of YAML 1.2.
 		{head + "x: [yes, Yes, true, FALSE, ~, null, 2026-01-02, 1:30]\n---", `{"name":"a","description":"d","x":["yes","Yes",true,false,null,null,"2026-01-02","1:30"]}`, ""},
 		{head + "x: [007, -0, +12, 0x1F, 0o17, 1.50, .5, 1e3, 12345678901234567890, '1', \"true\", !!str 1]\n---", `{"name":"a","description":"d","x":[7,0,12,31,15,1.5,0.5,1000,12345678901234567890,"1","true","1"]}`, ""},
 		{head + "x: &a {b: [1]}\ny: *a\nz: |\n  é \"<\n---", `{"name":"a","description":"d","x":{"b":[1]},"y":{"b":[1]},"z":"é \"<\n"}`, ""},
@@ -190,7 +190,7 @@ func TestSameName(t *testing.T) {
 	}
 }
 
-// A warning about a skill that has an error too does not say that clients get it.
+// If a skill has an error and a warning, the warning does not say that clients get the skill.
 func TestWarningBesideError(t *testing.T) {
 	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md=---\nname: b\nlicense: 1\n---\n")))
 	if err != nil || len(found) != 2 {
@@ -203,7 +203,7 @@ func TestWarningBesideError(t *testing.T) {
 	}
 }
 
-// Each skill has a prompt, whatever has its name.
+// Each skill has a prompt, even if its name is taken.
 func TestPromptNames(t *testing.T) {
 	fsys := fstest.MapFS{}
 	for _, folder := range []string{"acme/git", "git", "later/git", "own", "acme/own", "skill/own", "skill/skill/x/deep", "x/deep", "y/deep"} {
