@@ -88,11 +88,11 @@ func BenchmarkLarge(b *testing.B) {
 	})
 	b.Run("summary cold", func(b *testing.B) {
 		for b.Loop() {
-			NewIndex(p, Expose(nil)).Summary(b.Context())
+			indexOf(p, Expose(nil)).Summary(b.Context())
 		}
 	})
 	b.Run("summary warm", func(b *testing.B) {
-		x := NewIndex(p, Expose(nil))
+		x := indexOf(p, Expose(nil))
 		x.Summary(b.Context())
 		for b.Loop() {
 			x.Summary(b.Context())
@@ -100,11 +100,11 @@ func BenchmarkLarge(b *testing.B) {
 	})
 	b.Run("full cold", func(b *testing.B) {
 		for b.Loop() {
-			NewIndex(p, Expose(nil)).Full(b.Context())
+			indexOf(p, Expose(nil)).Full(b.Context())
 		}
 	})
 	b.Run("page of a query", func(b *testing.B) {
-		x := NewIndex(p, Expose(nil))
+		x := indexOf(p, Expose(nil))
 		for b.Loop() {
 			x.Elements(Page{Type: Resources, Query: "area-97 9.json"})
 		}

@@ -40,7 +40,7 @@ func TestBudgets(t *testing.T) {
 	p := open(t, first(crowd()), second(crowd()))
 	whole := make(map[string]bool)
 	for _, typ := range types {
-		for e := range NewIndex(p, Expose(nil)).each(typ, "", false) {
+		for e := range indexOf(p, Expose(nil)).each(typ, "", false) {
 			for line := range strings.SplitSeq(e.entry(), "\n") {
 				whole[line], whole["  "+line] = true, true
 			}
@@ -86,7 +86,7 @@ func TestPages(t *testing.T) {
 	next := regexp.MustCompile("There are more: `([^`]*)`")
 	for _, typ := range types {
 		for _, page := range []Page{{Type: typ}, {Type: typ, Query: "1 E", Limit: 70}} {
-			x := NewIndex(p, Expose(nil))
+			x := indexOf(p, Expose(nil))
 			count, pages := 0, 0
 			var got []string
 			for {

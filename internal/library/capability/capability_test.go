@@ -87,7 +87,7 @@ func sample() fstest.MapFS {
 
 func summary(t testing.TB, p Project) string {
 	t.Helper()
-	text, _, err := NewIndex(p, Expose(nil)).Summary(t.Context())
+	text, _, err := indexOf(p, Expose(nil)).Summary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func summary(t testing.TB, p Project) string {
 
 func full(t testing.TB, p Project) string {
 	t.Helper()
-	text, _, err := NewIndex(p, Expose(nil)).Full(t.Context())
+	text, _, err := indexOf(p, Expose(nil)).Full(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestDocuments compares the documents of a small project with golden files.
 func TestDocuments(t *testing.T) {
 	p := open(t, sample(), definitions)
-	figures, err := NewIndex(p, Expose(nil)).figures().encode()
+	figures, err := indexOf(p, Expose(nil)).figures().encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,12 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-func elementsOf(p Project, page Page) string { return NewIndex(p, Expose(nil)).Elements(page).Text }
+// indexOf returns the index of a project in its current state.
+func indexOf(p Project, e Exposed) *Index {
+	return newIndex(p, e, p.Library != nil && p.Library.Indexed())
+}
+
+func elementsOf(p Project, page Page) string { return indexOf(p, Expose(nil)).Elements(page).Text }
 
 // TestUnready checks that documents say which parts are not known yet.
 func TestUnready(t *testing.T) {
@@ -154,7 +159,7 @@ func TestUnready(t *testing.T) {
 			t.Errorf("the text does not say that the project is being read:\n%s", text)
 		}
 	}
-	if NewIndex(p, Expose(nil)).figures().Ready {
+	if indexOf(p, Expose(nil)).figures().Ready {
 		t.Error("ready without documents")
 	}
 }
@@ -162,7 +167,7 @@ func TestUnready(t *testing.T) {
 // TestExposed checks that no document names one that there is not.
 func TestExposed(t *testing.T) {
 	p := open(t, sample(), definitions)
-	x := NewIndex(p, Expose([]string{"summary"}))
+	x := indexOf(p, Expose([]string{"summary"}))
 	text, _, err := x.Summary(t.Context())
 	if err != nil {
 		t.Fatal(err)

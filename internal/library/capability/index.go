@@ -43,13 +43,8 @@ type Index struct {
 	summaryText, fullText once
 }
 
-// NewIndex returns the index of a project. It makes no document yet.
-func NewIndex(p Project, e Exposed) *Index {
-	return newIndex(p, e, p.Library != nil && p.Library.Indexed())
-}
-
-// newIndex is like NewIndex, but the caller says whether the library counts as indexed: it may have
-// been indexed meanwhile.
+// newIndex returns the index of a project. It makes no document yet. The caller says whether the library
+// counts as indexed: it may have been indexed meanwhile.
 func newIndex(p Project, e Exposed, indexed bool) *Index {
 	p.indexed = indexed
 	x := &Index{Project: p, exposed: e, summaryText: newOnce(), fullText: newOnce()}
