@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
 )
 
-// example is a block of a page that says in its first line what it shows of the project acme: a
+// example is a block of a page whose first line says what it shows about the project acme: a
 // file, an item of the list of resources, the answer of a tool or prompt to arguments, what config
 // prints for a client and options, or what any other command prints. An argument of a command may
 // be in single quotes.

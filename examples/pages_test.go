@@ -33,7 +33,7 @@ func pagesOf(t *testing.T) []string {
 	return pages
 }
 
-// TestPages checks the JSON and the links in the texts that people read.
+// TestPages checks the JSON and the links in the user documentation.
 func TestPages(t *testing.T) {
 	pages := pagesOf(t)
 	more, err := filepath.Glob("*/docs/*.md")

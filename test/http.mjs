@@ -54,7 +54,7 @@ export async function freePort() {
 // A Relay hands requests on to a server and answers back as they come. It notes requests, and can cut answers.
 export class Relay {
   requests = [] // { method, headers, body }, in order
-  onRequest = () => {} // is called with each before it goes on, and awaited
+  onRequest = () => {} // called with each request before it is forwarded, and awaited
   down = false // whether connections end without an answer
   deaf = false // whether what comes of answers is kept and not handed on
   kept = ''

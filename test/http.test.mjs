@@ -1,4 +1,4 @@
-// Every official client over HTTP, in every era it speaks: what it lists, reads and hears of, and how sessions and tokens end.
+// Every official client over HTTP, in every era that it supports: lists, reads, notifications, and the end of sessions and tokens.
 import assert from 'node:assert/strict'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

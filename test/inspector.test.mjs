@@ -60,7 +60,7 @@ for (const era of ['legacy', 'modern']) {
       })
     }
 
-    test('resources/read of what is not there', () => assert.rejects(inspect(era, 'resources/read', ['--uri', 'config://ascii/nothing']), /resource not found/))
+    test('resources/read of a missing resource', () => assert.rejects(inspect(era, 'resources/read', ['--uri', 'config://ascii/nothing']), /resource not found/))
 
     test('over HTTP, with a token', async () => {
       const http = (...args) => inspect(era, ...args, [web.url.href, '--transport', 'http', '--header', `Authorization: Bearer ${token}`])

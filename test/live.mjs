@@ -45,7 +45,7 @@ export class Live extends Project {
     writeFileSync(this.on(path), content)
   }
 
-  // replace saves a file the way many editors do: beside it first, and then in its place.
+  // replace saves a file like many editors: it writes a new file and renames it.
   replace(path, content) {
     const aside = join(dirname(this.on(path)), '.aside~')
     writeFileSync(aside, content)
@@ -66,7 +66,7 @@ export class Live extends Project {
     execFileSync('git', args, { cwd: this.dir, env, stdio: ['ignore', 'ignore', 'inherit'] })
   }
 
-  // now is what is on the disk: URI → [path, bytes].
+  // now returns the files on the disk: URI → [path, bytes].
   now() {
     return new Map(readdirSync(this.#resources, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && entry.parentPath !== this.#resources)
@@ -78,7 +78,7 @@ export class Live extends Project {
   }
 }
 
-// A Mirror holds what a client knows that asks only when it is notified: the list, and the subscribed files.
+// A Mirror holds the state of a client that reads only after notifications: the list, and the subscribed files.
 export class Mirror {
   heard = [] // [method, URI if any], in order
   uris // sorted, of the last list
@@ -116,7 +116,7 @@ export class Mirror {
     return this.#asking
   }
 
-  // lists waits until the list is that of the project.
+  // lists waits until the list is the list of the project.
   async lists(project) {
     const expected = [...project.now().keys()].sort()
     await until(() => this.uris.length === expected.length && this.uris.every((uri, i) => uri === expected[i]), () => {
@@ -144,7 +144,7 @@ export class Follower {
   // The last of the subscribed URIs is this one, for a file that heard changes.
   static bell = 'notes://bell/0.md'
 
-  // The client is that of a server of its own over stdio, unless open returns another.
+  // The client has its own server over stdio, unless open returns another client.
   constructor(kind, project, subscribed = [], open = () => connect(kind, project.dir, (line) => this.log.push(line))) {
     this.#kind = kind
     this.#connect = open

@@ -1,4 +1,4 @@
-// Every official client hears of what changes in a project, and what it then asks for is right.
+// Every official client is notified about changes of a project, and then reads the new state.
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -88,7 +88,7 @@ http {
     })
   }
 
-  // Requests that nginx and the server may cut in different places: what nginx took for a part of one is no request of its own.
+  // Requests whose end nginx and the server may see at different places: a part of a request must not become a request of its own.
   test('smuggled requests', async () => {
     const smuggled = `GET /smuggled HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`
     const post = (headers, body, version = '1.1') => `POST /mcp HTTP/${version}\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`

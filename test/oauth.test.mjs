@@ -42,7 +42,7 @@ async function browse(start) {
   assert.fail('the provider goes round in circles')
 }
 
-// user is what a client asks its program for.
+// user is the part of the program that a client calls.
 class User {
   redirectUrl = callback
   clientMetadata = { client_name: 'test', redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'], token_endpoint_auth_method: 'none', application_type: 'native' }

@@ -1,4 +1,4 @@
-// No client hears of what does not change the list or the bytes, and what is broken changes nothing.
+// Clients get no notification about events that change neither the list nor the bytes, and broken files change nothing.
 import assert from 'node:assert/strict'
 import { utimesSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'

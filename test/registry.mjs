@@ -1,4 +1,4 @@
-// A registry as npm and its kin speak to it, on loopback and in memory: what is published can be installed.
+// An npm registry for the package managers, on loopback and in memory: published packages can be installed.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 

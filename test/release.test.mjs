@@ -1,4 +1,4 @@
-// A project is published to npm and started by whoever installs it, with each of the package managers.
+// A project is published to npm, installed and started with each package manager.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -8,7 +8,7 @@ import { release } from './release.mjs'
 // Some versions of `node --test` take every file in a folder called test for a test.
 if (!process.env.NODE_TEST_CONTEXT) {
   const tests = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.mjs'))
-  tests.sort((a, b) => (b === 'release.test.mjs') - (a === 'release.test.mjs')) // it takes the longest: the others run beside it
+  tests.sort((a, b) => (b === 'release.test.mjs') - (a === 'release.test.mjs')) // it takes the longest, so it starts first
   const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', ...process.argv.slice(2), ...tests], {
     cwd: import.meta.dirname,
     env: { ...process.env, MCP_DOCS_SERVER_BINARY: resolve(binary()), MCP_DOCS_SERVER_RELEASE: resolve(release()) },

@@ -1,4 +1,4 @@
-// Standard input and output: what is on the wire, and how the process ends.
+// Standard input and output: the bytes on the wire, and the end of the process.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -58,7 +58,7 @@ for (const { version, stateless, open } of eras) {
   })
 }
 
-test('goes on after lines that are not requests', limit, async (t) => {
+test('continues after lines that are not requests', limit, async (t) => {
   const session = new Session(t, project.dir)
   await session.initialize()
   for (const line of ['', '{', 'text', '[]', 'null', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":7,"method":7}', '\ufeff', '{"jsonrpc":"2.0","method":"notifications/unknown"}', '{"jsonrpc":"2.0","id":99,"result":{}}']) session.write(line)

@@ -1,4 +1,4 @@
-// The counts of tokens that the estimates of the server are tested against are those of o200k_base.
+// The recorded counts of tokens, with which the estimates of the server are compared, come from o200k_base.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 
 const folder = new URL('../internal/text/tokens/testdata/', import.meta.url)
 
-test('recorded counts of tokens are those of o200k_base', () => {
+test('recorded counts of tokens equal the counts of o200k_base', () => {
   const recorded = JSON.parse(readFileSync(new URL('counts.json', folder), 'utf8'))
   const texts = readdirSync(folder).filter((name) => name !== 'counts.json' && name !== 'fuzz')
   assert.deepEqual(recorded, Object.fromEntries(texts.map((name) => [name, encode(readFileSync(new URL(name, folder), 'utf8')).length])))

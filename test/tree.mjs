@@ -95,7 +95,7 @@ export class Project {
   #open = []
   dir = join(this.#parent, 'project')
   files = new Map() // path → bytes of every file that is served
-  unserved = [] // paths of what is there and must not be seen
+  unserved = [] // paths of existing files that clients must not see
   templates = [] // [template, folder]
 
   constructor(templates) {

@@ -44,7 +44,7 @@ export const variables = (template) => [...template.matchAll(/\{[+/]?(\w+)\*?\}/
 const unreserved = (value) => bytesOf(value).replace(/[^A-Za-z0-9\-._~]/g, triplet)
 const reserved = (value) => bytesOf(value).replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/g, (s) => s.length > 1 ? s : triplet(s))
 
-// rewritings are what clients are known to make of a canonical URI: [what, (uri) => string or undefined].
+// rewritings are the known changes that clients make to a canonical URI: [name, (uri) => string or undefined].
 export const rewritings = [
   ['new URL(uri).href', (uri) => URL.canParse(uri) ? new URL(uri).href : undefined],
   ['a trailing slash', (uri) => uri + '/'],

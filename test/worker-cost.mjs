@@ -1,5 +1,5 @@
-// Measures what requests cost a Worker, beside `serve --http`: `node worker-cost.mjs`. The project has 1,000 documents and 2,000 files.
-// Processor time is that of the whole process, which for the Worker includes workerd itself and its binding for assets.
+// Measures what requests cost a Worker, compared with `serve --http`: `node worker-cost.mjs`. The project has 1,000 documents and 2,000
+// files. Processor time is measured for the whole process, which for the Worker includes workerd itself and its binding for assets.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ class Server {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...this.#session }
     const answer = await fetch(this.url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params }) })
     const { result } = await answer.json()
-    await new Promise((resolve) => setTimeout(resolve, 2)) // what it has to do behind the answer is its cost too
+    await new Promise((resolve) => setTimeout(resolve, 2)) // work after the answer counts too
     return [this.#spent() - before, result, answer.headers]
   }
 

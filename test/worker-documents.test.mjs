@@ -1,4 +1,4 @@
-// What the Worker answers about documents and prompts, beside `serve --http` of the same random project.
+// Compares answers of the Worker about documents and prompts with `serve --http` of the same random project.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

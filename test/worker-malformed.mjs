@@ -37,7 +37,7 @@ const calls = [
   ['nothing', {}], ['logging/setLevel', { level: 'info' }], ['notifications/initialized', {}], ['notifications/cancelled', { requestId: 1 }], ['notifications/progress', { progressToken: 1 }],
 ]
 
-// Values that are not what a place wants.
+// Values of wrong types.
 const odd = [
   'null', 'true', 'false', '0', '1', '-1', '1.5', '1.0', '-0', '1e2', '1E400', '12345678901234567', '9007199254740993', '9223372036854775807', '9223372036854775808', '123456789012345678901234567890', '1e-400',
   '""', '"x"', '"2025-11-25"', '"2026-07-28"', '"2025-03-26"', '"2027-01-01"', '"3"', '"\\ud800"', '"\\ud83d\\ude00"', '"\\u0000"', '"\\u00e9 \\/"', '"ref/prompt"', '"ref/resource"', '"ref/x"',

@@ -1,5 +1,5 @@
-// The Worker that `publish --target cloudflare` writes, in workerd, beside `serve --http` of the same project. WORKER_REQUESTS is how many
-// random requests both get.
+// Compares the Worker that `publish --target cloudflare` writes, in workerd, with `serve --http` of the same project. WORKER_REQUESTS is
+// the number of random requests.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ describe('the same answers', () => {
     assert.equal(pair.worker.log, '')
   })
 
-  test('to what is no request', async (t) => {
+  test('to messages that are not requests', async (t) => {
     const pair = await Pair.start((end) => t.after(end), join(root, 'examples/acme'), join(work, 'acme'))
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const version = { 'MCP-Protocol-Version': '2025-11-25' }

@@ -21,7 +21,7 @@ export function settings(output) {
 
 // A Workerd runs a Worker that publish wrote.
 export class Workerd {
-  log = '' // what it writes on standard error
+  log = '' // its standard error
   url // of the endpoint
 
   // The process does not outlive the test or suite that after belongs to.

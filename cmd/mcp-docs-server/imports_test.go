@@ -66,7 +66,7 @@ func wingOf(wings map[string]int, pkg string) string {
 }
 
 // TestImportsGoOneWay compares the table of wings in docs/design.md with the imports of the code,
-// without those of tests.
+// without the imports of tests.
 func TestImportsGoOneWay(t *testing.T) {
 	root := os.DirFS("../..")
 	wings := readWings(t, root)

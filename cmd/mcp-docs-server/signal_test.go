@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestTheSecondSignalEndsTheProgram: the first one cancels the work, and a later one ends the program although the
-// work goes on.
+// TestTheSecondSignalEndsTheProgram: the first signal cancels the work; the second ends the program even if the work
+// continues.
 func TestTheSecondSignalEndsTheProgram(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

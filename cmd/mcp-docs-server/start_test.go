@@ -36,12 +36,12 @@ func stuck() int {
 	})
 }
 
-// TestStartIsCheap bounds what packages do before main, which every start of serve waits for, also
-// those of a client that never shows a page. Bytes stand for time, since they are the same in each
-// run: 1 MB is some 3 ms. What is over the bounds should be made at its first use.
+// TestStartIsCheap limits the initialization of packages before main, because every client waits for
+// it at each start of serve. The test measures allocated bytes instead of time, because they are the
+// same in each run: 1 MB takes about 3 ms. A package above the limit should initialize at first use.
 //
-// With the race detector, package prometheus takes a random number of bytes, since pools of sync
-// drop what is put into them. It is left out.
+// With the race detector, package prometheus allocates a random number of bytes, because sync.Pool
+// drops values at random. It is left out.
 func TestStartIsCheap(t *testing.T) {
 	const (
 		mostOfOne = 300_000   // bytes; goldmark/extension, the largest, has 264,000

@@ -25,7 +25,7 @@ func TestCaptureASite(t *testing.T) {
 		code           int
 	}{
 		{"capture --crawl --dry-run " + site + "/docs/", "3 pages: 3 new\n", "", 0},
-		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "left out 1 known URL: there are more than 2 pages, which is the limit; a higher --limit goes on\n", 0},
+		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "left out 1 known URL: there are more than 2 pages, which is the limit; continue with a higher --limit\n", 0},
 		{"capture --crawl " + site + "/docs/", "1 page: 1 new\n", "", 0},
 		{"capture --crawl --update", "3 pages: 3 unchanged\n", "", 0},
 		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "/docs/: no page was captured: --include, --exclude, robots.txt and noindex leave none\n", 0},
@@ -127,7 +127,7 @@ func TestCaptureVersionsOfASite(t *testing.T) {
 	}
 }
 
-// TestCaptureOfASiteIsInterrupted ends a crawl in the middle, and goes on.
+// TestCaptureOfASiteIsInterrupted interrupts a crawl, and continues it.
 func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var asked atomic.Int32

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// homeFolder is an empty folder that clients and this program take for that of the user.
+// homeFolder returns an empty folder that clients and this program treat as the home folder of the user.
 func homeFolder(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -215,7 +215,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 	}
 }
 
-// A file stays that of its owner, whoever edits it.
+// A file keeps its owner, whoever edits it.
 func TestConfigWriteKeepsTheOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file to somebody else")

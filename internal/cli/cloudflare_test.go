@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/wrangler"
 )
 
-// The environment of the programs that stand for those of Node.js.
+// Environment variables of the programs that replace the programs of Node.js.
 const (
 	nodeVersion = "TEST_NODE_VERSION"
 	npxFails    = "TEST_NPX_FAILS"
@@ -54,7 +54,7 @@ func fakeNpx(args []string) int {
 	return 0
 }
 
-// withNode puts programs that stand for those of Node.js in front of any other.
+// withNode puts programs that replace node and npx first in PATH.
 func withNode(t *testing.T, version string, names ...string) {
 	t.Helper()
 	self, err := os.Executable()

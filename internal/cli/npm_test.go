@@ -12,9 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
-// TestMain puts an npm of our own in front of any other: no test asks a registry. The program of
-// the tests itself is that npm where it is started under this name, and this program where it is
-// started under that of ours.
+// TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as npm
+// if it is started under that name, and as mcp-docs-server if it is started under that name.
 func TestMain(m *testing.M) {
 	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
 	case "npm":

@@ -50,8 +50,8 @@ func TestOpenWithoutBrowser(t *testing.T) {
 	}
 }
 
-// What is hidden is shown where no other computer reaches the server, and what a check finds is
-// that of the command.
+// The web UI shows hidden files if no other computer can reach the server. Its check finds the same as
+// the command check.
 func TestPageForAuthors(t *testing.T) {
 	look := func(base, path string) (int, string) {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
-// The tool web_search is there once a service is set and captures are on. Its results are resources.
+// The tool web_search exists if a service is set and captures are on. Its results are resources.
 func TestWebSearch(t *testing.T) {
 	var base string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

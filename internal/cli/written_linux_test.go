@@ -159,7 +159,7 @@ func TestFoldersOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// TestJobsOfAnEarlierVersion goes on with jobs that commit a07d2a8 began, until it was killed.
+// TestJobsOfAnEarlierVersion continues jobs of commit a07d2a8, which was killed while it ran them.
 func TestJobsOfAnEarlierVersion(t *testing.T) {
 	dir := unpackWritten(t)
 	t.Chdir(makeProject(t, goodConfig))

@@ -1,10 +1,10 @@
 // What belongs to a page, for each generator: facts about its templates, which know nothing of the rules of the program.
 //
-//   root      the folder of the pages, below that of corpus.sh
+//   root      the folder of the pages, relative to the folder of corpus.sh
 //   pages     which of them are documents, and not a list of every name or a page without text
-//   content   selects what a reader comes for; several elements are all content
-//   remove    selects what is in it and is not: navigation, marks of permalinks, buttons, line numbers
-//   optional  selects what a rule may keep or leave out: a table of what is on the page, the path to it, its date
+//   content   selects the main content; several elements are all content
+//   remove    selects elements in it that are not content: navigation, marks of permalinks, buttons, line numbers
+//   optional  selects elements that a rule may keep or leave out: a table of contents, the path to the page, its date
 const doc = 'deb/usr/share/doc/'
 const sphinx = { content: 'div.body, [role=main]', remove: '.headerlink, .viewcode-link, .edit-page, .copybtn, .linenos, .lineno', optional: '.contents, .topic.contents', pages: /^(?!.*(genindex|py-modindex|search|_modules)).*\.html$/ }
 const docbook = { content: 'body', remove: '.navheader, .navfooter, .headerlink, .reportbug, a.anchor', optional: '.toc, .titlepage hr' }

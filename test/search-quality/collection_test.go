@@ -1,4 +1,4 @@
-// Package quality measures the search for documents beside other engines. The queries are the texts
+// Package quality compares the search for documents with other engines. The queries are the texts
 // of the links that authors wrote to other pages of their project, and the page that a link leads
 // to is the answer. No engine is given the text of a link as a text of its target.
 //

@@ -37,7 +37,7 @@ func Sources() ([]Source, error) {
 	return sources, json.Unmarshal(data, &sources)
 }
 
-// Fetch returns the folder of the documents: that of the module in Go's cache, or one below temp.
+// Fetch returns the folder of the documents: the folder of the module in Go's cache, or a folder in temp.
 func (s Source) Fetch(temp string) (string, error) {
 	if s.Module != "" {
 		return s.module()

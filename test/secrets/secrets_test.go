@@ -31,10 +31,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 )
 
-// claimed are the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names,
-// and the expressions that samples are made of; "" for that of gitleaks itself. Others are
-// narrower: gitleaks also takes the test keys of Stripe, which open nothing, and tokens of Slack
-// and Stripe that are shorter than any that they issue.
+// claimed holds the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names,
+// and the expressions from which samples are made; "" for the expression of gitleaks itself. Other
+// expressions are narrower: gitleaks also accepts the test keys of Stripe, which give no access, and
+// tokens of Slack and Stripe that are shorter than real ones.
 var claimed = map[string]string{
 	"anthropic-admin-api-key":                     "",
 	"anthropic-api-key":                           "",
@@ -103,7 +103,7 @@ func theirs(d *detect.Detector, name, text string) map[string]int {
 	return rules
 }
 
-// ours is what the check of publish finds in a file.
+// ours returns the findings of publish in a file.
 func ours(t *testing.T, name, text string) []guard.Finding {
 	t.Helper()
 	findings, err := guard.Check(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, guard.Limits{})

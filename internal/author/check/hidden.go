@@ -75,7 +75,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 			continue // the scan of the resources has reported it
 		}
 		for _, h := range explain.Withheld(name, reported) {
-			if !contents.Library.Closed() || !h.Unexplained() { // else it is no document, or the site has said why
+			if !contents.Library.Closed() || !h.Unexplained() { // otherwise the file is not a document, or the site has reported it
 				hidden = append(hidden, h)
 			}
 		}

@@ -66,7 +66,7 @@ func TestReadme(t *testing.T) {
 		if diff := cmp.Diff(test.formats, formats); diff != "" {
 			t.Errorf("%s: blocks (-want +got):\n%s", test.s.Name, diff)
 		}
-		// Outside the blocks there are no values but in links and, of packages, in code.
+		// Outside the blocks, values are only in links and, for packages, in code.
 		rest := fence.ReplaceAllString(text, "")
 		var links []string
 		for _, m := range link.FindAllStringSubmatch(rest, -1) {

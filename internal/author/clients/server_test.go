@@ -8,7 +8,7 @@ import (
 func TestChecks(t *testing.T) {
 	for _, test := range []struct {
 		s    Server
-		want string // "" is good
+		want string // the error; "" for none
 	}{
 		{Package("acme-docs", "docs"), ""},
 		{Package("1_a", "@Acme/docs.js"), ""},

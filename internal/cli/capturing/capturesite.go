@@ -143,7 +143,7 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	case s.Left != "" && ended:
 		hint := ""
 		if s.Pages >= s.Limit {
-			hint = "; a higher --limit goes on"
+			hint = "; continue with a higher --limit"
 		}
 		a.Say("left out %s: %s%s", command.Count(s.Waiting, "known URL"), s.Left, hint)
 	case ended && s.Pages == 0:

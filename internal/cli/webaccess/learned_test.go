@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
-// What worked for a site outlives the server, beside captures in files.
+// Strategies that worked for a site are remembered after a restart, next to captures in files.
 func TestLearnedIsKept(t *testing.T) {
 	dir := t.TempDir()
 	w := &webAccess{logger: slog.New(slog.DiscardHandler)}
