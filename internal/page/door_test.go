@@ -75,9 +75,9 @@ func TestLoginWithAccessToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := issuer
+		issuerURL := issuer
 		a, err := auth.New(auth.Options{
-			Issuer: &of, Audience: []string{audience}, Transport: from, PublicURL: g.PublicURL, Logger: slog.New(slog.DiscardHandler),
+			Issuer: &issuerURL, Audience: []string{audience}, Transport: from, PublicURL: g.PublicURL, Logger: slog.New(slog.DiscardHandler),
 			ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
 		})
 		if err != nil {

@@ -23,13 +23,13 @@ func made(uri, title, kind, text string) *view.Resource {
 // Resources that are not files are in the table of contents, in folders, on pages and at /raw/, also
 // in a folder with files.
 func TestResourcesThatAreNotFiles(t *testing.T) {
-	of := source{view.NewList([]*view.Resource{
+	madeSource := source{view.NewList([]*view.Resource{
 		made("made://summary", "Summary <b>", "text/markdown", "# Made\n\n[data](x://h/data.json) <script>alert(1)</script>\n"),
 		made("made://deep/er/stats.json", "", "application/json", `{"n": 1}`),
 		made("made://deep/page%20one.html", "", "text/html", "<script>alert(1)</script>"),
 		made("x://h/beside.txt", "", "text/plain", "beside"),
 	})}
-	web := servePage(t, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(t, "test", tree, of)}})
+	web := servePage(t, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(t, "test", tree, madeSource)}})
 	for _, test := range []struct {
 		path string
 		has  []string

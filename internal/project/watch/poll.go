@@ -70,10 +70,10 @@ func (p *poller) remove(dir string) {
 }
 
 // heat records when a folder has changed, and that the folder above it may change soon.
-func (p *poller) heat(dir string, at, now time.Time) {
+func (p *poller) heat(dir string, changed, now time.Time) {
 	for _, d := range []string{path.Dir(dir), dir} {
-		if p.has(d) && at.After(p.hot[d]) {
-			p.hot[d] = at
+		if p.has(d) && changed.After(p.hot[d]) {
+			p.hot[d] = changed
 		}
 	}
 	if len(p.hot) < 2*maxHot {
@@ -87,7 +87,7 @@ func (p *poller) heat(dir string, at, now time.Time) {
 
 // hottest returns the folders that changed lately, the latest first.
 func (p *poller) hottest(now time.Time) []string {
-	maps.DeleteFunc(p.hot, func(_ string, at time.Time) bool { return now.Sub(at) > hotTime })
+	maps.DeleteFunc(p.hot, func(_ string, changed time.Time) bool { return now.Sub(changed) > hotTime })
 	return slices.SortedFunc(maps.Keys(p.hot), func(a, b string) int {
 		if c := p.hot[b].Compare(p.hot[a]); c != 0 {
 			return c
@@ -177,12 +177,12 @@ func (w *Watcher) look(dir string) {
 	}
 	changed := after.sum != before.sum
 	if changed {
-		at := now
+		when := now
 		if before.sum == 0 {
-			at = time.Unix(0, after.newest) // the latest time that is known
+			when = time.Unix(0, after.newest) // the latest time that is known
 		}
-		if now.Sub(at) <= hotTime && at.Before(now.Add(walk.Skew)) {
-			w.poll.heat(dir, at, now)
+		if now.Sub(when) <= hotTime && when.Before(now.Add(walk.Skew)) {
+			w.poll.heat(dir, when, now)
 		}
 	}
 	after.gone = errors.Is(err, fs.ErrNotExist)
