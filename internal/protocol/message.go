@@ -110,12 +110,10 @@ func readID(raw []byte) (key string, echo []byte) {
 
 // CancelledKey returns the key of the call that the params of notifications/cancelled name, or "".
 func CancelledKey(params []byte) (key string) {
-	if start := jsonwire.Space(params, 0); start < len(params) && params[start] == '{' {
-		jsonwire.Members(params, func(name string, val []byte) {
-			if name == "requestId" {
-				key, _ = readID(val)
-			}
-		})
-	}
+	jsonwire.Members(params, func(name string, val []byte) {
+		if name == "requestId" {
+			key, _ = readID(val)
+		}
+	})
 	return key
 }

@@ -63,11 +63,8 @@ func MetaProtocolVersion(params []byte) string {
 // ProgressToken returns the JSON of the progressToken in the _meta of parameters, a string or an
 // integer (MCP, "Progress"), or nil.
 func ProgressToken(params []byte) (token []byte) {
-	if len(params) == 0 || params[0] != '{' {
-		return nil
-	}
 	jsonwire.Members(params, func(key string, meta []byte) {
-		if key != "_meta" || meta[0] != '{' {
+		if key != "_meta" {
 			return
 		}
 		jsonwire.Members(meta, func(key string, val []byte) {
@@ -88,9 +85,6 @@ const maxToken = 1 << 10
 // metaOf returns the members of _meta that the server uses. ok is false if _meta is not an object.
 // If members have the same name, the last one counts, as in the SDK.
 func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {
-	if len(params) == 0 || params[0] != '{' {
-		return "", nil, nil, true
-	}
 	ok = true
 	jsonwire.Members(params, func(key string, meta []byte) {
 		if key != "_meta" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
 // The environment variables that configure the service, and its default URL.
@@ -118,23 +119,12 @@ type ScrapeOptions struct {
 	Headers         map[string]string `json:"headers,omitempty"`
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms
 	Timeout         int64             `json:"timeout,omitempty"` // ms
-	Actions         []Action          `json:"actions,omitempty"`
+	Actions         []fetch.Action    `json:"actions,omitempty"`
 	Location        *Location         `json:"location,omitempty"`
 	Proxy           string            `json:"proxy,omitempty"` // basic, stealth, auto
 	BlockAds        *bool             `json:"blockAds,omitempty"`
 	MaxAge          *int64            `json:"maxAge,omitempty"` // ms
 	StoreInCache    *bool             `json:"storeInCache,omitempty"`
-}
-
-// An Action is something that the service does in a page.
-type Action struct {
-	Type         string `json:"type"`
-	Milliseconds int    `json:"milliseconds,omitempty"`
-	Selector     string `json:"selector,omitempty"`
-	Text         string `json:"text,omitempty"`
-	Key          string `json:"key,omitempty"`
-	Direction    string `json:"direction,omitempty"`
-	Script       string `json:"script,omitempty"`
 }
 
 // Scrape fetches one page.

@@ -156,16 +156,17 @@ func options(r *fetch.Request) ScrapeOptions {
 }
 
 // actions translates an action. The service writes into the element that has the focus.
-func actions(a fetch.Action) []Action {
-	action := Action{Type: a.Type, Milliseconds: a.Milliseconds, Selector: a.Selector, Text: a.Text, Key: a.Key, Direction: a.Direction, Script: a.Script}
+func actions(a fetch.Action) []fetch.Action {
+	selector := a.Selector
+	a.Amount, a.Name = 0, "" // unknown to the service
 	switch a.Type {
 	case fetch.ActWrite:
-		action.Selector = ""
-		return []Action{{Type: fetch.ActClick, Selector: a.Selector}, action}
+		a.Selector = ""
+		return []fetch.Action{{Type: fetch.ActClick, Selector: selector}, a}
 	case fetch.ActScrape: // of the whole page
-		action.Selector = ""
+		a.Selector = ""
 	}
-	return []Action{action}
+	return []fetch.Action{a}
 }
 
 // body sets the body and the content type of an answer.

@@ -44,8 +44,7 @@ type Site struct {
 	aliases  map[string]string // URLs of pages, by the URLs that they replace
 	anchors  map[string]string // by URL of the page: "\x00id\x01slug" for each anchor, then "\x00"
 	bytes    int               // size of anchors
-	resumed  bool
-	complete bool // the crawl has ended, so all anchors are known
+	complete bool              // the crawl has ended, so all anchors are known
 }
 
 // NewSite returns a site whose pages c captures.
@@ -70,13 +69,6 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 
 // Stats returns the progress of the crawl.
 func (s *Site) Stats() crawl.Stats { return s.crawl.Stats() }
-
-// Resumed reports whether the run continues an interrupted one.
-func (s *Site) Resumed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.resumed
-}
 
 // Run captures the site. It is called once.
 func (s *Site) Run(ctx context.Context) error {

@@ -54,7 +54,6 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	}
 	write := !s.capturer.Options.DryRun
 	if earlier.Same && !earlier.Ended && len(state) > 0 {
-		s.resumed = true
 		if !write {
 			return nil, s.crawl.Resume(bytes.NewReader(state))
 		}

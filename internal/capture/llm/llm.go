@@ -30,9 +30,7 @@ const (
 	ModelVar    = "LLM_MODEL"
 )
 
-// Providers are the values of the variable [ProviderVar].
-var Providers = []string{anthropic, openAI, compatible}
-
+// The values of the variable [ProviderVar].
 const (
 	anthropic  = "anthropic"
 	openAI     = "openai"

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -67,9 +68,6 @@ func decodeHeader(value string) (string, bool) {
 
 // memberOf returns a string parameter.
 func memberOf(params []byte, member string) (value string, ok bool) {
-	if len(params) == 0 || params[0] != '{' {
-		return "", false
-	}
 	jsonwire.Members(params, func(key string, val []byte) {
 		if key == member {
 			value, ok = jsonwire.Unquote(val)
@@ -79,16 +77,8 @@ func memberOf(params []byte, member string) (value string, ok bool) {
 }
 
 // subjectOf returns the subject of a call: the URI of a resource, or the name of a tool or prompt.
-func subjectOf(m protocol.Message) (subject string) {
-	if len(m.Params) == 0 || m.Params[0] != '{' {
-		return ""
-	}
-	jsonwire.Members(m.Params, func(key string, val []byte) {
-		if key == "uri" || key == "name" && subject == "" {
-			if value, ok := jsonwire.Unquote(val); ok {
-				subject = value
-			}
-		}
-	})
-	return subject
+func subjectOf(m protocol.Message) string {
+	uri, _ := memberOf(m.Params, "uri")
+	name, _ := memberOf(m.Params, "name")
+	return cmp.Or(uri, name)
 }

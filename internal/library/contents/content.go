@@ -71,9 +71,6 @@ func (c *Content) decode(room int64) (size int64, ok bool) {
 // released.
 func (c *Content) Bytes() []byte { return c.data }
 
-// Form says how the bytes are turned into text or base64 for a client.
-func (c *Content) Form() loader.Form { return c.form }
-
 // Showable reports whether a file can be an image block.
 func (c *Content) Showable() bool { return !c.IsText && strings.HasPrefix(c.MIME, "image/") }
 

@@ -207,12 +207,7 @@ func audible(s string) string { return excerpt.Cut(s, 4<<10) }
 // subjectOf returns the subject of a call: the name of a tool or prompt, and the URI that is read.
 // The URI may also be an argument of a tool, called "id" by fetch and "url" by tools for the web.
 func subjectOf(c *protocol.Call) (name, uri string) {
-	members := func(object []byte, visit func(key string, val []byte)) {
-		if len(object) > 0 && object[0] == '{' {
-			jsonwire.Members(object, visit)
-		}
-	}
-	members(c.Params, func(key string, val []byte) {
+	jsonwire.Members(c.Params, func(key string, val []byte) {
 		switch key {
 		case "name":
 			name, _ = jsonwire.Unquote(val)
@@ -222,7 +217,7 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 			if c.Method != "tools/call" {
 				return
 			}
-			members(val, func(key string, val []byte) {
+			jsonwire.Members(val, func(key string, val []byte) {
 				switch key {
 				case "uri", "id":
 					uri, _ = jsonwire.Unquote(val)

@@ -87,9 +87,14 @@ func items(b []byte, i, depth int, visit func(key, val []byte) bool) int {
 }
 
 // Members calls visit with the decoded keys and the values of the members of the object b, which
-// must be valid JSON. Keys and values are valid while b does not change.
+// must be valid JSON or empty. If b is not an object, Members does nothing. Keys and values are valid
+// while b does not change.
 func Members(b []byte, visit func(key string, val []byte)) {
-	items(b, Space(b, 0), 1, func(key, val []byte) bool {
+	i := Space(b, 0)
+	if i == len(b) || b[i] != '{' {
+		return
+	}
+	items(b, i, 1, func(key, val []byte) bool {
 		name := unsafe.String(&key[1], len(key)-2) // a copy of each key takes longer than to find it
 		if bytes.IndexByte(key, '\\') >= 0 {
 			name, _ = Unquote(key)
