@@ -150,7 +150,7 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 }
 
 // served returns what is known of a regular file of the project that may be in an answer: no part of its name is hidden,
-// .gitignore does not name it, and nothing refuses it. Links are followed.
+// .gitignore does not name it, and nothing refuses it, unless it lies in the chosen folder. Links are followed.
 func (s *Set) served(file string) (fs.FileInfo, bool) {
 	if !fs.ValidPath(file) {
 		return nil, false
@@ -165,7 +165,8 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 		}
 	}
 	info, err := fs.Stat(s.fsys, real)
-	return info, err == nil && info.Mode().IsRegular() && (s.Refuse == nil || !s.Refuse(real))
+	chosen := s.chosen != "" && within(s.chosen, file)
+	return info, err == nil && info.Mode().IsRegular() && (chosen || s.Refuse == nil || !s.Refuse(real))
 }
 
 // Configures reports whether a file is the configuration of a generator.
