@@ -37,6 +37,9 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 		library = new(docs.Library)
 	}
 	l.unreadable = refused
+	if l.publishDocuments(ctx, library) != nil {
+		return false // ctx has ended
+	}
 	news := without(library.Notices(), old.Notices())
 	l.offerSearch(ctx, library, indexing)
 	l.notices(l.unreported(ctx, news))

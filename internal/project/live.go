@@ -59,7 +59,9 @@ type Live struct {
 	changes   *current.Value[struct{}] // published at each change
 	watcher   *watch.Watcher           // nil: changes are not followed
 	index     *capability.Source
-	indexed   *bool // LiveOptions.Index
+
+	documentFiles documentFiles
+	indexed       *bool // LiveOptions.Index
 
 	docsFolder    *refresher
 	promptsFolder *refresher
@@ -107,7 +109,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		return nil, err
 	}
 	described := p.ServerOptions()
-	described.Sources = append([]view.Source{l.index}, o.Sources...)
+	described.Sources = append([]view.Source{l.index, &l.documentFiles}, o.Sources...)
 	for _, source := range o.Sources {
 		if c, ok := source.(Captures); ok {
 			l.searched.captures = append(l.searched.captures, c)

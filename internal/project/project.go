@@ -166,6 +166,12 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, old *docs.Libr
 	return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
 }
 
+// scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of
+// sites.
+func (p *Project) scansDocs(ctx context.Context, c *config.Config, configured bool) bool {
+	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && configured && docs.HasDocuments(ctx, p.Files, c.Docs)
+}
+
 // namedSites returns the sites of the configuration, or nil if it does not name any.
 func namedSites(sites []config.Site) (named []site.Named) {
 	if sites != nil {

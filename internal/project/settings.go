@@ -28,6 +28,8 @@ type Settings struct {
 	Configured bool // there is a configuration file
 	Config     config.Config
 	Loader     loader.Options // zero until the templates are compiled
+
+	docsMounted bool // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
 }
 
 // Source is the text of these files, "" for a file that does not exist.
@@ -134,7 +136,9 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 		if err != nil {
 			return problems, fmt.Errorf("%s: docsResources: %w", p.Show(p.ConfigFile), err)
 		}
-		mounts = append(mounts, mount)
+		if s.docsMounted = p.scansDocs(ctx, &s.Config, s.Configured); s.docsMounted {
+			mounts = append(mounts, mount)
+		}
 		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {
 			entries = append(entries, entry)
 		}

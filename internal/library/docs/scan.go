@@ -69,6 +69,20 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 	return l, nil
 }
 
+// HasDocuments reports whether the folder dir has documents. It reads no more folders than it takes to find one.
+func HasDocuments(ctx context.Context, fsys fs.FS, dir string) bool {
+	found := false
+	if real, err := walk.Resolve(fsys, path.Clean(dir)); err == nil {
+		_ = walk.Folder(ctx, fsys, real, walk.Visitor{File: func(at walk.Entry) error {
+			if found = at.Type.IsRegular() && IsDocument(at.Loc); found {
+				return fs.SkipAll
+			}
+			return nil
+		}})
+	}
+	return found
+}
+
 type scanner struct {
 	old     *Library
 	library *Library

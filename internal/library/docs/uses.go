@@ -67,6 +67,17 @@ func (l *Library) source(d *document) (string, error) {
 	return text, err
 }
 
+// Path returns the path of the document, or how a file that documents show or include would be named as one.
+func (f File) Path() string {
+	if f.document != nil {
+		return f.document.path
+	}
+	if dir := f.library.Dir(); dir != "." && walk.Holds(dir, f.Name) {
+		return f.Name[len(dir)+1:]
+	}
+	return f.Name
+}
+
 // Document returns the document that the file is of, or false for a file that documents show or include.
 func (f File) Document() (Document, bool) {
 	if f.document == nil {

@@ -94,7 +94,7 @@ type subject struct {
 func (s *Set) subject(v view.View, library *docs.Library, id string) subject {
 	canonical := func(id string) (view.Item, bool) {
 		r, ok := v.Lookup(id)
-		return r, ok && r.URI() == id && (r.Other != nil || !r.File.Mounted())
+		return r, ok && r.URI() == id && !isDocument(r)
 	}
 	if r, ok := canonical(id); ok {
 		return subject{isResource: true, resource: r}

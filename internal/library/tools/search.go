@@ -203,7 +203,7 @@ func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Li
 
 // named returns the id and title that fetch uses for a resource, which may also be a document.
 func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Found {
-	if r.Other == nil && r.File.Mounted() {
+	if isDocument(r) {
 		if subject := s.subject(v, library, f.ID); subject.isDocument {
 			if named, err := s.document(library, subject.path); err == nil {
 				return named
@@ -211,6 +211,14 @@ func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Fo
 		}
 	}
 	return f
+}
+
+// isDocument reports whether a resource may be a document.
+func isDocument(r view.Item) bool {
+	if r.Other != nil {
+		return r.Other.Document != ""
+	}
+	return r.File.Mounted()
 }
 
 func containsAll(text string, words []string) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -53,7 +54,9 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 	}
 	limit := s.bounds.Load().PageItems
 	page, err := contents.OnDisk(ctx, s.reader, "a folder", budget,
-		func(context.Context) (*resourcesPage, error) { return newDirectoryPage(v, folder, after, limit), nil }, (*resourcesPage).Release)
+		func(context.Context) (*resourcesPage, error) {
+			return newDirectoryPage(v, s.tools.PeekLibrary(), folder, after, limit), nil
+		}, (*resourcesPage).Release)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +65,11 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 }
 
 // newDirectoryPage returns the children of a folder after one child.
-func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit int) *resourcesPage {
+func newDirectoryPage(v view.View, library *docs.Library, folder view.Folder, after view.Child, limit int) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, next := 0, view.Child{}, ""
-	w := itemWriter{catalog: v.Files, reads: true}
+	w := itemWriter{catalog: v.Files, library: library, reads: true}
 	for c := range v.Children(folder, after) {
 		if items == limit || len(b) > pageBytes {
 			kind := "f"

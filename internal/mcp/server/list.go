@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -67,10 +70,12 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	page := newResourcesPage(v, after, limit, false)
+	page := newResourcesPage(v, s.tools.PeekLibrary(), after, limit, false)
 	if page == nil { // titles or descriptions must be read from files
 		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
-			func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit, true), nil }, (*resourcesPage).Release)
+			func(context.Context) (*resourcesPage, error) {
+				return newResourcesPage(v, s.tools.PeekLibrary(), after, limit, true), nil
+			}, (*resourcesPage).Release)
 		if err != nil {
 			return nil, err
 		}
@@ -101,13 +106,13 @@ func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	return key, nil
 }
 
-// newResourcesPage returns the resources after one URI. It reads files only if reads is set.
+// newResourcesPage returns the resources after one URI. library describes those that are documents. It reads files only if reads is set.
 // Without that, it returns nil if a file must be read.
-func newResourcesPage(v view.View, after string, limit int, reads bool) *resourcesPage {
+func newResourcesPage(v view.View, library *docs.Library, after string, limit int, reads bool) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, next := 0, 0, ""
-	w := itemWriter{catalog: v.Files, reads: reads}
+	w := itemWriter{catalog: v.Files, library: library, reads: reads}
 	for r := range v.After(after) {
 		if items == limit || len(b) > pageBytes {
 			next = protocol.NewCursor(protocol.ResourceCursor, uriIn(b[last:]))
@@ -143,7 +148,8 @@ func uriIn(item []byte) string {
 // An itemWriter writes files as items of a list. Each page has its own.
 type itemWriter struct {
 	catalog *loader.Catalog
-	reads   bool // it may read files
+	library *docs.Library // the documents; nil: they are not read yet
+	reads   bool          // it may read files
 	times   jsonwire.Times
 	mime    string // of the last file
 	quoted  []byte // mime as JSON
@@ -158,6 +164,10 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 			return b, false
 		}
 		about, mime = w.catalog.About(r), w.catalog.MIME(r)
+	}
+	url := ""
+	if page := w.page(r); page != nil {
+		about.Title, about.Description, url = page.Title, cmp.Or(page.Summary, about.Description), page.URL
 	}
 	b = append(b, uriPrefix...)
 	b = r.AppendURI(b)                                                          // contains nothing to escape
@@ -191,8 +201,23 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
-	return append(b, '}'), true
+	return append(appendURL(b, url), '}'), true
 }
+
+// page returns what a site says of a file that is a document, or nil.
+func (w *itemWriter) page(r loader.Resource) *site.Page {
+	if w.library.Sites() == nil || !r.Mounted() || r.IsSkill() {
+		return nil
+	}
+	below, ok := strings.CutPrefix(r.LogicalPath(), w.library.Dir()+"/")
+	if !ok {
+		return nil
+	}
+	return w.library.Page(below)
+}
+
+// metaURL is the key of _meta for the URL at which a document is published.
+const metaURL = "io.github.mcp-docs-server/url"
 
 // appendOther appends a resource that is not a file as an item of the list.
 func appendOther(b []byte, r *view.Resource) []byte {
@@ -215,7 +240,15 @@ func appendOther(b []byte, r *view.Resource) []byte {
 	if a.Audience != nil || a.Priority != nil || a.LastModified != "" {
 		b = appendJSON(append(b, `,"annotations":`...), a)
 	}
-	return append(b, '}')
+	return append(appendURL(b, r.URL), '}')
+}
+
+// appendURL appends the URL at which a document is published, unless it is "".
+func appendURL(b []byte, url string) []byte {
+	if url == "" {
+		return b
+	}
+	return append(jsonwire.AppendString(append(b, `,"_meta":{"`+metaURL+`":`...), url), '}')
 }
 
 // appendJSON appends a value of a rare kind.

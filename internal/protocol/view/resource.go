@@ -17,6 +17,8 @@ type Resource struct {
 	Modified    time.Time // zero: unknown
 	Audience    []string  // user, assistant
 	Priority    *float64  // from 0 to 1
+	URL         string    // where the content is published; "": unknown
+	Document    string    // path of the document that the resource is; "": it is none
 	Owner       string    // the only caller that may see it; "": all callers may
 
 	// Read returns the bytes, which nobody may change afterwards. If the bytes are not in memory,

@@ -1,0 +1,140 @@
+package project
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// documentFiles is the [view.Source] of documents that are resources, where sites chose the documents: these, their
+// images and what they include. No other file in their folders is one. In a folder that somebody chose, the loader
+// makes resources of all files instead.
+type documentFiles struct {
+	mu      sync.Mutex // guards the fields below
+	list    *view.List // nil: there are none
+	changed func(view.Change)
+}
+
+// Name implements [view.Source].
+func (s *documentFiles) Name() string { return "the documents" }
+
+// Snapshot implements [view.Source].
+func (s *documentFiles) Snapshot(*loader.Catalog, string) view.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.list == nil {
+		return nil
+	}
+	return s.list
+}
+
+// Notify implements [view.Source].
+func (s *documentFiles) Notify(changed func(view.Change)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = changed
+}
+
+// set makes resources of files, and notifies clients of the differences. name is that of the project.
+func (s *documentFiles) set(name string, files []docs.File) {
+	var all []*view.Resource
+	for _, f := range files {
+		all = append(all, resourceOf(name, f))
+	}
+	var list *view.List
+	if all != nil {
+		list = view.NewList(all)
+	}
+	s.mu.Lock()
+	old, changed := s.list, s.changed
+	s.list = list
+	s.mu.Unlock()
+	if changed == nil || old == nil && list == nil {
+		return
+	}
+	before := make(map[string]*view.Resource)
+	if old != nil {
+		for r := range old.After("") {
+			before[r.URI] = r
+		}
+	}
+	c := view.Change{}
+	for _, r := range all {
+		was := before[r.URI]
+		delete(before, r.URI)
+		if was == nil || was.Size != r.Size || !was.Modified.Equal(r.Modified) {
+			c.Updated = append(c.Updated, r.URI)
+		}
+		c.List = c.List || was == nil || was.Title != r.Title || was.Description != r.Description || was.URL != r.URL
+	}
+	for uri := range before {
+		c.Updated, c.List = append(c.Updated, uri), true
+	}
+	if c.List || len(c.Updated) > 0 {
+		changed(c)
+	}
+}
+
+// resourceOf returns a file of the documents as a resource.
+func resourceOf(name string, f docs.File) *view.Resource {
+	r := &view.Resource{URI: docs.URI(name, f.Path()), Name: f.Path(), Size: f.Size, Modified: f.ModTime, MIMEType: "application/octet-stream"}
+	if d, ok := f.Document(); ok {
+		r.MIMEType, r.Document = "text/markdown", d.Path
+		if p := d.Page(); p != nil {
+			r.Title, r.Description, r.URL = p.Title, p.Summary, p.URL
+		}
+	}
+	if mime, ok := media.ByName(f.Name); ok {
+		r.MIMEType = mime
+	}
+	r.Read = func(_ context.Context, alloc func(int) []byte) ([]byte, error) {
+		opened, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		defer opened.Close()
+		info, err := opened.Stat()
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fs.ErrNotExist
+		}
+		data := alloc(int(info.Size()))
+		if data == nil {
+			return nil, loader.ErrNoRoom
+		}
+		n, err := io.ReadFull(opened, data[:info.Size()])
+		if err == io.ErrUnexpectedEOF || err == io.EOF { // it has become shorter
+			err = nil
+		}
+		return data[:n], err
+	}
+	return r
+}
+
+// publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
+func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
+	select {
+	case <-l.compiled: // else it is not known what the loader does
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s := l.settings.Load()
+	if !s.Config.DocsResources || s.docsMounted {
+		l.documentFiles.set(s.Config.Name, nil)
+		return nil
+	}
+	files, err := library.Published(ctx)
+	if err != nil {
+		return err
+	}
+	l.documentFiles.set(s.Config.Name, files)
+	return nil
+}
