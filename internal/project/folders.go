@@ -25,7 +25,11 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 			r.visit(dir)
 		}
 	}
-	library, err := l.project.readDocuments(ctx, l.settings.Load(), old, visit, r.changed)
+	library, err := l.project.readDocuments(ctx, l.settings.Load(), old == nil, old, visit, r.changed)
+	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
+		l.offerSearch(ctx, library, indexing)
+		library, err = l.project.readDocuments(ctx, l.settings.Load(), false, library, visit, r.changed)
+	}
 	refused := ""
 	if err != nil {
 		if ctx.Err() != nil {

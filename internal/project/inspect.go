@@ -37,7 +37,7 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	with.Config, with.Configured, with.ConfigFile = s.Config, s.Configured, p.ConfigFile
 	with.ConfigText, with.Templates = s.Source.Config, s.Source.Templates
 	with.Options.Visit = visit
-	if with.Library, err = p.readDocuments(ctx, s, nil, visit, nil); err != nil {
+	if with.Library, err = p.readDocuments(ctx, s, false, nil, visit, nil); err != nil {
 		return nil, err
 	}
 	return check.Run(ctx, with)

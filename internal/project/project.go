@@ -140,15 +140,15 @@ func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
 
 // Documents reads the folder of the documents. It does not index them.
 func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
-	return p.readDocuments(ctx, &p.Settings, nil, nil, nil)
+	return p.readDocuments(ctx, &p.Settings, false, nil, nil, nil)
 }
 
 // readDocuments reads the documents: the files of the folder that the user or the configuration names, those of the
 // sites that the configuration names, those of docs/ in a project with a configuration, or else those of the sites that
-// are found in the project. The generator that publishes a folder says more of its documents. See [docs.Scan] for the
-// arguments.
-func (p *Project) readDocuments(ctx context.Context, s *Settings, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	o := site.Options{Named: namedSites(s.Config.Sites), Refuse: func(file string) bool { return p.secret(ctx, file) }, Visit: visit}
+// are found in the project. The generator that publishes a folder says more of its documents. quick leaves
+// out what other languages and versions than the default ones need. See [docs.Scan] for the other arguments.
+func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
+	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Refuse: func(file string) bool { return p.secret(ctx, file) }, Visit: visit}
 	detected := o.Named == nil
 	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
 		library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)

@@ -47,6 +47,8 @@ type Options struct {
 	// Chosen is a folder of which every document is served. Only sites that publish documents in it count, and their
 	// configuration is looked for near it. "": the sites choose the documents.
 	Chosen string
+	// Quick leaves out the documents of other languages and versions than the default ones.
+	Quick  bool
 	Refuse func(file string) bool // see [Set.Refuse]
 	// Visit is called with each folder whose files decided. nil: nobody wants to know.
 	Visit func(dir string)
@@ -58,7 +60,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen}
+	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick}
 	r := &reader{fsys: fsys}
 	visit(".")
 	var err error
@@ -171,14 +173,14 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 	return found, counts, nil
 }
 
-// mayHoldSites reports whether configuration is looked for in a folder. Where a folder is chosen, that is in the folders
-// above it, the folders in them, and up to two levels below it.
+// mayHoldSites reports whether configuration is looked for in a folder. Where a folder is chosen, that is in it and in the
+// folders above it, and in the folders in these.
 func (s *Set) mayHoldSites(dir string) bool {
 	if s.chosen != "" {
 		if within(dir, s.chosen) {
 			return true
 		}
-		if !within(path.Dir(dir), s.chosen) && !(within(s.chosen, dir) && strings.Count(relative(s.chosen, dir), "/") < 2) {
+		if !within(path.Dir(dir), s.chosen) {
 			return false
 		}
 	}

@@ -80,21 +80,21 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
-		p.Title = rstTitle(text)
+		p.own = rstTitle(text)
 	case asciidoc:
 		p.front = asciidocHeader(text, attributes)
-		p.Title = p.front.str("title")
+		p.own = p.front.str("title")
 	case notebook:
 		text = notebookText(text)
 		fallthrough
 	default:
 		p.front, end, _ = splitFront(text)
-		p.Title = p.front.str("title")
-		if p.Title == "" || p.Title == "false" {
-			p.Title = firstHeading(text[end:])
+		p.own = p.front.str("title")
+		if p.own == "" || p.own == "false" {
+			p.own = firstHeading(text[end:])
 		}
 	}
-	p.Title = excerpt.OneLine(plainTitle(p.Title))
+	p.own = excerpt.OneLine(plainTitle(p.own))
 	p.Summary = excerpt.OneLine(p.front.str("description"))
 	if w, ok := p.front.number("weight"); ok {
 		p.weight = w
@@ -108,10 +108,16 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 // firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has
 // its level or a higher one.
 func firstHeading(text string) string {
-	all := excerpt.Headings(text)
-	for _, h := range all {
-		if h.Level == 1 {
-			return h.Text
+	var all []excerpt.Heading
+	for _, n := range []int{4 << 10, len(text)} { // nearly always, the first lines are enough
+		if n < len(text) {
+			n = 1 + strings.LastIndexByte(text[:n], '\n')
+		}
+		all = excerpt.Headings(text[:min(n, len(text))])
+		for _, h := range all {
+			if h.Level == 1 {
+				return h.Text
+			}
 		}
 	}
 	for i, h := range all {

@@ -91,3 +91,23 @@ func TestContext7(t *testing.T) {
 		t.Errorf("hidden (-want +got):\n%s", diff)
 	}
 }
+
+// TestQuick leaves out other languages, and takes pages over from a quick set. A title of the navigation goes with it.
+func TestQuick(t *testing.T) {
+	files := map[string]string{"docs/en/mkdocs.yml": "nav:\n  - Start: a.md\n", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# Ä\n"}
+	quick := loadWith(t, files, Options{Quick: true})
+	if got := outline(quick.Pages(true)); got != "a.md | Start | en\n" || !quick.Quick() {
+		t.Errorf("quick:\n%s", got)
+	}
+	files["docs/en/mkdocs.yml"] = ""
+	s, err := Find(t.Context(), tree(files), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Load(t.Context(), quick, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := outline(s.Pages(true)); got != "a.md | A | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {
+		t.Errorf("then:\n%s", got)
+	}
+}

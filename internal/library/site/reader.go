@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,14 @@ const maxRead = 1 << 20
 // A reader reads configuration files of a project.
 type reader struct {
 	fsys fs.FS
+	// listed has the documents in roots and their folders, where they are known: documents are those with these extensions.
+	listed            map[string]bool
+	roots, extensions []string
+}
+
+// knows reports whether listed says if a file or folder is there.
+func (r *reader) knows(name string) bool {
+	return slices.ContainsFunc(r.roots, func(root string) bool { return within(root, name) })
 }
 
 // text returns the text of a file of at most 1 MiB, or "".
@@ -54,12 +63,18 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 
 // has reports whether there is a file or folder of this name.
 func (r *reader) has(file string) bool {
+	if slices.Contains(r.extensions, path.Ext(file)) && r.knows(file) {
+		return r.listed[file]
+	}
 	_, err := fs.Stat(r.fsys, file)
 	return err == nil
 }
 
 // isDir reports whether there is a folder of this name.
 func (r *reader) isDir(name string) bool {
+	if r.knows(name) {
+		return r.listed[name] && !slices.Contains(r.extensions, path.Ext(name))
+	}
 	info, err := fs.Stat(r.fsys, name)
 	return err == nil && info.IsDir()
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -84,6 +85,7 @@ type Page struct {
 
 	Tree *Tree
 
+	own      string // title as the page has it, not the navigation
 	key      string // route without the prefix of its tree: equal for translations
 	front    values
 	weight   int
@@ -109,6 +111,7 @@ type Set struct {
 
 	fsys   fs.FS
 	chosen string // see [Options]
+	quick  bool   // see [Options]
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded []string
 	left     []*Page // see [Set.Hidden]
@@ -154,3 +157,35 @@ func within(dir, file string) bool {
 
 // stem returns a file name without its extension.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+// roots returns the trees whose folders are not inside the folder of another tree of the site.
+func (site *Site) roots() (roots []*Tree) {
+	for _, t := range site.Trees {
+		if !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return o != t && within(o.Root, t.Root) && o.Root != t.Root }) &&
+			!slices.ContainsFunc(roots, func(o *Tree) bool { return o.Root == t.Root }) {
+			roots = append(roots, t)
+		}
+	}
+	return roots
+}
+
+// treeOf returns the tree of a file of the site: the one with the longest root, and the language before the extension.
+func (site *Site) treeOf(file string) *Tree {
+	var best *Tree
+	language := ""
+	if site.Suffix {
+		language = strings.ToLower(strings.TrimPrefix(path.Ext(stem(path.Base(file))), "."))
+	}
+	for _, t := range site.Trees {
+		if !within(t.Root, file) {
+			continue
+		}
+		switch {
+		case best == nil || len(t.Root) > len(best.Root):
+			best = t
+		case language != "" && t.Language == language && len(t.Root) == len(best.Root):
+			best = t
+		}
+	}
+	return best
+}

@@ -1,0 +1,242 @@
+package site
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+// maxPages bounds the documents of a project.
+const maxPages = 200_000
+
+// A loading is the state of [Set.Load].
+type loading struct {
+	*Set
+	old     *Set
+	visit   func(string)
+	changed func(file string) bool
+	real    map[*Page]string // the files of pages, links resolved
+}
+
+// Load lists the documents of all sites and reads the head of each. old, if not nil, is the set of an earlier moment,
+// whose pages are taken over where size and time are the same and changed does not report otherwise. visit is called
+// with each folder before it is read.
+func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed func(file string) bool) error {
+	if visit == nil {
+		visit = func(string) {}
+	}
+	s.files, s.routes, s.urls, s.names = make(map[string]*Page), make(map[string][]*Page), make(map[string]*Page), make(map[string][]*Page)
+	s.numbered, s.suffixes, s.folderRoutes = make(map[string][]*Page), make(map[string][]*Page), make(map[string][]*Page)
+	if s.description != nil {
+		err := s.described(ctx, s.description, visit)
+		s.index()
+		return err
+	}
+	l := &loading{s, old, visit, changed, make(map[*Page]string)}
+	for _, site := range s.Sites {
+		if site.Only && site.Generator == plain {
+			continue // the README alone, which needs no walk
+		}
+		for _, t := range site.roots() {
+			if s.quick && !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return !o.Other && within(t.Root, o.Root) }) {
+				continue
+			}
+			if err := l.list(ctx, site, t); err != nil {
+				return err
+			}
+		}
+	}
+	l.navigation()
+	if err := l.heads(ctx); err != nil {
+		return err
+	}
+	s.readme(&reader{fsys: s.fsys})
+	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
+		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
+	})
+	s.sort()
+	s.index()
+	return nil
+}
+
+// list adds the pages below the root of a tree.
+func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
+	real, err := walk.Resolve(l.fsys, root.Root)
+	if err != nil {
+		return nil // the folder has gone since the configuration was read
+	}
+	leave := func(file, reason string) { l.left = append(l.left, &Page{File: file, Hidden: reason, Tree: root}) }
+	return walk.Folder(ctx, l.fsys, real, walk.Visitor{
+		Watch: l.visit, Infos: true,
+		Enter: func(e walk.Entry) error {
+			whole := func(globs []string) bool { // all below the folder is left out
+				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
+			}
+			dir := join(root.Root, e.Loc)
+			switch {
+			case e.Loc == "":
+				return nil
+			case l.ignored.has(dir, true):
+				leave(dir, gitignored)
+			case whole(site.Generator.Skip), whole(site.Skip):
+				leave(dir, site.unpublished())
+			case matchesAny(l.excluded, dir):
+				leave(dir, inContext7)
+			default:
+				return nil
+			}
+			return fs.SkipDir
+		},
+		File: func(e walk.Entry) error {
+			if len(l.pages) >= maxPages {
+				return fs.SkipAll
+			}
+			if !e.Type.IsRegular() || !site.documents(path.Base(e.Loc)) {
+				return nil
+			}
+			file := join(root.Root, e.Loc)
+			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
+			below := p.below()
+			switch {
+			case l.quick && p.Tree.Other:
+				return nil
+			case l.ignored.has(file, false), e.Real != file && l.ignored.has(e.Real, false):
+				leave(file, gitignored)
+				return nil
+			case matchesAny(l.excluded, file):
+				p.Hidden = inContext7
+			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
+				p.Hidden = site.unpublished()
+			}
+			l.pages, l.real[p] = append(l.pages, p), e.Real
+			return nil
+		},
+	})
+}
+
+// navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
+func (l *loading) navigation() {
+	r := &reader{fsys: l.fsys, listed: make(map[string]bool, len(l.pages))}
+	for _, p := range l.pages {
+		r.listed[p.File] = true
+		for dir := path.Dir(p.File); !r.listed[dir]; dir = path.Dir(dir) {
+			r.listed[dir] = true
+		}
+	}
+	ordered := make(map[string]bool)
+	for _, site := range l.Sites {
+		for _, t := range site.Trees {
+			if site.Order == nil || l.quick && t.Other {
+				continue
+			}
+			r.roots, r.extensions = append(r.roots[:0], t.Root), site.extensions()
+			t.order = site.Order(r, site, t)
+			for _, e := range t.order {
+				ordered[e.File] = true
+			}
+		}
+	}
+	for _, p := range l.pages {
+		if site := p.Tree.site; p.Hidden == "" && site.Only && !ordered[p.File] {
+			p.Hidden = "is not in the navigation of " + site.Name
+		}
+	}
+}
+
+// heads reads the beginnings of all pages, or takes over what is known of them.
+func (l *loading) heads(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var taken atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error {
+			for {
+				i := int(taken.Add(1)) - 1
+				if i >= len(l.pages) || ctx.Err() != nil {
+					return ctx.Err()
+				}
+				l.head(l.pages[i])
+			}
+		})
+	}
+	return group.Wait()
+}
+
+func (l *loading) head(p *Page) {
+	site, real := p.Tree.site, l.real[p]
+	var before *Page
+	if l.old != nil {
+		before = l.old.files[p.File]
+	}
+	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (l.changed == nil || !l.changed(real))
+	switch {
+	case p.Hidden != "":
+		return
+	case known && (before.Hidden == "" || before.Hidden == emptyPage || before.Hidden == secret):
+		p.own, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.own, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
+	case l.chosen == "" && l.Refuse != nil && l.Refuse(real):
+		p.Hidden = secret
+	default:
+		if data, err := readBounded(l.fsys, p.File); err == nil {
+			text := string(data)
+			p.readHead(text, site.Vars(p))
+			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
+		}
+	}
+	if p.Hidden == "" && site.Publishes != nil {
+		p.Hidden = site.Publishes(site, p)
+	}
+}
+
+// Vars returns the attributes that a text of the site may use, by name.
+func (site *Site) Vars(*Page) map[string]string { return maps.Clone(site.Values) }
+
+// Reasons why a page is hidden; the first two depend on its text.
+const (
+	emptyPage  = "has front matter and no text"
+	secret     = "may hold a secret"
+	gitignored = "is named by .gitignore"
+	inContext7 = "is left out by context7.json"
+)
+
+// unpublished is why a page is hidden whose name says that it is not published.
+func (site *Site) unpublished() string {
+	if site.Generator == plain {
+		return "has the name of a file that is not documentation"
+	}
+	return "is not published by " + site.Name
+}
+
+// never are names of files for contributors' tools. They are not documents.
+var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
+
+// readme adds the README of the project where no generator was found.
+func (s *Set) readme(r *reader) {
+	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." && !s.Sites[0].Only {
+		return
+	}
+	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
+		info, ok := s.served(name)
+		if !ok {
+			continue
+		}
+		t := s.Sites[0].Trees[0]
+		if t.Root != "." {
+			t = &Tree{Root: ".", site: s.Sites[0]}
+		}
+		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+		if text, err := readBounded(s.fsys, name); err == nil {
+			p.readHead(string(text), nil)
+		}
+		s.pages = append(s.pages, p)
+		return
+	}
+}

@@ -1,0 +1,149 @@
+package site
+
+import (
+	"maps"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// index fills in routes, URLs and paths, and makes the maps with which links are found.
+func (s *Set) index() {
+	if len(s.pages) == 0 {
+		return
+	}
+	main := s.Default()
+	for _, p := range s.pages {
+		site := p.Tree.site
+		s.files[p.File] = p
+		p.Path = p.File
+		switch {
+		case s.chosen != "":
+			if within(s.chosen, p.File) {
+				p.Path = relative(s.chosen, p.File)
+			}
+		case main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File):
+			p.Path = relative(main.Root, p.File)
+		}
+		if p.Hidden != "" {
+			continue
+		}
+		if s.description == nil {
+			p.key = p.route()
+		}
+		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
+		if p.URL == "" && strings.Contains(site.BaseURL, "://") {
+			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
+		}
+		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
+			k := routeKey(spelling)
+			s.routes[k] = append(s.routes[k], p)
+		}
+		if p.URL != "" {
+			s.urls[routeKey(p.URL)] = p
+		}
+		k := strings.ToLower(p.name())
+		s.names[k] = append(s.names[k], p)
+		bare := strings.ToLower(compile(`(^|/)\d+[-_.]`).ReplaceAllString(join(path.Dir(p.below()), p.name()), "$1"))
+		s.numbered[path.Base(bare)] = append(s.numbered[path.Base(bare)], p)
+		for parts := strings.Split(strings.TrimSuffix(bare, "/index"), "/"); len(parts) > 1; parts = parts[1:] {
+			end := strings.Join(parts, "/")
+			s.suffixes[end] = append(s.suffixes[end], p)
+		}
+		if dir := path.Dir(strings.TrimSuffix(p.Route, "/")); len(s.folderRoutes[routeKey(dir)]) == 0 {
+			s.folderRoutes[routeKey(dir)] = []*Page{p}
+		}
+	}
+}
+
+// route returns the path of the page below the prefix of its tree, with a slash at the start.
+func (p *Page) route() string {
+	site := p.Tree.site
+	if site.Route != nil {
+		return site.Route(site, p)
+	}
+	return p.plainRoute()
+}
+
+// plainRoute returns the path of the file in the site, spelled as the site's settings say.
+func (p *Page) plainRoute() string {
+	site := p.Tree.site
+	dir := path.Dir(p.below())
+	r := "/" + join(dir, p.name())
+	if p.isIndex() {
+		r = "/"
+		if dir != "." {
+			r += dir + "/"
+		}
+	}
+	if site.Numbers {
+		r = compile(`/\d+[-_.]`).ReplaceAllString(r, "/")
+	}
+	if site.Lower {
+		r = strings.ToLower(r)
+	}
+	return p.ended(r)
+}
+
+// ended returns a route with the ending that routes of the site have.
+func (p *Page) ended(r string) string {
+	site := p.Tree.site
+	if strings.HasSuffix(r, "/") {
+		return r
+	}
+	switch {
+	case site.HTML:
+		return r + ".html"
+	case site.Bare:
+		return r
+	}
+	return r + "/"
+}
+
+// routeKey returns what all spellings of a route have in common.
+func routeKey(route string) string {
+	if u, err := url.PathUnescape(route); err == nil {
+		route = u
+	}
+	route = strings.ToLower(strings.TrimSuffix(route, "/"))
+	route = strings.TrimSuffix(route, "/index.html")
+	for _, ext := range []string{".html", ".md", ".mdx"} {
+		route = strings.TrimSuffix(route, ext)
+	}
+	for _, index := range []string{"/index", "/readme"} {
+		route = strings.TrimSuffix(route, index)
+	}
+	return route
+}
+
+func escapeRoute(route string) string { return (&url.URL{Path: route}).EscapedPath() }
+
+// Lookup returns the page with this published URL or route, or nil.
+func (s *Set) Lookup(asked string) *Page {
+	if s == nil {
+		return nil
+	}
+	asked, _, _ = strings.Cut(asked, "#")
+	asked, _, _ = strings.Cut(asked, "?")
+	if page := s.urls[routeKey(asked)]; page != nil {
+		return page
+	}
+	if pages := s.routes[routeKey(asked)]; len(pages) > 0 && strings.HasPrefix(asked, "/") {
+		return pages[0]
+	}
+	return nil
+}
+
+// Lookups returns the pages that [Set.Lookup] finds, by the part of a URL or route that all its spellings have in
+// common. Routes begin with a slash, and URLs do not.
+func (s *Set) Lookups() map[string]*Page {
+	if s == nil {
+		return nil
+	}
+	pages := make(map[string]*Page, len(s.urls)+len(s.routes))
+	for key, of := range s.routes {
+		pages[key] = of[0]
+	}
+	maps.Copy(pages, s.urls)
+	return pages
+}

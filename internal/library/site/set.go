@@ -1,0 +1,157 @@
+package site
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Default returns the tree that clients see when they name neither a language nor a version, or nil.
+func (s *Set) Default() *Tree {
+	if s == nil || len(s.Sites) == 0 {
+		return nil
+	}
+	return s.Sites[0].Trees[0]
+}
+
+// Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
+func (s *Set) Pages(all bool) (pages []*Page) {
+	if s == nil {
+		return nil
+	}
+	for _, p := range s.pages {
+		if p.Hidden == "" && (all || !p.Tree.Other) {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Hidden returns the files that are not documents, although they have the extension of one, and folders of such files.
+func (s *Set) Hidden() (pages []*Page) {
+	if s == nil {
+		return nil
+	}
+	pages = slices.Clone(s.left)
+	for _, p := range s.pages {
+		if p.Hidden != "" {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Page returns the page of a file below the project folder, or nil.
+func (s *Set) Page(file string) *Page {
+	if s == nil {
+		return nil
+	}
+	return s.files[file]
+}
+
+// Others returns the same document in other languages and versions.
+func (s *Set) Others(p *Page) (others []*Page) {
+	for _, t := range p.Tree.site.Trees {
+		if t == p.Tree {
+			continue
+		}
+		for _, o := range s.routes[routeKey("/"+t.Prefix+strings.TrimPrefix(p.key, "/"))] {
+			if o.Tree == t {
+				others = append(others, o)
+				break
+			}
+		}
+	}
+	return others
+}
+
+// Quick reports whether documents are left out because of [Options.Quick].
+func (s *Set) Quick() bool {
+	return s != nil && s.quick && slices.ContainsFunc(s.Sites, func(site *Site) bool {
+		return slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Other })
+	})
+}
+
+// Chosen returns [Options.Chosen].
+func (s *Set) Chosen() string { return s.chosen }
+
+// FS returns the project folder.
+func (s *Set) FS() fs.FS { return s.fsys }
+
+// Site returns the site that the tree is of.
+func (t *Tree) Site() *Site { return t.site }
+
+// Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
+// neither includes files, which may differ.
+func (p *Page) Same(o *Page) bool {
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes && !o.includes
+}
+
+// String describes the sites in one line: "MkDocs in docs/: 155 documents, English of 13 languages". It is "" if there are none.
+func (s *Set) String() string {
+	if s == nil {
+		return ""
+	}
+	var sites []string
+	for i, site := range s.Sites {
+		if i == 3 {
+			sites = append(sites, fmt.Sprintf("and %d more", len(s.Sites)-i))
+			break
+		}
+		sites = append(sites, s.describe(site))
+	}
+	return strings.Join(sites, "; ")
+}
+
+// languageNames has the English names of languages that documentation often is in. The tables of golang.org/x/text would
+// add 2 MB to the program.
+const languageNames = "|ar Arabic|bn Bengali|cs Czech|da Danish|de German|el Greek|en English|es Spanish|fa Persian|fi Finnish|fr French|he Hebrew|hi Hindi|hu Hungarian|id Indonesian|it Italian|ja Japanese|ko Korean|nl Dutch|no Norwegian|pl Polish|pt Portuguese|ro Romanian|ru Russian|sv Swedish|th Thai|tr Turkish|uk Ukrainian|vi Vietnamese|zh Chinese|"
+
+// languageTitle returns the English name of a language, or its code.
+func languageTitle(code string) string {
+	base, _, regional := strings.Cut(code, "-")
+	_, rest, ok := strings.Cut(languageNames, "|"+base+" ")
+	if !ok || regional {
+		return code
+	}
+	name, _, _ := strings.Cut(rest, "|")
+	return name
+}
+
+func (s *Set) describe(site *Site) string {
+	documents, languages, versions := 0, make(map[string]bool), make(map[string]bool)
+	for _, p := range s.Pages(true) {
+		if p.Tree.site != site {
+			continue
+		}
+		languages[p.Language()], versions[p.Version()] = true, true
+		if !p.Tree.Other {
+			documents++
+		}
+	}
+	main := site.Trees[0]
+	name, folder := site.Name, main.Root+"/"
+	if site.Generator == plain {
+		name = "documents"
+	}
+	if main.Root == "." {
+		folder = "the project folder"
+	}
+	line := fmt.Sprintf("%s in %s: %d documents", name, folder, documents)
+	if documents == 1 {
+		line = strings.TrimSuffix(line, "s")
+	}
+	if len(languages) > 1 {
+		line += fmt.Sprintf(", %s of %d languages", languageTitle(main.Language), len(languages))
+	}
+	if len(versions) > 1 {
+		for _, t := range site.Trees {
+			if !t.Other && t.Version != "" {
+				line += fmt.Sprintf(", version %s of %d", t.Version, len(versions))
+				break
+			}
+		}
+	}
+	return line
+}
