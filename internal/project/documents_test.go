@@ -2,6 +2,7 @@ package project
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -55,5 +56,38 @@ func TestSitesAreChecked(t *testing.T) {
 	}
 	if len(warnings) != 1 || warnings[0].Reason != `sites[0].root is "gone", which is not a folder of the project` {
 		t.Errorf("warnings %v", warnings)
+	}
+}
+
+// A change of what a document includes, of the configuration and of a chosen folder's generator shows in the next search.
+func TestSitesAreLive(t *testing.T) {
+	for name, more := range map[string][]string{
+		"detected": nil,
+		"chosen":   {`mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := fsys{t, makeProject(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=# A\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...)}
+			l := follow(t, f.dir, LiveOptions{})
+			await := func(what string, is func() bool) {
+				t.Helper()
+				for end := lastMoment(t); !is(); {
+					if time.Now().After(end) {
+						t.Fatalf("%s does not show", what)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+			finds := func(query string) func() bool {
+				return func() bool {
+					hits, _, err := l.documents.Peek().Search(t.Context(), query, 5)
+					return err == nil && len(hits) == 1 && hits[0].Path == "a.md"
+				}
+			}
+			await("the include", finds("walrus"))
+			f.write("src/x/part.py", "gadget and more\n")
+			await("another include", finds("gadget"))
+			f.write("mkdocs.yml", "nav:\n  - Weasel: a.md\n")
+			await("another title", finds("weasel"))
+		})
 	}
 }

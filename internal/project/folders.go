@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -19,8 +20,11 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 			return false
 		}
 		yield := l.yield()
+		var reading atomic.Bool // later, the folders of included files are visited by answers, which must not wait for themselves
+		reading.Store(true)
+		defer reading.Store(false)
 		visit = func(dir string) {
-			for yield(ctx) {
+			for reading.Load() && yield(ctx) {
 			}
 			r.visit(dir)
 		}

@@ -85,7 +85,9 @@ func (r *refresher) once(ctx context.Context) {
 // visit is called with each folder before it is read.
 func (r *refresher) visit(dir string) {
 	r.mu.Lock()
-	r.coming[dir] = true
+	if r.coming != nil { // else it is of a file that a document includes, which is found when the document is read
+		r.coming[dir] = true
+	}
 	r.mu.Unlock()
 	r.watch(dir)
 }

@@ -1,7 +1,10 @@
 package site
 
 import (
+	"io/fs"
 	"maps"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -95,4 +98,74 @@ func asciidocSections(text string, known map[string]string, anchor func(id strin
 		}
 	}
 	return sections
+}
+
+// resolveXref resolves xref:version@component:module:file.adoc#id and <<id>>.
+func (s *Set) resolveXref(p *Page, link string) Target {
+	if strings.Contains(link, "{") {
+		known := p.Tree.site.Vars(p)
+		for name, value := range p.front {
+			if known == nil {
+				known = make(map[string]string)
+			}
+			known[name] = scalar(value)
+		}
+		if link = fillIn(link, known); strings.Contains(link, "{") {
+			return Target{Certainty: Unknown}
+		}
+	}
+	if inner, ok := strings.CutPrefix(link, "<<"); ok {
+		file, id, ok := strings.Cut(inner, "#")
+		if !ok {
+			file, id = "", inner
+		}
+		if file == "" {
+			return s.withID(p, p.File, id)
+		}
+		link = "xref:./" + file + "#" + id
+	}
+	target, id, _ := strings.Cut(strings.TrimPrefix(link, "xref:"), "#")
+	if target == "" || !strings.Contains(target, ".") && !strings.Contains(target, ":") && id == "" {
+		if id == "" {
+			id = target
+		}
+		return s.withID(p, p.File, id)
+	}
+	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
+		return Target{Certainty: Elsewhere}
+	}
+	below := p.below()
+	module, _, _ := strings.Cut(below, "/")
+	if i := strings.LastIndexByte(target, ':'); i >= 0 {
+		parts := strings.Split(target[:i], ":")
+		module, target = parts[len(parts)-1], target[i+1:]
+		if module == "" {
+			module = "ROOT"
+		}
+	}
+	target = compile(`^(?:page|attachment|image)\$`).ReplaceAllString(target, "")
+	if path.Ext(target) == "" {
+		target += ".adoc"
+	}
+	bases := []string{join(p.Tree.Root, module, "pages", target)}
+	if p.Tree.site.Name != "Antora" || strings.HasPrefix(target, ".") {
+		bases = append(bases, clean(path.Dir(p.File), target))
+	}
+	for _, base := range bases {
+		if page := s.files[base]; page != nil {
+			return s.withID(page, base, id)
+		}
+		if info, err := fs.Stat(s.fsys, base); err == nil && !info.IsDir() {
+			return Target{File: base}
+		}
+	}
+	for _, o := range s.pages {
+		if slices.Contains(o.Aliases, target) {
+			return s.withID(o, o.File, id)
+		}
+	}
+	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); p.Tree.site.Name == "Antora" && (err != nil || !info.IsDir()) {
+		return Target{Certainty: Elsewhere}
+	}
+	return Target{Certainty: Absent}
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -18,70 +19,40 @@ var docusaurus = &Generator{
 		if base != "" {
 			base += "/" + strings.Trim(js.str("baseUrl"), "/")
 		}
-		preset := js.block("docs")
-		instances := []script{preset}
+		instances := []script{js.block("docs")}
 		for _, m := range compile(`plugin-content-docs['"]`).FindAllStringIndex(string(js), 20) {
 			if i := strings.IndexByte(string(js[m[1]:]), '{'); i >= 0 && i < 200 {
 				instances = append(instances, js[m[1]:].bracket(i))
 			}
 		}
 		for i, config := range instances {
-			id, root, route := config.str("id"), config.str("path"), config.str("routeBasePath")
-			if root == "" {
-				root = "docs"
-			}
+			in := docusaurusInstance{js: js, dir: dir, id: config.str("id"), last: config.str("lastVersion")}
 			if i == 0 {
-				id = ""
+				in.id = ""
 			}
-			if route == "" {
-				route = "docs"
-			}
+			in.root, in.route = join(dir, cmp.Or(config.str("path"), "docs")), strings.Trim(cmp.Or(config.str("routeBasePath"), "docs"), "/")
 			s := &Site{BaseURL: base, Bare: js.str("trailingSlash") != "true" && !compile(`trailingSlash\s*:\s*true`).MatchString(string(js)), Static: []string{join(dir, "static")}}
-			docusaurusTrees(r, s, js, dir, id, join(dir, root), strings.Trim(route, "/"), config.str("lastVersion"))
+			in.trees(r, s)
 			sites = append(sites, s)
 		}
 		return sites
 	},
 	Route: func(s *Site, p *Page) string {
-		slug := p.front.str("slug")
+		slug, id := p.front.str("slug"), p.front.str("id")
 		if strings.HasPrefix(slug, "/") {
 			return p.ended(slug)
 		}
-		below := p.below()
-		name, dir := p.name(), path.Dir(below)
-		numbers := compile(`^\d+[-_.]+\s*`)
-		parts := strings.Split(dir, "/")
-		for i, part := range parts {
-			parts[i] = numbers.ReplaceAllString(part, "")
+		numbers := compile(`(^|/)\d+[-_.]+\s*`)
+		dir, name := numbers.ReplaceAllString(path.Dir(p.below()), "$1"), numbers.ReplaceAllString(p.name(), "$1")
+		if slug+id != "" || !p.isIndex() && name != path.Base(dir) {
+			return p.ended("/" + join(dir, cmp.Or(slug, id, name)))
 		}
-		dir = strings.Join(parts, "/")
-		name = numbers.ReplaceAllString(name, "")
-		if slug == "" && (p.isIndex() || name == path.Base(dir)) && p.front.str("id") == "" {
-			if dir == "." {
-				return "/"
-			}
-			return p.ended("/" + dir)
-		}
-		if id := p.front.str("id"); id != "" {
-			name = id
-		}
-		if slug != "" {
-			name = slug
-		}
-		return p.ended("/" + join(dir, name))
+		return p.ended("/" + strings.TrimPrefix(dir, "."))
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		var ids []string
 		for _, file := range docusaurusSidebars(s, t) {
-			if strings.HasSuffix(file, ".json") {
-				var v any
-				if json.Unmarshal([]byte(r.text(file)), &v) == nil {
-					ids = orderedStrings(r.text(file))
-				}
-			} else {
-				ids = r.script(file).strings()
-			}
-			if len(ids) > 0 {
+			if ids = r.script(file).strings(); len(ids) > 0 {
 				break
 			}
 		}
@@ -90,71 +61,61 @@ var docusaurus = &Generator{
 	Publishes: draft,
 }
 
-// docusaurusTrees adds the versions and languages of an instance.
-func docusaurusTrees(r *reader, s *Site, js script, dir, id, root, route, last string) {
-	folder := "docusaurus-plugin-content-docs"
-	prefix := ""
-	if id != "" {
-		prefix, folder = id+"_", folder+"-"+id
+var (
+	mdxImport = include{hint: "import", pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, bases: []string{"page", "site", "root"}, outside: true}
+	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, bases: []string{"page", "site"}, fenced: true, outside: true}
+)
+
+// A docusaurusInstance is the plugin for documents as it is configured once.
+type docusaurusInstance struct {
+	js                         script
+	dir, id, root, route, last string
+}
+
+// trees adds the versions and languages of an instance to a site.
+func (in docusaurusInstance) trees(r *reader, s *Site) {
+	folder, prefix := "docusaurus-plugin-content-docs", ""
+	if in.id != "" {
+		prefix, folder = in.id+"_", folder+"-"+in.id
 	}
 	s.Values = map[string]string{"sidebars": prefix}
-	var versions []string
-	_ = json.Unmarshal([]byte(r.text(join(dir, prefix+"versions.json"))), &versions)
-	if last == "" && len(versions) > 0 {
-		last = versions[0]
-	}
-	slash := func(parts ...string) string {
-		if p := path.Join(parts...); p != "" {
-			return p + "/"
-		}
-		return ""
-	}
-	locales := []string{strings.ToLower(js.block("i18n").str("defaultLocale"))}
-	for _, l := range js.block("i18n").block("locales").strings() {
-		if l = strings.ToLower(l); !slices.Contains(locales, l) {
+	slash := func(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
+	i18n := in.js.block("i18n")
+	locales := []string{i18n.str("defaultLocale")}
+	for _, l := range i18n.block("locales").strings() {
+		if !slices.Contains(locales, l) {
 			locales = append(locales, l)
 		}
 	}
-	add := func(version, folderName, docs, at string, other bool) {
+	add := func(version, folderName, docs, route string, other bool) {
 		for i, l := range locales {
-			t := &Tree{Root: docs, Language: l, Version: version, Prefix: slash(route, at), Other: other}
+			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: version, Prefix: slash(in.route, route), Other: other}
 			if i > 0 {
-				t.Root, t.Prefix, t.Other = join(dir, "i18n", l, folder, folderName), slash(l, route, at), true
+				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, folder, folderName), slash(l, in.route, route), true
 			}
-			s.Trees = append(s.Trees, t)
+			if other {
+				s.Trees = append(s.Trees, t)
+			} else { // before those of other versions
+				s.Trees = slices.Insert(s.Trees, i, t)
+			}
 		}
 	}
-	current := "next"
-	if label := js.block("versions").block("current").str("label"); label != "" && len(versions) == 0 {
-		current = label
-	}
-	if len(versions) == 0 {
-		add("", "current", root, "", false)
+	var versions []string
+	if json.Unmarshal([]byte(r.text(join(in.dir, prefix+"versions.json"))), &versions) != nil || len(versions) == 0 {
+		add("", "current", in.root, "", false)
 		return
 	}
-	for _, v := range versions {
-		at := v
-		if v == last {
-			at = ""
+	last := cmp.Or(in.last, versions[0])
+	route := func(version, path string) string {
+		if version == last {
+			return ""
 		}
-		add(v, "version-"+v, join(dir, prefix+"versioned_docs", "version-"+v), at, v != last)
+		return path
 	}
-	at := "next"
-	if last == "current" {
-		at = ""
+	for _, v := range versions {
+		add(v, "version-"+v, join(in.dir, prefix+"versioned_docs", "version-"+v), route(v, v), v != last)
 	}
-	add(current, "current", root, at, last != "current")
-	slices.SortStableFunc(s.Trees, func(a, b *Tree) int { return boolCompare(a.Other, b.Other) })
-}
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
+	add("next", "current", in.root, route("current", "next"), last != "current")
 }
 
 // docusaurusSidebars returns the files that may have the sidebar of a tree, the best first.
@@ -168,26 +129,4 @@ func docusaurusSidebars(s *Site, t *Tree) []string {
 		files = append(files, join(s.Dir, strings.TrimSuffix(prefix, "_")+"sidebars"+ext), join(s.Dir, "sidebars"+ext))
 	}
 	return files
-}
-
-// orderedStrings returns all texts of a JSON document in the order in which they stand.
-func orderedStrings(text string) (out []string) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return out
-		}
-		if s, ok := token.(string); ok {
-			out = append(out, s)
-		}
-	}
-}
-
-// draft is [Generator.Publishes] of generators that leave out drafts.
-func draft(_ *Site, p *Page) string {
-	if p.front.is("draft") {
-		return "is a draft"
-	}
-	return ""
 }

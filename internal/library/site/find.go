@@ -31,9 +31,6 @@ func notSite(name string) bool {
 	return notSites[strings.ToLower(name)] || strings.HasSuffix(name, "-edition") || strings.HasSuffix(name, "_template") || strings.HasSuffix(name, "-template")
 }
 
-// plainFolders are where documents are if no generator says so, the best first.
-var plainFolders = []string{"docs", "doc", "documentation", "content", "src/content", "site/content", "website/docs", "guide", "manual", "_content", "wiki"}
-
 // A finding is a configuration file.
 type finding struct {
 	marker    string
@@ -50,7 +47,8 @@ type Options struct {
 	// Quick leaves out the documents of other languages and versions than the default ones.
 	Quick  bool
 	Refuse func(file string) bool // see [Set.Refuse]
-	// Visit is called with each folder whose files decided. nil: nobody wants to know.
+	// Visit is called with each folder whose files decided, and whenever documents are read with each folder of a file
+	// that they include. It may be called from several goroutines. nil: nobody wants to know.
 	Visit func(dir string)
 }
 
@@ -60,7 +58,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick}
+	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, visit: visit}
 	r := &reader{fsys: fsys}
 	visit(".")
 	var err error
@@ -208,89 +206,6 @@ func (g *Generator) extensions() []string {
 		return []string{".md"}
 	}
 	return g.Extensions
-}
-
-// languageName matches the codes of languages that documents are often in.
-const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
-
-// isLanguage reports whether a folder is named after a language.
-func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
-
-// mergeLanguages adds trees to each site in a folder that is named after a language: one for each sibling folder with
-// the name of a language and the same subfolder. Sites of the generator in those folders go.
-func (s *Set) mergeLanguages(r *reader) {
-	for i := 0; i < len(s.Sites); i++ {
-		site := s.Sites[i]
-		parts := strings.Split(site.Trees[0].Root, "/")
-		at := slices.IndexFunc(parts, isLanguage)
-		if at < 0 || len(site.Trees) > 1 {
-			continue
-		}
-		dir, rest := join(parts[:at]...), join(parts[at+1:]...)
-		site.Trees[0].Language = strings.ToLower(parts[at])
-		others := make(map[string]bool)
-		for _, name := range r.folders(dir) {
-			root := join(dir, name, rest)
-			if name != parts[at] && isLanguage(name) && r.isDir(root) {
-				others[root] = true
-				site.Trees = append(site.Trees, &Tree{Root: root, Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
-			}
-		}
-		s.Sites = slices.DeleteFunc(s.Sites, func(o *Site) bool { return o != site && others[o.Trees[0].Root] })
-		if english := slices.IndexFunc(site.Trees, func(t *Tree) bool { return t.Language == "en" }); english > 0 {
-			site.Trees[0].Prefix, site.Trees[0].Other = site.Trees[0].Language+"/", true
-			site.Trees[english].Prefix, site.Trees[english].Other = "", false
-			site.Trees[0], site.Trees[english] = site.Trees[english], site.Trees[0]
-		}
-	}
-}
-
-// plain is what holds for documents without a generator.
-var plain = &Generator{
-	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home"}, Numbers: true,
-	Skip:     []string{"**/_*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"},
-	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
-}
-
-// notDocuments are files of a project folder without a generator that are not documents.
-var notDocuments = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
-
-// plainSite returns the documents of a repository without a generator: a folder, with the README of the project; the
-// project folder, if most of it is documents; or the README alone.
-func plainSite(r *reader, counts map[string]int) *Site {
-	below := func(dir string) (n int) {
-		for d, c := range counts {
-			if within(dir, d) {
-				n += c
-			}
-		}
-		return n
-	}
-	best, most := "", 0
-	for _, dir := range plainFolders {
-		if n := below(dir); n > most {
-			best, most = dir, n
-		}
-	}
-	site := &Site{Generator: plain, Dir: "."}
-	if best != "" {
-		for { // a folder with one folder and no documents only adds a name
-			folders := r.folders(best)
-			if counts[best] > 0 || len(folders) != 1 {
-				break
-			}
-			best = join(best, folders[0])
-		}
-		site.Trees = []*Tree{{Root: best}}
-		return site
-	}
-	site.Trees = []*Tree{{Root: "."}}
-	site.Skip = notDocuments
-	if counts["."] < 3 && !r.has("_Sidebar.md") && !r.has("Home.md") || below(".") == counts["."] && counts["."] < 5 {
-		site.Only = true // the README alone
-	}
-	return site
 }
 
 var compiled sync.Map // of regexp.Regexp, by pattern

@@ -68,7 +68,7 @@ var hugo = &Generator{
 		if len(languages) < 2 {
 			s.Suffix = false
 		}
-		s.Trees = append(s.Trees, versionTrees(r, main, cmp.Or(v.str("params", "latest_stable_version"), v.str("params", "latest"), v.str("params", "version")), 0)...)
+		s.Trees = append(s.Trees, versionTrees(r, main, main.Root, cmp.Or(v.str("params", "latest_stable_version"), v.str("params", "latest"), v.str("params", "version")), 0)...)
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
@@ -98,6 +98,8 @@ var hugo = &Generator{
 	},
 }
 
+var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["'](?P<file>[^"'\s]+\.\w+)["'][^}]*[>%]\}\}\s*$`, bases: []string{"page", "root", "root/_includes", "root/_common", "assets", "static", "project"}}
+
 // hugoConfig returns the configuration in config/_default: hugo.toml and one file for each other key.
 func hugoConfig(r *reader, dir string) values {
 	v := make(values)
@@ -119,78 +121,36 @@ func hugoConfig(r *reader, dir string) values {
 // versionName matches the folders of versions.
 const versionName = `^v?\d+(?:\.\d+)*(?:\.x)?$|^(?:latest|next|dev|main|master|stable|current|preview)$`
 
-// versionTrees returns the trees of folders that are named after versions, which stand side by side in a folder of the
-// tree. latest names the default; if it is none of them, the highest number is.
-func versionTrees(r *reader, t *Tree, latest string, depth int) (trees []*Tree) {
+// versionTrees returns the trees of sibling folders of a tree that are named after versions. latest names the default
+// version. If there is no such folder, the highest number is the default.
+func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*Tree) {
 	if depth > 2 {
 		return nil
 	}
-	dir := join(t.Root)
-	var search func(dir string, depth int) []*Tree
-	search = func(dir string, depth int) []*Tree {
-		if depth > 2 {
-			return nil
-		}
-		names := r.folders(dir)
-		versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !compile(versionName).MatchString(name) })
-		numbered := slices.DeleteFunc(slices.Clone(versions), func(name string) bool { return !strings.ContainsAny(name, "0123456789") })
-		if len(numbered) >= 2 {
-			slices.SortFunc(numbered, func(a, b string) int { return semver.Compare(semantic(a), semantic(b)) })
-			best := numbered[len(numbered)-1]
-			for _, name := range versions {
-				if latest != "" && strings.TrimPrefix(name, "v") == strings.TrimPrefix(latest, "v") || name == "latest" || name == "stable" {
-					best = name
-				}
-			}
-			for _, name := range versions {
-				trees = append(trees, &Tree{Root: join(dir, name), Language: t.Language, Version: name, Prefix: t.Prefix + relative(t.Root, join(dir, name)) + "/", Other: name != best})
-			}
-			return trees
-		}
+	names := r.folders(dir)
+	versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !compile(versionName).MatchString(name) })
+	numbered := slices.DeleteFunc(slices.Clone(versions), func(name string) bool { return !strings.ContainsAny(name, "0123456789") })
+	if len(numbered) < 2 {
 		for _, name := range names {
-			if found := search(join(dir, name), depth+1); found != nil {
-				return found
+			if trees = versionTrees(r, t, join(dir, name), latest, depth+1); trees != nil {
+				break
 			}
 		}
-		return nil
+		return trees
 	}
-	return search(dir, 0)
+	best := slices.MaxFunc(numbered, func(a, b string) int { return semver.Compare(semantic(a), semantic(b)) })
+	for _, name := range versions {
+		if latest != "" && strings.TrimPrefix(name, "v") == strings.TrimPrefix(latest, "v") || name == "latest" || name == "stable" {
+			best = name
+		}
+	}
+	for _, name := range versions {
+		trees = append(trees, &Tree{Root: join(dir, name), Language: t.Language, Version: name, Prefix: t.Prefix + relative(t.Root, join(dir, name)) + "/", Other: name != best})
+	}
+	return trees
 }
 
 // semantic returns the name of a version as semver compares it.
 func semantic(name string) string {
 	return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x")
-}
-
-var zola = &Generator{
-	Name: "Zola", Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: Latin,
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if v.str("base_url") == "" || !r.isDir(join(dir, "content")) {
-			return nil
-		}
-		s := &Site{BaseURL: v.str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.sub("languages")) > 0}
-		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.str("default_language"), "en")}}
-		for _, name := range slices.Sorted(keysOf(v.sub("languages"))) {
-			if name != s.Trees[0].Language {
-				s.Trees = append(s.Trees, &Tree{Root: join(dir, "content"), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
-			}
-		}
-		return []*Site{s}
-	},
-	Route: func(s *Site, p *Page) string {
-		if at := p.front.str("path"); at != "" {
-			return p.ended("/" + strings.Trim(at, "/"))
-		}
-		parts := strings.Split(p.plainRoute(), "/")
-		last := len(parts) - 2
-		for i, part := range parts {
-			parts[i] = Latin.of(part)
-		}
-		if slug := p.front.str("slug"); slug != "" && last > 0 {
-			parts[last] = Latin.of(slug)
-		}
-		return strings.Join(parts, "/")
-	},
-	Publishes: draft,
 }

@@ -24,7 +24,7 @@ type loading struct {
 	old     *Set
 	visit   func(string)
 	changed func(file string) bool
-	real    map[*Page]string // the files of pages, links resolved
+	real    map[string]string // the files of pages, links resolved; a file is a page of the first site that has it
 }
 
 // Load lists the documents of all sites and reads the head of each. old, if not nil, is the set of an earlier moment,
@@ -41,7 +41,7 @@ func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed fu
 		s.index()
 		return err
 	}
-	l := &loading{s, old, visit, changed, make(map[*Page]string)}
+	l := &loading{s, old, visit, changed, make(map[string]string)}
 	for _, site := range s.Sites {
 		if site.Only && site.Generator == plain {
 			continue // the README alone, which needs no walk
@@ -104,6 +104,9 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return nil
 			}
 			file := join(root.Root, e.Loc)
+			if _, again := l.real[file]; again {
+				return nil
+			}
 			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
 			below := p.below()
 			switch {
@@ -117,7 +120,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
 				p.Hidden = site.unpublished()
 			}
-			l.pages, l.real[p] = append(l.pages, p), e.Real
+			l.pages, l.real[file] = append(l.pages, p), e.Real
 			return nil
 		},
 	})
@@ -171,7 +174,7 @@ func (l *loading) heads(ctx context.Context) error {
 }
 
 func (l *loading) head(p *Page) {
-	site, real := p.Tree.site, l.real[p]
+	site, real := p.Tree.site, l.real[p.File]
 	var before *Page
 	if l.old != nil {
 		before = l.old.files[p.File]

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"path"
 	"strings"
 )
@@ -59,6 +58,8 @@ var mintlify = &Generator{
 	},
 }
 
+var mintSnippet = include{hint: "<Snippet", pattern: `^\s*<Snippet\s+file=["'](?P<file>[^"']+)["']\s*/>`, bases: []string{"snippets", "root"}, outside: true}
+
 // mintlifyConfig reads a configuration with the files that its $ref name.
 func mintlifyConfig(r *reader, file string) values {
 	budget := 50 // files
@@ -83,71 +84,4 @@ func mintlifyConfig(r *reader, file string) values {
 	}
 	v, _ := fill(map[string]any(parse(".json", r.text(file))), path.Dir(file)).(map[string]any)
 	return v
-}
-
-var nextra = &Generator{
-	Name: "Nextra", Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
-	Open: func(r *reader, marker string) []*Site {
-		dir, text := path.Dir(marker), r.text(marker)
-		if !strings.Contains(text, "nextra") {
-			return nil
-		}
-		for _, root := range []string{"content", "src/content", "app", "src/app", "pages", "src/pages"} {
-			if !r.isDir(join(dir, root)) {
-				continue
-			}
-			s := &Site{Bare: true, Static: []string{join(dir, "public")}, Trees: []*Tree{{Root: join(dir, root)}}}
-			if strings.HasSuffix(root, "app") {
-				s.Keep = []string{"**/page.{md,mdx}"}
-			}
-			return []*Site{s}
-		}
-		return nil
-	},
-	Route: func(s *Site, p *Page) string {
-		r := strings.TrimSuffix(p.plainRoute(), "/page")
-		return cmp.Or(withoutGroups(r), "/")
-	},
-}
-
-var fumadocs = &Generator{
-	Name: "Fumadocs", Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
-	Includes: []include{fumaInclude, mdxImport},
-	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
-		for _, root := range append(compile(`\bdir\s*:\s*['"]([^'"]+)`).FindStringSubmatch(r.text(marker))[min(1, len(compile(`\bdir\s*:\s*['"]([^'"]+)`).FindStringSubmatch(r.text(marker)))):], "content/docs", "content") {
-			if r.isDir(join(dir, root)) {
-				return []*Site{{Bare: true, Static: []string{join(dir, "public")}, Trees: []*Tree{{Root: join(dir, root)}}}}
-			}
-		}
-		return nil
-	},
-	Route: func(s *Site, p *Page) string { return cmp.Or(withoutGroups(p.plainRoute()), "/") },
-	Order: func(r *reader, s *Site, t *Tree) []Entry { return metaOrder(r, t.Root, s.Extensions, 0) },
-}
-
-// withoutGroups leaves out folders in parentheses, which routes do not have.
-func withoutGroups(route string) string {
-	return compile(`/\([^/]*\)`).ReplaceAllString(route, "")
-}
-
-// metaOrder returns the pages of a folder in the order of its meta.json.
-func metaOrder(r *reader, dir string, extensions []string, depth int) (entries []Entry) {
-	if depth > 10 {
-		return nil
-	}
-	names := parse(".json", r.text(join(dir, "meta.json"))).list("pages")
-	if len(names) == 0 {
-		return folderEntries(r, dir, extensions, depth)
-	}
-	for _, name := range names {
-		if name = strings.TrimPrefix(name, "..."); r.isDir(join(dir, name)) && name != "" {
-			entries = append(entries, metaOrder(r, join(dir, name), extensions, depth+1)...)
-			continue
-		}
-		if name != "" && !strings.HasPrefix(name, "---") {
-			entries = append(entries, filesOf(r, dir, extensions, []string{name})...)
-		}
-	}
-	return entries
 }

@@ -60,6 +60,14 @@ var mkdocs = &Generator{
 	},
 }
 
+var (
+	snippet         = include{hint: "8<", pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, bases: []string{"site", "project", "root"}}
+	snippetBlock    = include{hint: "8<", pattern: `^\s*-{1,}8<-{1,}\s*$`, closes: `^\s*-{1,}8<-{1,}\s*$`, bases: []string{"site", "project", "root"}}
+	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, bases: []string{"site", "page", "root"}, fenced: true}
+	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, bases: []string{"site", "page", "root", "project"}}
+	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, bases: []string{"page", "root", "site", "project"}}
+)
+
 // mkdocsConfig reads a configuration and the ones that it inherits from.
 func mkdocsConfig(r *reader, file string, depth int) values {
 	v := parse(file, r.text(file))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -87,6 +88,26 @@ func filesOf(r *reader, root string, extensions []string, names []string) (entri
 				break
 			}
 		}
+	}
+	return entries
+}
+
+// folderEntries returns the files of a folder with these extensions, the index first.
+func folderEntries(r *reader, dir string, extensions []string, depth int) (entries []Entry) {
+	if depth > 10 || len(r.list(dir)) > 5000 {
+		return nil
+	}
+	for _, name := range r.list(dir) {
+		if slices.Contains(extensions, path.Ext(name)) {
+			if e := (Entry{File: join(dir, name)}); stem(name) == "index" {
+				entries = slices.Insert(entries, 0, e)
+			} else {
+				entries = append(entries, e)
+			}
+		}
+	}
+	for _, name := range r.folders(dir) {
+		entries = append(entries, folderEntries(r, join(dir, name), extensions, depth+1)...)
 	}
 	return entries
 }

@@ -112,6 +112,8 @@ type Set struct {
 	fsys   fs.FS
 	chosen string // see [Options]
 	quick  bool   // see [Options]
+	visit  func(dir string)
+	seen   sync.Map // folders of included files that visit was called with
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded []string
 	left     []*Page // see [Set.Hidden]

@@ -49,6 +49,12 @@ var sphinx = &Generator{
 	Publishes: func(s *Site, p *Page) string { return "" },
 }
 
+var (
+	literalInclude = include{hint: "literalinclude", pattern: `^(?P<indent>\s*)\.\.\s+literalinclude::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, fenced: true, options: true}
+	rstInclude     = include{hint: "include", pattern: `^(?P<indent>\s*)\.\.\s+include::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, options: true}
+	mystInclude    = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<kind>include|literalinclude)\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", bases: []string{"page", "root"}, options: true}
+)
+
 // pythonScript returns the assignments of a program in Python as [script] reads them.
 func pythonScript(text string) script {
 	text = compile(`(?m)^\s*#.*$`).ReplaceAllString(text, "")
@@ -85,75 +91,4 @@ func globbed(r *reader, root, pattern string) (names []string) {
 		}
 	}
 	return names
-}
-
-var jupyterBook = &Generator{
-	Name: "Jupyter Book", Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Slug: GitHub,
-	Skip: []string{"_build/**"}, Includes: []include{mystInclude, literalInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.get("project") == nil && v.get("site") == nil {
-			return nil
-		}
-		return []*Site{{Bare: true, Only: path.Base(marker) == "_toc.yml" || v.get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
-	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var names []string
-		walkStrings(map[string]any(parse(s.Config, r.text(s.Config))), 0, func(key string) bool { return key == "root" || key == "file" }, func(_, text string) {
-			names = append(names, text)
-		})
-		return filesOf(r, t.Root, s.Extensions, names)
-	},
-}
-
-var antora = &Generator{
-	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora,
-	Includes: []include{asciidocInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if v.str("name") == "" {
-			return nil
-		}
-		s := &Site{HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
-		for name, value := range v.sub("asciidoc", "attributes") {
-			s.Values[name] = strings.TrimSuffix(scalar(value), "@")
-		}
-		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
-			if url := parse(name, r.text(name)).str("site", "url"); strings.Contains(url, "://") {
-				s.BaseURL = url
-			}
-		}
-		prefix := v.str("name") + "/"
-		if prefix == "ROOT/" {
-			prefix = ""
-		}
-		if version := v.str("version"); version != "" && version != "~" {
-			prefix += version + "/"
-		}
-		s.Trees = []*Tree{{Root: join(dir, "modules"), Prefix: prefix}}
-		return []*Site{s}
-	},
-	Route: func(s *Site, p *Page) string {
-		module, rest, _ := strings.Cut(p.below(), "/pages/")
-		if module == "ROOT" {
-			module = ""
-		}
-		return "/" + join(module, stem(rest)) + ".html"
-	},
-	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, nav := range parse(s.Config, r.text(s.Config)).list("nav") {
-			file := join(s.Dir, nav)
-			module, _, _ := strings.Cut(relative(t.Root, file), "/")
-			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(r.text(file), 5000) {
-				target, _, _ := strings.Cut(m[1], "#")
-				in := module
-				if i := strings.LastIndexByte(target, ':'); i >= 0 {
-					parts := strings.Split(target[:i], ":")
-					in, target = parts[len(parts)-1], target[i+1:]
-				}
-				entries = append(entries, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
-			}
-		}
-		return entries
-	},
 }

@@ -61,23 +61,3 @@ var starlight = &Generator{
 	},
 	Publishes: draft,
 }
-
-// folderEntries returns the files of a folder with these extensions, the index first.
-func folderEntries(r *reader, dir string, extensions []string, depth int) (entries []Entry) {
-	if depth > 10 || len(r.list(dir)) > 5000 {
-		return nil
-	}
-	for _, name := range r.list(dir) {
-		if slices.Contains(extensions, path.Ext(name)) {
-			if e := (Entry{File: join(dir, name)}); stem(name) == "index" {
-				entries = slices.Insert(entries, 0, e)
-			} else {
-				entries = append(entries, e)
-			}
-		}
-	}
-	for _, name := range r.folders(dir) {
-		entries = append(entries, folderEntries(r, join(dir, name), extensions, depth+1)...)
-	}
-	return entries
-}

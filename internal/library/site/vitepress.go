@@ -27,20 +27,10 @@ var vitepress = &Generator{
 	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
 }
 
-var vuepress = &Generator{
-	Name: "VuePress", Markers: []string{".vuepress"}, Slug: Vite, Index: []string{"readme", "index"},
-	Includes: []include{vueCode, vueInclude},
-	Open: func(r *reader, marker string) []*Site {
-		dir, js := path.Dir(marker), viteConfig(r, marker)
-		s := &Site{HTML: true, Static: []string{join(marker, "public")}}
-		if host := js.str("hostname"); host != "" {
-			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.str("base"), "/")
-		}
-		s.Trees = localeTrees(r, dir, js)
-		return []*Site{s}
-	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
-}
+var (
+	viteCode    = include{hint: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, bases: []string{"page", "root"}, fenced: true, outside: true}
+	viteInclude = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
+)
 
 // viteConfig returns the configuration in a folder .vitepress or .vuepress.
 func viteConfig(r *reader, dir string) script {

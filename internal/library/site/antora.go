@@ -1,0 +1,81 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"strings"
+)
+
+var antora = &Generator{
+	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora,
+	Includes: []include{asciidocInclude},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
+		if v.str("name") == "" {
+			return nil
+		}
+		s := &Site{HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
+		for name, value := range v.sub("asciidoc", "attributes") {
+			s.Values[name] = strings.TrimSuffix(scalar(value), "@")
+		}
+		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
+			if url := parse(name, r.text(name)).str("site", "url"); strings.Contains(url, "://") {
+				s.BaseURL = url
+			}
+		}
+		prefix := v.str("name") + "/"
+		if prefix == "ROOT/" {
+			prefix = ""
+		}
+		if version := v.str("version"); version != "" && version != "~" {
+			prefix += version + "/"
+		}
+		s.Trees = []*Tree{{Root: join(dir, "modules"), Prefix: prefix}}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		module, rest, _ := strings.Cut(p.below(), "/pages/")
+		if module == "ROOT" {
+			module = ""
+		}
+		return "/" + join(module, stem(rest)) + ".html"
+	},
+	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
+		for _, nav := range parse(s.Config, r.text(s.Config)).list("nav") {
+			file := join(s.Dir, nav)
+			module, _, _ := strings.Cut(relative(t.Root, file), "/")
+			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(r.text(file), 5000) {
+				target, _, _ := strings.Cut(m[1], "#")
+				in := module
+				if i := strings.LastIndexByte(target, ':'); i >= 0 {
+					parts := strings.Split(target[:i], ":")
+					in, target = parts[len(parts)-1], target[i+1:]
+				}
+				entries = append(entries, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
+			}
+		}
+		return entries
+	},
+}
+
+var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, bases: []string{"page"}}
+
+// antora returns the file of a resource id: module:partial$name, partial$name.
+func (e *expansion) antora(from, name string) string {
+	family, rest, ok := strings.Cut(name, "$")
+	if !ok || e.page.Tree.site.Name != "Antora" {
+		return ""
+	}
+	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
+	if i := strings.LastIndexByte(family, ':'); i >= 0 {
+		parts := strings.Split(family[:i], ":")
+		module, family = cmp.Or(parts[len(parts)-1], "ROOT"), family[i+1:]
+	}
+	return join(e.page.Tree.Root, module, family+"s", rest)
+}
+
+// component returns the name of the component of an Antora site.
+func (site *Site) component() string {
+	name, _, _ := strings.Cut(site.Trees[0].Prefix, "/")
+	return name
+}

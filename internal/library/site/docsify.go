@@ -1,0 +1,29 @@
+package site
+
+import (
+	"path"
+	"strings"
+)
+
+var docsify = &Generator{
+	Name: "Docsify", Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, Skip: []string{"**/_*", "**/_*/**"},
+	Includes: []include{docsifyInclude},
+	Open: func(r *reader, marker string) []*Site {
+		if !strings.Contains(r.text(marker), "$docsify") {
+			return nil
+		}
+		dir := path.Dir(marker)
+		s := &Site{Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
+		for _, name := range r.folders(dir) {
+			if isLanguage(name) && r.has(join(dir, name, "README.md")) {
+				s.Trees = append(s.Trees, &Tree{Root: join(dir, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+			}
+		}
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, "_sidebar.md")), t.Root)
+	},
+}
+
+var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}

@@ -1,0 +1,117 @@
+package site
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// label returns the place of a label of RST or MyST.
+func (s *Set) label(name string) (Target, bool) {
+	s.labelsOnce.Do(s.readLabels)
+	t, ok := s.labels[strings.ToLower(strings.Join(strings.Fields(name), " "))]
+	return t, ok
+}
+
+// readLabels reads the labels of all documents of Sphinx.
+func (s *Set) readLabels() {
+	s.labels = make(map[string]Target)
+	for _, p := range s.pages {
+		if p.Hidden != "" || p.Tree.site.Slug != Docutils && p.Tree.site.Name != "Jupyter Book" {
+			continue
+		}
+		data, err := readBounded(s.fsys, p.File)
+		if err != nil {
+			continue
+		}
+		text, _ := s.Expand(p, string(data))
+		add := func(name, id string) {
+			if _, again := s.labels[strings.ToLower(name)]; !again {
+				s.labels[strings.ToLower(name)] = Target{File: p.File, ID: id, Page: p}
+			}
+		}
+		if formatOf(p.File) == rst {
+			rstSections(text, func(name string, _ *section, _ int) { add(name, Docutils.of(name)) })
+			continue
+		}
+		for _, m := range compile(`(?m)^\(([^)\n]+)\)=\s*$|^:(?:name|label):\s*(\S+)\s*$|\{[^}\n]*#([\w:./-]+)[^}\n]*\}`).FindAllStringSubmatch(text, 5000) {
+			add(m[1]+m[2]+m[3], m[1]+m[2]+m[3])
+		}
+	}
+}
+
+// resolveRole resolves a role of RST, such as :doc:`Title <file>`.
+func (s *Set) resolveRole(p *Page, link string) Target {
+	m := compile("^:?(?:[\\w+]+:)?(doc|ref|numref|any|download):`(?:[^`<]*<)?!?([^`>]+)>?`$").FindStringSubmatch(link)
+	if m == nil || strings.HasPrefix(m[2], "!") {
+		return Target{Certainty: Unknown}
+	}
+	name := strings.TrimSpace(strings.TrimPrefix(m[2], "~"))
+	switch m[1] {
+	case "doc", "download":
+		if strings.Contains(name, ":") && !strings.HasPrefix(name, "/") {
+			return Target{Certainty: Elsewhere} // of another project
+		}
+		base := clean(path.Dir(p.File), name)
+		if strings.HasPrefix(name, "/") {
+			base = join(p.Tree.Root, name)
+		}
+		if file := s.spelled(p, base); file != "" {
+			return Target{File: file, Page: s.files[file]}
+		}
+		if s.ignored.has(base, false) {
+			return Target{Certainty: Elsewhere}
+		}
+		return Target{Certainty: Absent}
+	case "ref", "numref":
+		if t, ok := s.label(name); ok {
+			return t
+		}
+		if strings.Contains(name, ":") || slices.Contains([]string{"genindex", "modindex", "search", "py-modindex"}, name) {
+			return Target{Certainty: Elsewhere}
+		}
+		s.externOnce.Do(s.readExtern)
+		if s.extern {
+			return Target{Certainty: Unknown} // intersphinx, or labels of sections
+		}
+		return Target{Certainty: Absent}
+	}
+	if t, ok := s.label(name); ok {
+		return t
+	}
+	return Target{Certainty: Unknown}
+}
+
+// readExtern finds out whether labels may belong to other projects, or be made by an extension.
+func (s *Set) readExtern() {
+	for _, site := range s.Sites {
+		text := (&reader{fsys: s.fsys}).text(site.Config)
+		s.extern = s.extern || strings.Contains(text, "autosectionlabel")
+	}
+}
+
+// pythonObject returns the definition of a function or class in Python, by its dotted name.
+func pythonObject(text, name string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for _, part := range strings.Split(name, ".") {
+		from, indent := -1, 0
+		for i, line := range lines {
+			if m := compile(`^(\s*)(?:async\s+)?(?:def|class)\s+(\w+)`).FindStringSubmatch(line); m != nil && m[2] == part {
+				from, indent = i, len(m[1])
+				break
+			}
+		}
+		if from < 0 {
+			return text
+		}
+		to := from + 1
+		for to < len(lines) && (strings.TrimSpace(lines[to]) == "" || len(lines[to])-len(strings.TrimLeft(lines[to], " \t")) > indent) {
+			to++
+		}
+		for from > 0 && strings.HasPrefix(strings.TrimSpace(lines[from-1]), "@") {
+			from--
+		}
+		lines = lines[from:to]
+	}
+	return strings.Join(lines, "")
+}

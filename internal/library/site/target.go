@@ -1,0 +1,193 @@
+package site
+
+import (
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// file returns the file that a decoded target without fragment names, or "".
+func (s *Set) file(p *Page, target string) string {
+	site, root := p.Tree.site, p.Tree.Root
+	var bases []string
+	switch {
+	case strings.HasPrefix(target, "@site/"):
+		bases = []string{join(site.Dir, target[6:])}
+	case strings.HasPrefix(target, "@/"), strings.HasPrefix(target, "~/"):
+		bases = []string{join(root, target[2:]), join(site.Dir, target[2:])}
+	case strings.HasPrefix(target, "pathname://"):
+		target = strings.TrimPrefix(target, "pathname://")
+		fallthrough
+	case strings.HasPrefix(target, "/"):
+		if page := s.route(p, target); page != nil {
+			return page.File
+		}
+		bases = append(bases, join(root, target))
+		for _, dir := range site.Static {
+			bases = append(bases, join(dir, target))
+		}
+		bases = append(bases, join(site.Trees[0].Root, target), join(".", target))
+	default:
+		dir := path.Dir(p.File)
+		bases = append(bases, clean(dir, target))
+		if site.Name == "Docsify" || site.Name == "Docusaurus" {
+			bases = append(bases, clean(root, target))
+		}
+	}
+	for _, base := range bases {
+		if file := s.spelled(p, base); file != "" {
+			return file
+		}
+	}
+	if !strings.HasPrefix(target, "/") {
+		// By URL: as if the page were a folder, and in the folder of the page.
+		for _, from := range []string{p.Route, path.Dir(strings.TrimSuffix(p.Route, "/"))} {
+			if page := s.route(p, path.Join("/", from, target)); page != nil {
+				return page.File
+			}
+		}
+		if named := s.names[strings.ToLower(strings.TrimSuffix(path.Base(target), "/"))]; len(named) > 0 && !strings.Contains(strings.Trim(target, "/"), "/") && path.Ext(target) == "" {
+			if page := only(named, p); page != nil {
+				return page.File
+			}
+		}
+		for name, pages := range s.numbered {
+			if name == strings.ToLower(target) {
+				if page := only(pages, p); page != nil {
+					return page.File
+				}
+			}
+		}
+	}
+	return s.bySuffix(p, target)
+}
+
+// only returns the page in the tree of p, or nil if there are several or none.
+func only(pages []*Page, p *Page) (page *Page) {
+	for _, o := range pages {
+		if o.Tree == p.Tree {
+			if page != nil {
+				return nil
+			}
+			page = o
+		}
+	}
+	return page
+}
+
+// clean joins a folder and a relative target, and returns "" for one that leaves the project.
+func clean(dir, target string) string {
+	j := path.Join(dir, target)
+	if j == ".." || strings.HasPrefix(j, "../") {
+		return ""
+	}
+	return join(j)
+}
+
+// spelled returns the file of a path that may lack its extension, have the extension of the published page, or name a folder.
+func (s *Set) spelled(p *Page, base string) string {
+	if base == "" {
+		return ""
+	}
+	site := p.Tree.site
+	names := []string{base}
+	for _, ext := range site.extensions() {
+		names = append(names, base+ext)
+	}
+	if ext := path.Ext(base); ext == ".html" || ext == ".htm" || ext == ".md" && site.Generator != plain {
+		for _, e := range site.extensions() {
+			names = append(names, strings.TrimSuffix(base, ext)+e)
+		}
+	}
+	for _, ext := range site.extensions() {
+		for _, index := range []string{"index", "README", "_index", "readme"} {
+			names = append(names, join(base, index+ext))
+		}
+	}
+	if site.Suffix && p.Tree.Language != "" {
+		names = append(names, stem(base)+"."+p.Tree.Language+path.Ext(base), base+"."+p.Tree.Language+".md")
+	}
+	for _, name := range names {
+		if s.files[name] != nil {
+			return name
+		}
+	}
+	if info, err := fs.Stat(s.fsys, base); err == nil && !s.ignored.has(base, info.IsDir()) && !hiddenPath(base) {
+		return base
+	}
+	return ""
+}
+
+func hiddenPath(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
+}
+
+// route returns the page that a path on the site leads to, in the language and version of p if it is there.
+func (s *Set) route(p *Page, target string) *Page {
+	site := p.Tree.site
+	candidates := []string{target}
+	if u, err := url.Parse(site.BaseURL); err == nil && len(strings.Trim(u.Path, "/")) > 0 {
+		if rest, ok := strings.CutPrefix(target, strings.TrimSuffix(u.Path, "/")); ok {
+			candidates = append(candidates, rest)
+		}
+	}
+	for _, c := range candidates {
+		if page := pick(s.routes[routeKey(c)], p); page != nil {
+			return page
+		}
+		// In the language of the page, or in the default one for a page that is not translated.
+		if page := pick(s.routes[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(c, "/"))], p); page != nil {
+			return page
+		}
+		for _, t := range site.Trees {
+			if rest, ok := strings.CutPrefix(c, "/"+t.Prefix); ok && t.Prefix != "" {
+				if page := pick(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
+					return page
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// pick returns the page of the same tree, else of the same site, else the first.
+func pick(pages []*Page, p *Page) *Page {
+	if len(pages) == 0 {
+		return nil
+	}
+	for _, o := range pages {
+		if o.Tree == p.Tree {
+			return o
+		}
+	}
+	for _, o := range pages {
+		if o.Tree.site == p.Tree.site {
+			return o
+		}
+	}
+	return pages[0]
+}
+
+// bySuffix returns the one page whose route ends as a site-absolute path does, with two segments or more.
+func (s *Set) bySuffix(p *Page, target string) string {
+	if !strings.HasPrefix(target, "/") {
+		return ""
+	}
+	parts := strings.Split(strings.Trim(strings.ToLower(routeKey(target)), "/"), "/")
+	for i := 0; i+1 < len(parts); i++ {
+		if pages := s.suffixes[strings.Join(parts[i:], "/")]; len(pages) > 0 {
+			if page := only(pages, p); page != nil {
+				return page.File
+			}
+		}
+	}
+	// With one segment, the prefix must be one that other pages of the site do not have.
+	if named := s.numbered[parts[len(parts)-1]]; len(parts) > 1 && len(named) > 0 && (p.Tree.site.Generator == plain || p.Tree.site.Generator == docfx) {
+		if page := only(named, p); page != nil {
+			return page.File
+		}
+	}
+	return ""
+}
