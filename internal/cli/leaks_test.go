@@ -1,0 +1,173 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// In a repository that nobody shaped for the program, nothing but documents, their images and what they include reaches
+// a client, whichever way it asks: a tool, a resource, the web UI, a package or a Worker.
+func TestNothingLeaks(t *testing.T) {
+	const token = "npm_8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI"
+	for name, site := range map[string]struct {
+		root, include string
+		files         []string
+	}{
+		"MkDocs in a folder": {"manual/", "--8<-- %q\n", []string{
+			"mkdocs.yml=docs_dir: manual\nexclude_docs: draft.md\nextra: hunter01\nnav: [index.md]\n", "manual/draft.md=hunter02"}},
+		"Quarto in the project folder": {"", "{{< include %s >}}\n", []string{
+			"_quarto.yml=project:\n  type: website\n# hunter01\n", "_draft.qmd=hunter02",
+			`nb.ipynb={"cells": [{"cell_type": "code", "source": ["x = 1"], "outputs": [{"text": ["hunter03"]}]}], "metadata": {"widgets": "hunter03"}}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := site.root
+			outside := makeProject(t, "out.md=hunter04", "out.png=hunter04")
+			planted := []string{".env=A=hunter05", ".git/config=hunter06", r + "made.md=hunter07", "node_modules/x/readme.md=hunter08", r + ".hidden/x.md=hunter09", r + "img/a.key=hunter10",
+				r + "notes.txt=hunter11", "src/token.py=x = '" + token + "' # hunter12", r + "leak.md=hunter13 " + token, r + "img/b.svg=<svg><!-- hunter14 " + token + " --></svg>",
+				"examples/a/b/c/d/e/f/s.py=hunter15", "config/secret.txt=hunter16", r + "img/c.png=hunter17", r + "AGENTS.md=hunter18", r + ".env=hunter19"}
+			index := "# Start\n\nwords ![](img/a.png) ![](img/b.svg) ![](out.png) ![](img/c.png)\n\n"
+			for _, of := range append(slices.Clone(planted), r+"out.md=", "mkdocs.yml=", "/etc/hostname=", "../out.md=") {
+				name, _, _ := strings.Cut(of, "=")
+				// A hidden file may be included from inside the documents' folder, if that is not the project folder.
+				if !(r != "" && name == r+".hidden/x.md") && name != "config/secret.txt" && name != r+"notes.txt" && name != "mkdocs.yml" && name != r+"AGENTS.md" && name != r+"img/a.key" {
+					index += fmt.Sprintf(site.include, name)
+				}
+			}
+			index += fmt.Sprintf(site.include, "src/ok.py")
+			project := makeProject(t, slices.Concat(site.files, planted, []string{
+				`mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "docsResources": true, "tools": {"connector": true, "resources": true}, "search": {"resources": true}, "index": {"expose": ["summary", "full", "elements"]}}`,
+				".gitignore=made.md\nc.png\n", "examples/a/b/c/d/e/f/.gitignore=s.py\n", r + "index.md=" + index, r + "img/a.png=png", "src/ok.py=okay = 1\n"})...)
+			for _, file := range []string{"out.md", "out.png"} {
+				if err := os.Symlink(filepath.Join(outside, file), filepath.Join(project, r, file)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			look := func(place, text string) {
+				t.Helper()
+				// A client finds its own words in an answer.
+				if at := strings.Index(text, "hunter"); at >= 0 || strings.Contains(text, token) {
+					t.Errorf("%s: %.200q", place, text[max(0, at-100):])
+				}
+			}
+			base, _ := startHTTP(t, "--http=127.0.0.1:0", "--no-auth", project)
+			get := func(path string) string {
+				res, err := http.Get(base + path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Body.Close()
+				body, err := io.ReadAll(res.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				look("the web UI at "+path, string(body))
+				return string(body)
+			}
+			post := func(method string, params map[string]any) string {
+				params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]string{"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+				data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+				if err != nil {
+					t.Fatal(err)
+				}
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method} {
+					req.Header.Set(key, value)
+				}
+				for _, key := range []string{"name", "uri"} {
+					if named, ok := params[key].(string); ok {
+						req.Header.Set("Mcp-Name", named)
+					}
+				}
+				res, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Body.Close()
+				body, err := io.ReadAll(res.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				look(method+" "+fmt.Sprint(params["name"], params["uri"], params["arguments"]), string(body))
+				return string(body)
+			}
+			tool := func(name string, arguments map[string]any) string {
+				return post("tools/call", map[string]any{"name": name, "arguments": arguments})
+			}
+			if text := tool("searchAcme", map[string]any{"paths": []string{"index.md"}}); !strings.Contains(text, "okay = 1") || !strings.Contains(text, "words") {
+				t.Fatalf("the document is not served: %s", text)
+			}
+			var names []string
+			if err := filepath.WalkDir(project, func(name string, d fs.DirEntry, err error) error {
+				below, _ := filepath.Rel(project, name)
+				if !d.IsDir() && below != "src/ok.py" && below != "mcp-docs-server.json" {
+					names = append(names, below, strings.TrimPrefix(below, r))
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				tool("searchAcme", map[string]any{"paths": []string{name}})
+				tool("fetch", map[string]any{"id": "docs://Acme/" + name})
+				tool("read_resource", map[string]any{"uri": "docs://Acme/" + name})
+				post("resources/read", map[string]any{"uri": "docs://Acme/" + name})
+				for _, kind := range []string{"/docs/", "/raw/docs/Acme/", "/r/docs/Acme/"} {
+					get(kind + name)
+				}
+			}
+			// What is found is shown with its text: the words of the queries are in the documents.
+			for _, query := range []string{"words", "x", "svg", "start", "A"} {
+				tool("searchAcme", map[string]any{"query": query})
+				tool("search", map[string]any{"query": query})
+			}
+			list := post("resources/list", map[string]any{})
+			for _, name := range []string{"docs://Acme/index.md", "docs://Acme/img/a.png", "docs://Acme/src/ok.py"} {
+				if !strings.Contains(list, `"`+name+`"`) {
+					t.Errorf("%s is not among the resources: %s", name, list)
+				}
+			}
+			tool("list_resources", map[string]any{})
+			for _, page := range []string{"/", "/docs/", "/llms.txt", "/llms-full.txt", "/r/"} {
+				get(page)
+			}
+			for _, target := range []string{"npm", "cloudflare"} {
+				output := filepath.Join(t.TempDir(), "out")
+				if code, _, errs := run(t, nil, "publish", "--target", target, "--output", output, project); code != 0 && target == "cloudflare" {
+					t.Fatalf("%s: %s", target, errs)
+				} else if target == "npm" {
+					if code, _, errs = run(t, nil, "publish", "--no-check", "--cli-version", "1.0.0", "--output", output, project); code != 0 {
+						t.Fatalf("%s: %s", target, errs)
+					}
+				}
+				files := 0
+				if err := filepath.WalkDir(output, func(name string, d fs.DirEntry, err error) error {
+					if err != nil || d.IsDir() {
+						return err
+					}
+					files++
+					data, err := os.ReadFile(name)
+					below, _ := filepath.Rel(output, name)
+					look("the package for "+target+", "+below, path.Base(below)+" "+string(data))
+					return err
+				}); err != nil || files < 5 {
+					t.Errorf("%s: %d files, %v", target, files, err)
+				}
+			}
+		})
+	}
+}
