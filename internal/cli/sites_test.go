@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,4 +50,42 @@ func TestSites(t *testing.T) {
 		t.Errorf("%s, %v", settings, err)
 	}
 	look("named")
+}
+
+// The web UI and llms.txt have the documents of the default language, with the titles and in the order of the navigation.
+func TestSitesOnTheWeb(t *testing.T) {
+	project := makeProject(t, "manual/en/mkdocs.yml=nav: [{Second: b.md}, {First: sub/a.md}]\n", "manual/en/docs/b.md=# Bee { #bee }\n\n[on](sub/a.md#there)\n\n!!! note \"Mind\"\n",
+		"manual/en/docs/sub/a.md=# A\n", "manual/de/docs/b.md=# Deutsch\n", "manual/de/mkdocs.yml=INHERIT: ../en/mkdocs.yml\n")
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", "--no-auth", project)
+	get := func(path string) string {
+		t.Helper()
+		res, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	want := "## Documents\n\n- [Second](" + base + "/docs/b.md)\n- [First](" + base + "/docs/sub/a.md)\n"
+	if text := get("/llms.txt"); !strings.HasSuffix(text, want) {
+		t.Errorf("llms.txt: %s", text)
+	}
+	if text := get("/llms-full.txt"); strings.Contains(text, "Deutsch") || strings.Index(text, "# Bee") > strings.Index(text, "# A") {
+		t.Errorf("llms-full.txt: %s", text)
+	}
+	text := get("/docs/b")
+	for _, want := range []string{">Second</", `href="/docs/sub/a#s-there"`, "Mind"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %s: %s", want, text)
+		}
+	}
+	for _, no := range []string{"#bee", "!!!", "Deutsch"} {
+		if strings.Contains(text, no) {
+			t.Errorf("the page has %s: %s", no, text)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -115,7 +116,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 	}
 	err := q.visit("page/document", page.URI, func(ctx context.Context, v server.View) error {
 		var err error
-		if page.Answer, err = q.answer(ctx, v, path.Join(library.Dir(), name)); err != nil {
+		if page.Answer, err = q.answer(ctx, v, library.FileOf(name)); err != nil {
 			return err
 		}
 		inexact := false
@@ -130,6 +131,9 @@ func (q *request) documentPage(library *docs.Library, name string) {
 			return err
 		}
 		page.Size = int64(len(text))
+		if p := library.Page(name); p != nil {
+			text = site.Searchable(p, text) // a browser does not understand what only the site's program does
+		}
 		page.Body = textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name))
 		if inexact && page.Body.Note == "" {
 			page.Body.Note = "The file is not valid UTF-8. Invalid bytes are shown as \ufffd, and clients get them that way."

@@ -180,6 +180,11 @@ func (q *request) documentLinks(library *docs.Library, from string) linker {
 		if strings.Contains(rest, ":") {
 			return ""
 		}
+		if p := library.Page(from); p != nil {
+			if to := library.Sites().Resolve(p, destination); to.Page != nil && library.Has(to.Page.Path) {
+				return q.documentHref(to.Page.Path) + id
+			}
+		}
 		name := path.Join(path.Dir(from), unescape(strings.TrimPrefix(rest, "/")))
 		if strings.HasPrefix(rest, "/") {
 			name = path.Clean(unescape(rest[1:]))

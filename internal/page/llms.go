@@ -21,6 +21,9 @@ const (
 
 // documentAbout returns the title and description in a document. The title is never empty.
 func documentAbout(library *docs.Library, path string) (title, description string) {
+	if p := library.Page(path); p != nil {
+		return cmp.Or(p.Title, uri.Display(path)), p.Summary
+	}
 	head, err := library.Head(path, loader.AboutLen)
 	if err == nil {
 		a := loader.ReadAbout("text/markdown", head)
@@ -74,10 +77,8 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 		b.WriteByte('\n')
 	}
 	n := 0
-	for path := range library.Files() {
-		if !library.Has(path) {
-			continue
-		}
+	for _, d := range library.Documents() {
+		path := d.Path
 		if n++; n == 1 {
 			b.WriteString("\n## Documents\n\n")
 		}
@@ -119,6 +120,9 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 		}
 	}
 	for _, r := range q.othersBelow("") {
+		if r.Document != "" {
+			continue
+		}
 		if n++; n == 1 {
 			b.WriteString("\n## Resources\n\n")
 		}
@@ -149,10 +153,8 @@ func (q *request) llmsFull() {
 		}
 		room := int64(maxFull)
 		omitted, omittedBytes := 0, int64(0)
-		for path, size := range library.Files() {
-			if !library.Has(path) {
-				continue
-			}
+		for _, d := range library.Documents() {
+			path, size := d.Path, d.Size
 			if size > room {
 				omitted++
 				omittedBytes += size

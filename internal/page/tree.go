@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -115,19 +116,25 @@ type entry struct {
 	name   string // a folder has a slash at the end
 	path   string // relative to the folder of the documents
 	folder bool
-	count  int   // documents in a folder and its folders
-	size   int64 // bytes, of a document
+	count  int    // documents in a folder and its folders
+	size   int64  // bytes, of a document
+	title  string // of a document of a site; "": the name is shown
 }
 
 // entriesOf returns the contents of a folder of documents, folders first. folder is empty or ends
 // in a slash.
 func entriesOf(library *docs.Library, folder string) []entry {
+	return entriesIn(folder, library.Entries(folder))
+}
+
+// entriesIn returns these entries of a folder.
+func entriesIn(folder string, list []docs.Entry) []entry {
 	var entries []entry
-	for _, e := range library.Entries(folder) {
+	for _, e := range list {
 		if e.Folder {
 			e.Name += "/"
 		}
-		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size})
+		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size, title: e.Title})
 	}
 	return entries
 }
@@ -135,7 +142,7 @@ func entriesOf(library *docs.Library, folder string) []entry {
 // documentLevel returns the table of contents of a folder of documents. pagePath is the decoded
 // path of the page after /docs/.
 func (q *request) documentLevel(library *docs.Library, folder, pagePath string) level {
-	entries := entriesOf(library, folder)
+	entries := entriesIn(folder, library.Ordered(folder))
 	l := level{All: q.documentHref(folder), Total: len(entries)}
 	for _, e := range entries {
 		open := e.folder && strings.HasPrefix(pagePath, e.path)
@@ -145,7 +152,7 @@ func (q *request) documentLevel(library *docs.Library, folder, pagePath string) 
 		}
 		n := node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: e.folder, Count: e.count, Here: here}
 		if !e.folder {
-			n.Text = strings.TrimSuffix(n.Text, ".md")
+			n.Text = cmp.Or(e.title, strings.TrimSuffix(n.Text, ".md"))
 		}
 		if open {
 			inside := q.documentLevel(library, e.path, pagePath)

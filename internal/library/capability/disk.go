@@ -207,6 +207,9 @@ func (x *Index) computeFingerprint() string {
 	for _, d := range x.Library.Documents() {
 		b = append(b[:0], d.Path...)
 		h.Write(fmt.Appendf(b, "\x00%d %d\n", d.Size, d.ModTime.UnixNano()))
+		if p := d.Page(); p != nil { // which may change without the file
+			put(h, p.Title, p.Summary)
+		}
 	}
 	for _, p := range x.Prompts.Prompts() {
 		put(h, p.Name, p.Title, p.Description, p.Arguments)

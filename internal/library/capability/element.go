@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -136,11 +135,11 @@ func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
 				add(d.Path, func() string { return documentEntry(d) })
 			}
 		}
-		from := 0
-		if t == Documents || t == Skills || t == Prompts { // they are sorted, so a removed element still has a place
-			from = sort.Search(len(elements), func(i int) bool { return elements[i].key > after })
-		} else if i := slices.IndexFunc(elements, func(e element) bool { return e.key == after }); i >= 0 {
-			from = i + 1
+		from := slices.IndexFunc(elements, func(e element) bool { return e.key == after }) + 1
+		if from == 0 && after != "" && (t == Documents || t == Skills || t == Prompts) { // a removed element has a place in a sorted list
+			if from = slices.IndexFunc(elements, func(e element) bool { return e.key > after }); from < 0 {
+				from = len(elements)
+			}
 		}
 		for _, e := range elements[from:] {
 			if !yield(e) {

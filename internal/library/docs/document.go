@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -81,6 +82,12 @@ func (d Document) Facts() Facts {
 		f.Description = cmp.Or(p.Summary, f.Description)
 	}
 	for _, target := range s.targets {
+		if p := d.file.page(); p != nil && !site.External(target) {
+			if to := d.library.sites.Resolve(p, target); to.Page != nil && to.Page != p && d.library.Has(to.Page.Path) {
+				f.Links = append(f.Links, to.Page.Path)
+			}
+			continue
+		}
 		if to := d.library.leads(d.Path, target); to != "" && to != d.Path {
 			f.Links = append(f.Links, to)
 		}
@@ -109,14 +116,27 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	}
 	of := loader.ReadAbout("text/markdown", text)
 	s := &said{title: of.Title, description: of.Description}
-	front, _ := frontmatter.Find(text)
 	seen := make(map[string]bool)
-	excerpt.Links(text[front.End:], front.Line, func(link excerpt.Link) {
-		target, _, _ := strings.Cut(link.Target, "#")
+	add := func(target string) {
 		if target != "" && !seen[target] && len(seen) < maxLinks {
 			seen[target] = true
 			s.targets = append(s.targets, target)
 		}
+	}
+	if p := d.page(); p != nil {
+		for _, link := range l.sites.Links(p, text) {
+			target := link.Link
+			if !strings.HasPrefix(target, ":") { // else it is a role
+				target, _, _ = strings.Cut(target, "#")
+			}
+			add(target)
+		}
+		return s, nil
+	}
+	front, _ := frontmatter.Find(text)
+	excerpt.Links(text[front.End:], front.Line, func(link excerpt.Link) {
+		target, _, _ := strings.Cut(link.Target, "#")
+		add(target)
 	})
 	return s, nil
 }

@@ -10,8 +10,9 @@ import (
 type Entry struct {
 	Name   string
 	Folder bool
-	Count  int   // documents: in a folder and below it, or one
-	Size   int64 // bytes, of a document
+	Count  int    // documents: in a folder and below it, or one
+	Size   int64  // bytes, of a document
+	Title  string // of a document of a site, in its navigation; "": the site does not say
 }
 
 // Entries returns the folders with documents in a folder, and then its documents, each in byte
@@ -39,6 +40,37 @@ func (l *Library) Entries(folder string) []Entry {
 		i = end
 	}
 	return append(folders, documents...)
+}
+
+// Ordered is [Library.Entries] in the order of the navigation of sites, with titles. It takes time for all documents of
+// sites.
+func (l *Library) Ordered(folder string) []Entry {
+	entries := l.Entries(folder)
+	if l.Sites() == nil {
+		return entries
+	}
+	type place struct {
+		order int
+		title string
+	}
+	first := make(map[string]place)
+	for i, d := range l.order {
+		rest, ok := strings.CutPrefix(d.path, folder)
+		name, _, below := strings.Cut(rest, "/")
+		if _, known := first[name]; !ok || known {
+			continue
+		}
+		at := place{order: i}
+		if p := d.page(); p != nil && !below {
+			at.title = cmp.Or(p.Short, p.Title)
+		}
+		first[name] = at
+	}
+	for i := range entries {
+		entries[i].Title = first[entries[i].Name].title
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(first[a.Name].order, first[b.Name].order) })
+	return entries
 }
 
 // from returns the place of the first document whose path does not come before another.

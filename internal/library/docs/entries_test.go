@@ -31,9 +31,9 @@ func TestEntries(t *testing.T) {
 			name, _, below := strings.Cut(rest, "/")
 			switch {
 			case !below:
-				documents = append(documents, Entry{name, false, 1, size})
+				documents = append(documents, Entry{Name: name, Count: 1, Size: size})
 			case len(folders) == 0 || folders[len(folders)-1].Name != name:
-				folders = append(folders, Entry{name, true, 1, 0})
+				folders = append(folders, Entry{Name: name, Folder: true, Count: 1})
 			default:
 				folders[len(folders)-1].Count++
 			}

@@ -206,10 +206,11 @@ function displayed(bytes: string): string {
 function startOf(page: Page, rows: Elements['rows']): number {
   const key = lastKey(page) as string
   if (key === '') return 0
-  let index: number
-  if (page.type === 'resource') index = rows.findIndex(([rowKey]) => compare(rowKey, key) > 0)
-  else if (['document', 'skill', 'prompt'].includes(page.type)) index = rows.findIndex(([rowKey]) => rowKey > key)
-  else return rows.findIndex(([rowKey]) => rowKey === key) + 1
+  if (page.type !== 'resource') {
+    const index = rows.findIndex(([rowKey]) => rowKey === key)
+    if (index >= 0 || !['document', 'skill', 'prompt'].includes(page.type)) return index + 1
+  }
+  const index = rows.findIndex(([rowKey]) => (page.type === 'resource' ? compare(rowKey, key) : rowKey > key ? 1 : 0) > 0)
   return index < 0 ? rows.length : index
 }
 
