@@ -29,7 +29,9 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 			r.visit(dir)
 		}
 	}
-	library, err := l.project.readDocuments(ctx, l.settings.Load(), old == nil, old, visit, r.changed)
+	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
+	quick := old == nil && l.watcher != nil
+	library, err := l.project.readDocuments(ctx, l.settings.Load(), quick, old, visit, r.changed)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.offerSearch(ctx, library, indexing)
 		library, err = l.project.readDocuments(ctx, l.settings.Load(), false, library, visit, r.changed)
