@@ -64,7 +64,7 @@ func (s specificity) misplaced(narrower specificity) bool {
 	return s.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
 }
 
-// shorter records the patterns with a spanning variable in the order of the counts. It tells
+// shorter records the patterns with a spanning variable in the order of the counts. It reports
 // whether one of them may be misplaced before a pattern; patterns for which that is impossible need
 // no search.
 type shorter struct {

@@ -1,7 +1,7 @@
-// Package problems says what is wrong with a file that people write, place by place.
+// Package problems lists the mistakes in a file that people write, each with its place.
 //
-// A [List] is what reading such a file returns besides its contents. It holds every mistake that was
-// found, and warnings, which leave the file usable:
+// A function that reads such a file returns its contents and a [List]: every mistake that it found, and
+// warnings, which leave the file usable.
 //
 //	entries, list := templates.Decode("templates.json", data)
 //	if err := list.Err(); err != nil { // mistakes, one a line
@@ -53,8 +53,8 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// List is a list of mistakes. As an error it may hold nothing but
-// warnings, or nothing at all; [List.Err] is the error to return.
+// A List is a list of mistakes and warnings. Return [List.Err] as an error, not the list itself,
+// which may contain only warnings or nothing.
 type List []Problem
 
 // Error returns one problem per line.

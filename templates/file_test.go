@@ -106,7 +106,7 @@ t.json:16:92: warning: entry 15 ("good"): unknown field "colour"`)
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(problems.Error(), "\n")); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	// Those that are only doubtful are taken.
+	// Entries that only have warnings are returned.
 	if len(entries) != 3 || entries[0].MIMEType != "text/html" || entries[1].MIMEType != "text/html" || entries[2].Name != "good" || entries[2].Index != 15 {
 		t.Errorf("entries: %+v", entries)
 	}

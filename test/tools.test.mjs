@@ -148,7 +148,7 @@ describe('a large library', () => {
   test('answers from a document of 10 MB in parts', async () => {
     const [start] = await call({ paths: ['huge'] })
     assert.ok(start.length < 110_000)
-    const [, next] = /To go on, use offset (\d+)\.\]\n$/.exec(start)
+    const [, next] = /To continue, use offset (\d+)\.\]\n$/.exec(start)
     assert.match((await call({ paths: ['huge'], offset: Number(next), limit: 2 }))[0], new RegExp(`lines: "?${next}-`))
     assert.match((await call({ paths: ['huge'], section: 'the-end' }))[0], /Where the zeppelin lands\.\n$/)
     let found
@@ -159,7 +159,7 @@ describe('a large library', () => {
 
   test('lists and searches a folder of 20,000 documents', async () => {
     const [listing] = await call({ paths: ['many'] })
-    assert.ok(listing.length < 110_000 && /To go on, use offset/.test(listing))
+    assert.ok(listing.length < 110_000 && /To continue, use offset/.test(listing))
     assert.match((await call({ query: 'number 17321' }))[0], /1\. many\/page-17321\.md/)
     assert.match((await call({ paths: ['many/page-1732x'] }))[0], /Path "many\/page-1732x" not found/)
     const tools = await client.listTools()

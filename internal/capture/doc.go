@@ -1,4 +1,4 @@
-// Package capture holds everything that reads the web: one package dials out, others fetch, render, crawl, keep
-// and serve pages, and define the tools with which agents do so. Nothing outside this wing opens a connection to a host
-// that somebody else names.
+// Package capture groups the packages that read the web. webclient connects to hosts; the others fetch, render, crawl,
+// store and serve pages, and define the tools with which agents do so. No package outside this wing connects to a host
+// that a link or an agent names.
 package capture

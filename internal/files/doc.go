@@ -1,3 +1,4 @@
-// Package files holds what touches the disk or describes a file: opening a folder, the rules for walking it, MIME types,
-// errors without paths, and the settings of a project. Only its package rootfs opens the disk.
+// Package files groups the packages that access the disk or describe files: rootfs opens a project folder, and is the
+// only package that opens the disk; walk has the rules for walking it, media finds MIME types, fserr removes paths from
+// errors, and config reads the settings of a project.
 package files

@@ -1,3 +1,3 @@
-// Package text holds pure functions from text to text: URIs, JSON, globs, tokens, excerpts, front matter, and Markdown
-// from HTML. Nothing here knows a project or opens a file.
+// Package text groups packages of pure functions on text: URIs, JSON, globs, tokens, excerpts, front matter, and
+// Markdown from HTML. None of them knows a project or opens a file.
 package text

@@ -143,7 +143,7 @@ attempt(() => { location.href = 'mailto:a@127.0.0.1' })
 Promise.all(done).then(() => { document.body.append(Object.assign(document.createElement('p'), { id: 'tried' })) })
 </script>`
 
-func TestAPageReachesOnlyWhatItMay(t *testing.T) {
+func TestAPageReachesOnlyAllowedServers(t *testing.T) {
 	s := newSecret(t)
 	page := strings.NewReplacer("TCP6", s.tcp6, "TCP", s.tcp, "UDP", s.udp).Replace(attacks)
 	b, u := strict(t, func(w http.ResponseWriter, r *http.Request) {

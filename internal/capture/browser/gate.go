@@ -121,7 +121,7 @@ func (p *page) withHeader(headers network.Headers) []*cdpfetch.HeaderEntry {
 		}
 	}
 	for name, values := range p.request.Header {
-		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // always that of this program
+		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // always the User-Agent of this program
 			continue
 		}
 		for _, value := range values {

@@ -43,7 +43,7 @@ func requestOf(c webpage.Choice, s webpage.Source) request {
 	return request{s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
 }
 
-// choice returns what is kept of the page.
+// choice returns which parts of the page are kept.
 func (r *request) choice() (webpage.Choice, error) {
 	var errs []error
 	parse := func(texts []string) (list []*webpage.Selector) {
@@ -99,11 +99,11 @@ func (r *request) read(body []byte) (*webpage.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := url.Parse(r.URL)
+	location, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, err
 	}
-	page, err := choice.ReadLarge(context.Background(), webpage.Source{URL: at, ContentType: r.ContentType, Body: body})
+	page, err := choice.ReadLarge(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: body})
 	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}
@@ -111,7 +111,7 @@ func (r *request) read(body []byte) (*webpage.Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the PDF cannot be read: %w", err)
 	}
-	page = webpage.FromPDF(at, pages)
+	page = webpage.FromPDF(location, pages)
 	page.Notes = notes
 	return page, nil
 }

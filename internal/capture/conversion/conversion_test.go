@@ -51,16 +51,17 @@ func child(mode string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], mode) }
 }
 
-var at = &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/guide/"}
+var pageURL = &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/guide/"}
 
 func source(body string) webpage.Source {
-	return webpage.Source{URL: at, ContentType: "text/html; charset=utf-8", Body: []byte(body)}
+	return webpage.Source{URL: pageURL, ContentType: "text/html; charset=utf-8", Body: []byte(body)}
 }
 
 // largePage has more tags than are converted in a server.
 var largePage = "<title>Long</title><main><h1>Long</h1><p>See <a href=b>b</a>.</p>" + strings.Repeat("<p>Tea & <b>milk</b>\n", 70_000) + "</main>"
 
-// TestTheChildMakesTheSamePage compares what a child makes of a page with what this process makes of it.
+// TestTheChildMakesTheSamePage compares the page that a child makes with the page that this process
+// makes.
 func TestTheChildMakesTheSamePage(t *testing.T) {
 	selector := func(text string) []*webpage.Selector {
 		s, err := webpage.ParseSelector(text)
@@ -86,7 +87,7 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 	}
 }
 
-// TestLargePages are converted by a child, with the same result.
+// TestLargePages checks that a child converts large pages with the same result.
 func TestLargePages(t *testing.T) {
 	if _, err := New(nil).Read(t.Context(), Input{Source: source(largePage)}); err == nil || !strings.Contains(err.Error(), "no other process") {
 		t.Errorf("without a child: %v", err)
@@ -106,13 +107,14 @@ func TestLargePages(t *testing.T) {
 }
 
 func TestPDF(t *testing.T) {
-	source := webpage.Source{URL: at, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
+	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
 	if _, err := New(child("child")).Read(t.Context(), Input{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
 		t.Error(err)
 	}
 }
 
-// TestHangingPagesOfOneCaller leave light turns to others, and the heavy turn after them.
+// TestHangingPagesOfOneCaller checks that such pages leave light turns to other callers, and the heavy
+// turn after them.
 func TestHangingPagesOfOneCaller(t *testing.T) {
 	c := New(child("hanging"))
 	hanging, cancel := context.WithCancel(t.Context())
@@ -187,7 +189,7 @@ func TestTheChildIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheChildEndsWithItsParent: nobody reads what a child makes whose parent was killed.
+// TestTheChildEndsWithItsParent kills the parent of a child: nobody would read the result of the child.
 func TestTheChildEndsWithItsParent(t *testing.T) {
 	cmd := child("child")(t.Context())
 	in, err := cmd.StdinPipe()

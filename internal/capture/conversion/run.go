@@ -48,7 +48,7 @@ func run(ctx context.Context, command func(context.Context) *exec.Cmd, r request
 		return nil, fmt.Errorf("the page cannot be converted: no process for it: %w", err)
 	}
 	go func() {
-		// A child that ends does not read the rest, and its end says why.
+		// A child that fails does not read the rest of the body. Its exit says why it failed.
 		_, _ = io.Copy(in, io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(body)))
 	}()
 	err = cmd.Wait()

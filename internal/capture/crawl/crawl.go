@@ -243,7 +243,7 @@ func (c *Crawl) notify() {
 	}
 }
 
-// why returns why the crawl ended.
+// why returns the reason why the crawl ended.
 func (c *Crawl) why(ctx context.Context) error {
 	if err := ask(&c.ledger, func(l *ledger) error { return l.stopped }); err != nil {
 		return err

@@ -59,7 +59,7 @@ func TestMistakes(t *testing.T) {
 			"startIndex: is -1, must be from 0 to 2147483647, timeout: is a string, must be a whole number, waitFor: is 1.5, must be a whole number",
 		`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding, ` +
 			`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
-		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is no CSS selector",
+		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is not a CSS selector",
 		`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
 		`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that is not allowed in headers, headers: "a b" is not a valid name of a header, headers.User-Agent: is set`,
 		`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is given twice",

@@ -32,7 +32,7 @@ func (e *files) reopen() bool {
 	return reopened && err == nil
 }
 
-// stale reports whether it is time for a scan that could find something.
+// stale reports whether it is time for a scan, and whether a scan could find anything.
 func (e *files) stale() bool {
 	if e.reopen() {
 		return true

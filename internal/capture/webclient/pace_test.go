@@ -152,7 +152,7 @@ func TestAllHostsShareConnections(t *testing.T) {
 	})
 }
 
-func TestPatientRequestsLeaveConnections(t *testing.T) {
+func TestBackgroundRequestsLeaveConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, 4)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -179,7 +179,7 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 	})
 }
 
-func TestARequestDoesNotWaitForAllPatientOnes(t *testing.T) {
+func TestARequestOvertakesBackgroundRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, 4)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -238,7 +238,7 @@ func TestASlowHostIsShared(t *testing.T) {
 		ask(slow, fairqueue.Ask{Caller: "bob", Background: true})
 		for _, caller := range []string{"carol", "alice", "bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
-				t.Errorf("%s had to wait for %v, behind crawls", caller, d)
+				t.Errorf("%s had to wait for %v, because of crawls", caller, d)
 			}
 		}
 		cancel()
@@ -248,7 +248,7 @@ func TestASlowHostIsShared(t *testing.T) {
 		ask(slow, fairqueue.Ask{Caller: "alice", Background: true})
 		for _, caller := range []string{"bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
-				t.Errorf("%s had to wait for %v, behind alice", caller, d)
+				t.Errorf("%s had to wait for %v, because of alice", caller, d)
 			}
 		}
 	})

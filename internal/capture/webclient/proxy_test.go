@@ -50,7 +50,7 @@ func through(t *testing.T, transport *http.Transport, page string, change ...fun
 	return res.StatusCode, string(body), err
 }
 
-func TestTheProxyPassesWhatIsAllowed(t *testing.T) {
+func TestTheProxyPassesAllowedRequests(t *testing.T) {
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name := range r.Header {
 			if strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded") {
@@ -80,7 +80,7 @@ func TestTheProxyPassesWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestTheProxyRefusesWhatTheClientRefuses(t *testing.T) {
+func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 	asked := func(w http.ResponseWriter, r *http.Request) { t.Errorf("the server was asked for %s", r.URL) }
 	server := httptest.NewServer(http.HandlerFunc(asked))
 	t.Cleanup(server.Close)
@@ -163,7 +163,7 @@ func TestTheProxyBoundsAPage(t *testing.T) {
 	}
 }
 
-func TestTheProxyLeavesOutWhatIsBlocked(t *testing.T) {
+func TestTheProxyRefusesBlockedHosts(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	t.Cleanup(server.Close)
 	p, transport := startProxy(t, newClient(t), ProxyOptions{Blocked: func(host string) bool { return host == "localhost" }})

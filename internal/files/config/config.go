@@ -218,7 +218,8 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	return c, problems
 }
 
-// SetDocs makes a folder the one of the documents. The documents of the project folder itself are those of the sites in it.
+// SetDocs sets the folder with the documents. If it is the project folder itself, the documents are those of the sites
+// in it.
 func (c *Config) SetDocs(dir string) {
 	c.Docs, c.DocsGiven = dir, true
 	if dir == "." {
@@ -234,12 +235,12 @@ const maxSites = 2000
 
 // decodeSites reads the key sites.
 func (c *Config) decodeSites(o *jsondoc.Object) {
-	there := o.Array("sites", func(at string, v *jsondoc.Value) {
+	there := o.Array("sites", func(where string, v *jsondoc.Value) {
 		if len(c.Sites) == maxSites {
 			return
 		}
 		site := Site{Line: v.Line, Column: v.Column}
-		if !o.Nested(at, v, func(o *jsondoc.Object) {
+		if !o.Nested(where, v, func(o *jsondoc.Object) {
 			if o.RequiredString("root", &site.Root) {
 				if reason := badFolder(site.Root); reason != "" {
 					o.Errorf(o.Field("root"), "%s is %q, must be a folder of the project: %s", o.Path("root"), site.Root, reason)

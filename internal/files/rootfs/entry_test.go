@@ -24,9 +24,9 @@ func TestWriteFolder(t *testing.T) {
 	} else {
 		again.Close()
 	}
-	at := time.Unix(1_700_000_000, 0)
+	modTime := time.Unix(1_700_000_000, 0)
 	files := []NewFile{{"a.txt", [][]byte{[]byte("one "), []byte("two")}}, {"b.txt", nil}}
-	if err := f.WriteFolder(t.Context(), "folder", files, at); err != nil {
+	if err := f.WriteFolder(t.Context(), "folder", files, modTime); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "folder", "a.txt")); err != nil || string(data) != "one two" {
@@ -34,7 +34,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 	for _, name := range []string{"folder", "folder/a.txt", "folder/b.txt"} {
 		info, err := f.Lstat(name)
-		if err != nil || !info.ModTime().Equal(at) {
+		if err != nil || !info.ModTime().Equal(modTime) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -45,12 +45,12 @@ func TestWriteFolder(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for what, err := range map[string]error{
-		"one that is there": f.WriteFolder(t.Context(), "folder", files, at),
-		"a name twice":      f.WriteFolder(t.Context(), "twice", append(files, files...), at),
-		"no time":           f.WriteFolder(ended, "ended", files, at),
-		"a path out":        f.WriteFolder(t.Context(), "../out", files, at),
-		"a file out":        f.WriteFolder(t.Context(), "out", []NewFile{{"../../../x", nil}}, at),
-		"itself":            f.WriteFolder(t.Context(), ".", files, at),
+		"one that is there": f.WriteFolder(t.Context(), "folder", files, modTime),
+		"a name twice":      f.WriteFolder(t.Context(), "twice", append(files, files...), modTime),
+		"no time":           f.WriteFolder(ended, "ended", files, modTime),
+		"a path out":        f.WriteFolder(t.Context(), "../out", files, modTime),
+		"a file out":        f.WriteFolder(t.Context(), "out", []NewFile{{"../../../x", nil}}, modTime),
+		"itself":            f.WriteFolder(t.Context(), ".", files, modTime),
 	} {
 		if err == nil {
 			t.Errorf("%s is written", what)
@@ -113,8 +113,8 @@ func TestSweepFolders(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range []string{name, filepath.Dir(name)} {
-			if err := os.Chtimes(filepath.Join(dir, at), past, past); err != nil {
+		for _, place := range []string{name, filepath.Dir(name)} {
+			if err := os.Chtimes(filepath.Join(dir, place), past, past); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -98,8 +98,8 @@ func TestFile(t *testing.T) {
 			if data, err := io.ReadAll(f); err != nil || string(data) != content {
 				t.Errorf("%s has %d bytes, %v", name, len(data), err)
 			}
-			if at, err := f.(io.Seeker).Seek(0, io.SeekStart); err != nil || at != 0 {
-				t.Error(at, err)
+			if position, err := f.(io.Seeker).Seek(0, io.SeekStart); err != nil || position != 0 {
+				t.Error(position, err)
 			}
 		}
 		if err := f.Close(); err != nil {

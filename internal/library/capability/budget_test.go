@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
-// crowd is a project with more of everything than the documents have room for.
+// crowd is a project with more elements of each type than the documents have room for.
 func crowd() (fsys fstest.MapFS, definitions string) {
 	fsys = make(fstest.MapFS)
 	put := func(name, text string) {
@@ -34,8 +34,8 @@ func crowd() (fsys fstest.MapFS, definitions string) {
 // counted are entries about no single element: counts, links, newest files.
 var counted = regexp.MustCompile("^- (`[^`]*/` [0-9,]+ files?( here and below)?|`[^`]*`( .+)?: [0-9,]+ files?, [0-9,]+ bytes?|`[^`]*` → .*`|20.*\\)|`[^`]*` .*\\.)$|^- (Documents|Resources|Prompts|Skills): ")
 
-// TestBudgets checks that no document exceeds its budget, that each uses it, that what is left out
-// is said, and that no entry is cut.
+// TestBudgets checks that no document exceeds its budget, that each uses it, that omissions are
+// reported, and that no entry is cut.
 func TestBudgets(t *testing.T) {
 	p := open(t, first(crowd()), second(crowd()))
 	whole := make(map[string]bool)
@@ -155,7 +155,7 @@ func TestParsePage(t *testing.T) {
 		"capability-index://elements/document?limit=0":                       "limit must be a number from 1 to 1000",
 		"capability-index://elements/document?limit=9999999999999999":        "limit must be a number from 1 to 1000",
 		"capability-index://elements/document?limits=1":                      "there is no parameter \"limits\"; did you mean limit?",
-		"capability-index://elements/document?q=a&q=b":                       "\"q\" stands there more than once",
+		"capability-index://elements/document?q=a&q=b":                       "\"q\" is given more than once",
 		"capability-index://elements/document?q=%zz":                         "its query cannot be decoded",
 		"capability-index://elements/document?cursor=x":                      "the cursor is not one of this list",
 		"capability-index://elements/resource?cursor=" + cursor:              "the cursor is not one of this list",

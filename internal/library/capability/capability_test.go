@@ -44,7 +44,7 @@ func templateIndex(t testing.TB, definitions string) *matcher.Index {
 	return index
 }
 
-// open reads a project folder with all that can be in it.
+// open reads a project folder that has something of every kind.
 func open(t testing.TB, fsys fs.FS, definitions string) Project {
 	t.Helper()
 	ctx := t.Context()
@@ -164,7 +164,7 @@ func TestUnready(t *testing.T) {
 	}
 }
 
-// TestExposed checks that no document names one that there is not.
+// TestExposed checks that no document names a document that does not exist.
 func TestExposed(t *testing.T) {
 	p := open(t, sample(), definitions)
 	x := indexOf(p, Expose([]string{"summary"}))
@@ -225,7 +225,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestMadeOnce checks that many who ask at a time get one text that was made once.
+// TestMadeOnce checks that concurrent callers get one text, which was made once.
 func TestMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, made := newOnce(), 0

@@ -84,7 +84,7 @@ func (p Page) with(query string) (Page, error) {
 	}
 	for key, given := range values {
 		if len(given) > 1 {
-			return p, fmt.Errorf("%s stands there more than once", protocol.Shown(key))
+			return p, fmt.Errorf("%s is given more than once", protocol.Shown(key))
 		}
 		value := given[0]
 		switch key {

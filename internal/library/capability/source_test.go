@@ -107,7 +107,7 @@ func (f *fixture) heard() (changes []view.Change) {
 
 var all = Settings{true, Expose(nil), 5 * time.Minute}
 
-// TestNotifications checks that clients hear of documents with other bytes, and of no others.
+// TestNotifications checks that clients are notified of documents with other bytes, and of no others.
 func TestNotifications(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, all, nil)

@@ -41,7 +41,7 @@ func TestAnswerLiterally(t *testing.T) {
 		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: On Windows\n   Use **winget**.\n"},
 		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage matches.\n"},
 		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
-		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To go on, use offset 7.]\n"},
+		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To continue, use offset 7.]\n"},
 		{"beyond the end", Request{Paths: []string{"guides/a"}, Offset: 50}, "---\npath: guides/a\nerror: \"There is no line 50: the last one is 15.\"\n---\n\nThere is no line 50: the last one is 15."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestTraversal(t *testing.T) {
 
 func TestFilesThatAreNotText(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
-	if got, want := ask(t, l, "latin.md"), "---\npath: latin.md\nerror: The file is not UTF-8. What is not is shown as U+FFFD.\n---\n\ncaf\ufffd\n"; got != want {
+	if got, want := ask(t, l, "latin.md"), "---\npath: latin.md\nerror: The file is not UTF-8. Other bytes are shown as U+FFFD.\n---\n\ncaf\ufffd\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := body(t, ask(t, l, "guides/logo.png")); got != "The file is not text." {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// corpus makes documents of some bytes each: headings, paragraphs, words as frequent as in a
-// language (Zipf).
+// corpus makes documents of some bytes each: headings, paragraphs, and words that are as frequent
+// as in a language (Zipf).
 func corpus(n, size int) []string {
 	random := rand.New(rand.NewPCG(1, 2))
 	vocabulary := make([]string, 30_000)
@@ -67,7 +67,7 @@ func project(b *testing.B) *rootfs.FS {
 	return fsys
 }
 
-// naive looks for the words of a query in all documents, as a server without an index would.
+// naive finds the words of a query by reading all documents, as a server without an index would.
 func naive(l *Library, query string) (found []string) {
 	words := strings.Fields(strings.ToLower(query))
 	for _, d := range l.docs {
@@ -117,7 +117,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// What does the index cost to build, whole and after a change, beside walking the folder and
+// What does building the index cost, whole and after a change, compared with walking the folder and
 // reading all files?
 func BenchmarkIndex(b *testing.B) {
 	fsys := project(b)

@@ -18,7 +18,7 @@ func TestBounds(t *testing.T) {
 		files[fmt.Sprintf("docs/many/document-%04d.md", i)] = "x"
 	}
 	l := scan(t, tree(files), "docs", nil)
-	// Reading on where each part says so gives the whole.
+	// The parts that each part points to make up the whole document.
 	var whole strings.Builder
 	for offset, n := 1, 0; offset > 0; n++ {
 		text := answer(t, l, Request{Paths: []string{"big.md"}, Offset: offset})[0]
@@ -40,7 +40,7 @@ func TestBounds(t *testing.T) {
 	if text := answer(t, l, Request{Paths: []string{"big.md"}, Limit: 3000})[0]; len(text) < 300_000 || len(text) > maxAnswer {
 		t.Errorf("a limit of 3000 lines gives %d bytes", len(text))
 	}
-	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To have more of it, use offset 1 and limit 1. To go on behind it, use offset 2.]\n") {
+	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1. To continue after it, use offset 2.]\n") {
 		t.Errorf("%d bytes, %q", len(text), text[len(text)-100:])
 	}
 	for _, r := range []Request{
@@ -95,7 +95,7 @@ func TestHostileKeywords(t *testing.T) {
 	}
 }
 
-// A step that looks at each byte once for each other one takes longer here than go test allows.
+// An algorithm in quadratic time takes longer here than go test allows.
 func TestHostileDocuments(t *testing.T) {
 	n := 1 << 20
 	if race.Enabled {
@@ -121,7 +121,7 @@ func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{"guides/a.md", "../x", "a#b", "%2e%2e%2f", "\x00", "docs//", `a\b`} {
 		f.Add(s, "on linux", "widget", 0, 0)
 	}
-	// Whatever is asked, the texts are bounded, are UTF-8, and hold nothing that is hidden or
+	// Whatever the request, the texts are bounded and UTF-8, and contain nothing that is hidden or
 	// outside.
 	f.Fuzz(func(t *testing.T, path, section, query string, offset, limit int) {
 		texts, err := l.Answer(context.Background(), Request{Paths: []string{path}, Section: section, Query: query, Keywords: []string{query}, Offset: max(offset, 0), Limit: max(limit, 0)})

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// What does the index of 2,000 documents, 10 MB, take of the processors, beside reading the files,
-// and beside that and one pass over their bytes? On a loaded machine, the least of all rounds says
-// most.
+// What does the index of 2,000 documents, 10 MB, take of the processors, compared with reading the
+// files, and with that and one pass over their bytes? On a loaded machine, the minimum of all
+// rounds is the best figure.
 func BenchmarkIndexProcessor(b *testing.B) {
 	fsys := project(b)
 	measure := func(name string, do func(l *Library)) {
@@ -70,8 +70,8 @@ func BenchmarkIndexProcessor(b *testing.B) {
 	})
 }
 
-// processor returns the seconds that all processors have worked for this process, and those of them
-// in the system.
+// processor returns the seconds of processor time of this process, and how many of them the system
+// used.
 func processor(b *testing.B) [2]float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -54,8 +54,8 @@ func defined(line, below string) string {
 	return ""
 }
 
-// baseName returns the name of a document without extension, and without the number that puts it in
-// order: "setup" for "guides/02-setup". A file that stands for its folder has the name of the
+// baseName returns the name of a document without extension, and without a leading number that
+// orders it: "setup" for "guides/02-setup". A file that stands for its folder has the name of the
 // folder.
 func baseName(p string) string {
 	dir, name := path.Split(p)

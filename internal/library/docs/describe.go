@@ -14,9 +14,9 @@ const (
 	maxToolName    = 128  // characters; the limit of the protocol
 )
 
-// ToolName returns the name of a project's documents tool: "search" and the runs of ASCII letters
-// and digits of name, each with its first letter in upper case; if there are none, those of the
-// package's name; else "searchDocs".
+// ToolName returns the name of a project's documents tool: "search" followed by the runs of ASCII
+// letters and digits of name, each with its first letter in upper case. If name has none, the name
+// of the package is used, or else the result is "searchDocs".
 func ToolName(name, pkg string) string {
 	for _, s := range []string{name, pkg} {
 		var b strings.Builder

@@ -45,16 +45,16 @@ func (l *Library) documentOf(d *document) Document {
 	return Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
 }
 
-// Facts are what a document says of itself and where it leads.
+// Facts are the title and description of a document, and its links.
 type Facts struct {
 	Title       string // of the front matter, or the first heading; one line; "": none
 	Description string
 	Links       []string // paths of other documents of the library and URIs, sorted, each once
 }
 
-// said is what is read of a document. It is kept with the document, which the next library shares
-// if the file does not change. The targets of links are as written, since what they lead to may
-// come and go.
+// said is what was read from a document. It is kept with the document, which the next library
+// shares if the file does not change. The targets of links are as written, because the files that
+// they lead to may come and go.
 type said struct {
 	title, description string
 	targets            []string
@@ -65,8 +65,8 @@ const (
 	maxLinks  = 1000    // targets of a document
 )
 
-// Facts reads the document, unless that was done before. The zero Facts belong to a document
-// that has changed since the scan, for which there will be another library soon.
+// Facts reads the document, unless that was done before. It returns the zero Facts for a document
+// that has changed since the scan; the next library will have the new facts.
 func (d Document) Facts() Facts {
 	s := d.file.said.Load()
 	if s == nil {
@@ -114,8 +114,8 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := loader.ReadAbout("text/markdown", text)
-	s := &said{title: of.Title, description: of.Description}
+	about := loader.ReadAbout("text/markdown", text)
+	s := &said{title: about.Title, description: about.Description}
 	seen := make(map[string]bool)
 	add := func(target string) {
 		if target != "" && !seen[target] && len(seen) < maxLinks {
@@ -141,8 +141,8 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	return s, nil
 }
 
-// leads returns the path of the document that a link leads to, or its target if that is a URI, or
-// "" for anything else. A link may leave out the extension, and name a folder for its index.
+// leads returns the path of the document that a link leads to, or the target if it is a URI, or ""
+// for anything else. A link may leave out the extension, and name a folder for its index.
 func (l *Library) leads(from, target string) string {
 	if strings.Contains(target, "://") {
 		return target
@@ -151,12 +151,12 @@ func (l *Library) leads(from, target string) string {
 	if decoded, err := url.PathUnescape(target); err == nil {
 		target = decoded
 	}
-	at := path.Join(path.Dir(from), target)
+	file := path.Join(path.Dir(from), target)
 	if strings.HasPrefix(target, "/") {
-		at = path.Clean(target)[1:]
+		file = path.Clean(target)[1:]
 	}
 	for _, suffix := range [...]string{"", ".md", ".mdx", "/index.md", "/index.mdx", "/README.md"} {
-		if name := strings.TrimPrefix(at+suffix, "./"); l.Has(name) {
+		if name := strings.TrimPrefix(file+suffix, "./"); l.Has(name) {
 			return name
 		}
 	}

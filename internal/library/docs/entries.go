@@ -15,9 +15,9 @@ type Entry struct {
 	Title  string // of a document of a site, in its navigation; "": the site does not say
 }
 
-// Entries returns the folders with documents in a folder, and then its documents, each in byte
-// order. The folder is "" for the root of all documents, or a path below it with a slash at the end. It
-// takes time for what it returns, and not for all documents.
+// Entries returns the folders with documents in a folder, and then its documents, each in byte order.
+// The folder is "" for the root of all documents, or a path below it with a slash at the end. Its time
+// grows with the size of the result, not with the number of all documents.
 func (l *Library) Entries(folder string) []Entry {
 	if l == nil {
 		return nil
@@ -42,8 +42,8 @@ func (l *Library) Entries(folder string) []Entry {
 	return append(folders, documents...)
 }
 
-// Ordered is [Library.Entries] in the order of the navigation of sites, with titles. It takes time for all documents of
-// sites.
+// Ordered is [Library.Entries] in the order of the navigation of sites, with titles. Its time grows with the number of all
+// documents of sites.
 func (l *Library) Ordered(folder string) []Entry {
 	entries := l.Entries(folder)
 	if l.Sites() == nil {
@@ -60,11 +60,11 @@ func (l *Library) Ordered(folder string) []Entry {
 		if _, known := first[name]; !ok || known {
 			continue
 		}
-		at := place{order: i}
+		entry := place{order: i}
 		if p := d.page(); p != nil && !below {
-			at.title = cmp.Or(p.Short, p.Title)
+			entry.title = cmp.Or(p.Short, p.Title)
 		}
-		first[name] = at
+		first[name] = entry
 	}
 	for i := range entries {
 		entries[i].Title = first[entries[i].Name].title
@@ -73,7 +73,7 @@ func (l *Library) Ordered(folder string) []Entry {
 	return entries
 }
 
-// from returns the place of the first document whose path does not come before another.
+// from returns the index of the first document whose path is not before another path.
 func (l *Library) from(path string) int {
 	i, _ := slices.BinarySearchFunc(l.docs, path, func(d *document, path string) int { return cmp.Compare(d.path, path) })
 	return i

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Entries are what a look at all files finds, for every folder.
+// Entries returns the same as a pass over all files, for every folder.
 func TestEntries(t *testing.T) {
 	files := fstest.MapFS{}
 	for i, name := range []string{
@@ -51,7 +51,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// BenchmarkEntries answers whether the folder of all documents takes longer with more of them.
+// BenchmarkEntries measures whether listing the top folder takes longer with more documents.
 func BenchmarkEntries(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		l := &Library{}

@@ -25,7 +25,7 @@ type Export struct {
 	index *index
 }
 
-// An ExportedDocument is what [Library.Search] finds passages of.
+// An ExportedDocument is a document or text whose passages [Library.Search] finds.
 type ExportedDocument struct {
 	Path  string // below the documents' folder, or the URI decoded
 	URI   string // of a text of a source, else ""
@@ -48,15 +48,15 @@ type ExportedPassage struct {
 	Document    int // in Export.Documents
 	Line, Words int
 	Heading     string
-	Text        string // in Unicode's form NFC, as snippets are made of it
-	// Lines has the line of the file for each line of Text, if these are not the lines from Line on.
+	Text        string // in Unicode's form NFC, in which snippets are made
+	// Lines has the line of the file for each line of Text, unless these are consecutive lines that begin with Line.
 	Lines []int
 
 	NameWeight, TitleWeight, HeadingWeight float32
 }
 
-// An ExportedPosting says how often a passage contains a term, up to 15, and by the marks of the
-// other four bits in which names: file name, title, heading, those above.
+// An ExportedPosting says how often a passage contains a term, up to 15, and, in the other four bits, which names
+// contain it: the file name, the title, the heading, the names above.
 type ExportedPosting struct {
 	Passage uint32
 	Weight  uint8
@@ -89,7 +89,7 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 	last, text := -1, ""
 	var content site.Content
 	for _, p := range x.passages {
-		if int(p.doc) != last && p.size > 0 { // what cannot be read has no text in the index either
+		if int(p.doc) != last && p.size > 0 { // a text that cannot be read is not in the index either
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -140,8 +140,8 @@ func (e *Export) Terms(yield func(term string, holders int, postings []ExportedP
 	var postings []ExportedPosting
 	for i, term := range x.terms {
 		postings = postings[:0]
-		for at := x.starts[i]; at < x.starts[i+1]; at++ {
-			postings = append(postings, ExportedPosting{x.where[at], x.weights[at]})
+		for j := x.starts[i]; j < x.starts[i+1]; j++ {
+			postings = append(postings, ExportedPosting{x.where[j], x.weights[j]})
 		}
 		slices.SortFunc(postings, func(a, b ExportedPosting) int { return int(a.Passage) - int(b.Passage) })
 		yield(term, int(x.holders[i]), postings)
@@ -194,10 +194,10 @@ type Content struct {
 	Document bool // it is Markdown, or a document of a site
 	Lower    string
 
-	// Of documents of sites only:
+	// Set only for documents of sites:
 
 	Page      *site.Page // nil: no site has the file
-	About     string     // what is known of the page, as lines of the YAML of an answer
+	About     string     // facts about the page, as lines of the YAML of an answer
 	Headings  []excerpt.Heading
 	Lines     func(line int) int // returns the line of the file for a line of Text
 	Alternate bool               // it is of another language or version, and is not listed

@@ -63,7 +63,7 @@ func TestPathFilters(t *testing.T) {
 }
 
 // TestASearchEndsWithItsContext: a filter is matched with the path of each document, so a search checks its context.
-// What an ended search has counted does not reach the next one.
+// The counts of a cancelled search do not reach the next one.
 func TestASearchEndsWithItsContext(t *testing.T) {
 	l := scan(t, tree(map[string]string{"docs/a.md": "# Tea\n\nBoil the water.\n"}), "docs", nil)
 	want, _, err := l.Search(t.Context(), "water path:**", 10)

@@ -28,8 +28,8 @@ type index struct {
 	where   []uint32
 	weights []uint8
 
-	// holders[i] is the number of passages that have terms[i] in their text or their own names.
-	// That it is in the path of a folder does not make a word frequent. Only a merged index has it.
+	// holders[i] is the number of passages that have terms[i] in their text or their names. Passages that have it only
+	// in the path of a folder do not count, so that such a word stays rare. Only a merged index has it.
 	holders []uint32
 
 	partial bool // documents of other languages and versions than the default ones are not in it yet

@@ -11,37 +11,37 @@ func matches(text string, stems map[string]bool) [][2]int {
 	var spans [][2]int
 	var buffer []byte
 	last := -1
-	new(splitter).words(text, func(word []byte, at int) {
-		if at < last { // an identifier as a whole; its parts came before
+	new(splitter).words(text, func(word []byte, offset int) {
+		if offset < last { // an identifier as a whole; its parts came before
 			return
 		}
-		last = at
+		last = offset
 		buffer = stem(append(buffer[:0], word...))
 		if _, ok := stems[string(buffer)]; !ok {
 			return
 		}
-		end := at
+		end := offset
 		for range utf8.RuneCount(word) {
 			_, size := utf8.DecodeRuneInString(text[end:])
 			end += size
 		}
-		if n := len(spans); n > 0 && (spans[n-1][1] >= at || text[spans[n-1][1]:at] == " ") {
+		if n := len(spans); n > 0 && (spans[n-1][1] >= offset || text[spans[n-1][1]:offset] == " ") {
 			spans[n-1][1] = max(end, spans[n-1][1])
 			return
 		}
-		spans = append(spans, [2]int{at, end})
+		spans = append(spans, [2]int{offset, end})
 	})
 	return spans
 }
 
-// marked returns a snippet with its matches in bold. A match in code, in a path or address, or
-// next to an asterisk stays as it is: the asterisks would be read as part of it.
+// marked returns a snippet with its matches in bold. A match in code, in a path or address, or next
+// to an asterisk stays as it is: readers would take the asterisks for a part of it.
 func (h Hit) marked() string {
 	var b strings.Builder
-	at := 0
+	offset := 0
 	code := false
 	for _, m := range h.Matches {
-		before := h.Snippet[at:m[0]]
+		before := h.Snippet[offset:m[0]]
 		b.WriteString(before)
 		code = code != (strings.Count(before, "`")%2 == 1)
 		match := h.Snippet[m[0]:m[1]]
@@ -50,9 +50,9 @@ func (h Hit) marked() string {
 		} else {
 			b.WriteString("**" + match + "**")
 		}
-		at = m[1]
+		offset = m[1]
 	}
-	b.WriteString(h.Snippet[at:])
+	b.WriteString(h.Snippet[offset:])
 	return b.String()
 }
 

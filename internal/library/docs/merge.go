@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A piece holds the passages of a document in one of several runs, or in the last index behind
-// them. The pieces of a document are in the order of the runs.
+// A piece holds the passages of a document in one of several runs, or in the last index, which comes after
+// the runs. The pieces of a document are in the order of the runs.
 type piece struct {
 	doc        *document
 	from       int
@@ -17,7 +17,7 @@ type piece struct {
 
 // A freshTerm is a stem in a run that has postings.
 type freshTerm struct {
-	prefix uint64 // the first eight bytes, the first one highest: they are in the order of the stems
+	prefix uint64 // the first eight bytes as a big-endian number, so that numbers have the order of the stems
 	run    uint32
 	number uint32
 }
@@ -28,20 +28,20 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 	out := new(index)
 	kept, numbers := out.arrange(last, runs, keep)
 
-	// at holds for each run, by stem, the number of its postings; then where the next one goes.
-	at, total, stems := make([][]uint32, len(runs)), len(last.where), 0
+	// places holds the number of postings by run and stem, and then the place of the next posting.
+	places, total, stems := make([][]uint32, len(runs)), len(last.where), 0
 	for i, r := range runs {
 		total, stems = total+r.count, stems+len(r.stems)
-		at[i] = make([]uint32, len(r.stems))
+		places[i] = make([]uint32, len(r.stems))
 		for _, postings := range r.postings {
 			for _, p := range postings {
-				at[i][p.stem()]++
+				places[i][p.stem()]++
 			}
 		}
 	}
 	fresh := make([]freshTerm, 0, stems)
 	for i, r := range runs {
-		for n, c := range at[i] {
+		for n, c := range places[i] {
 			if c > 0 { // a stop word may have no postings
 				fresh = append(fresh, freshTerm{prefixOf(r.stems[n]), uint32(i), uint32(n)})
 			}
@@ -77,14 +77,14 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 		if len(fresh) == 0 {
 			break
 		}
-		of := term(fresh[0])
-		out.terms, out.starts = append(out.terms, of), append(out.starts, next)
-		if n < len(last.terms) && last.terms[n] == of {
+		word := term(fresh[0])
+		out.terms, out.starts = append(out.terms, word), append(out.starts, next)
+		if n < len(last.terms) && last.terms[n] == word {
 			next = out.take(last, n, numbers, next)
 			n++
 		}
-		for len(fresh) > 0 && term(fresh[0]) == of {
-			count := &at[fresh[0].run][fresh[0].number]
+		for len(fresh) > 0 && term(fresh[0]) == word {
+			count := &places[fresh[0].run][fresh[0].number]
 			*count, next = next, next+*count
 			fresh = fresh[1:]
 		}
@@ -98,11 +98,11 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 			number += uint32(k.end - k.start)
 			continue
 		}
-		r, at := runs[k.from], at[k.from]
+		r, places := runs[k.from], places[k.from]
 		for _, postings := range r.postings[k.start:k.end] {
 			for _, p := range postings {
-				to := at[p.stem()]
-				at[p.stem()] = to + 1
+				to := places[p.stem()]
+				places[p.stem()] = to + 1
 				out.where[to], out.weights[to] = number, p.weight()
 			}
 			number++
@@ -112,8 +112,8 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 	return out
 }
 
-// take copies the postings of a term of the last index in passages that are kept. It returns where
-// the next posting goes.
+// take copies the postings of a term from the last index, for passages that are kept. It returns the place of
+// the next posting.
 func (x *index) take(last *index, term int, numbers []uint32, next uint32) uint32 {
 	begin, end := last.starts[term], last.starts[term+1]
 	weights := last.weights[begin:end]
@@ -126,7 +126,8 @@ func (x *index) take(last *index, term int, numbers []uint32, next uint32) uint3
 	return next
 }
 
-// smaller returns the number of sorted terms that are less than one, in a time that grows with its logarithm.
+// smaller returns how many sorted terms are less than a term, in time that grows with the logarithm of the
+// result.
 func smaller(terms []string, term string) int {
 	most := 1
 	for most < len(terms) && terms[most-1] < term {
@@ -139,9 +140,8 @@ func smaller(terms []string, term string) int {
 // gone is the number of a passage that is not kept.
 const gone = ^uint32(0)
 
-// arrange gives an index the documents and passages of runs, and those of the last index that are
-// kept. It returns their pieces in their order, and the new numbers of the passages of the last
-// index.
+// arrange gives an index the documents and passages of runs, and those of the last index that are kept. It
+// returns their pieces in order, and the new numbers of the passages of the last index.
 func (x *index) arrange(last *index, runs []*run, keep func(*document) bool) (kept []piece, numbers []uint32) {
 	split := func(from int, docs []*document, passages []passage) {
 		for start := 0; start < len(passages); {
@@ -161,7 +161,7 @@ func (x *index) arrange(last *index, runs []*run, keep func(*document) bool) (ke
 		size += len(r.passages)
 	}
 	split(len(runs), last.docs, last.passages)
-	// The order is that of the paths, independent of the order of edits: it decides between
+	// The order is the order of the paths, which does not depend on the order of edits: it decides between
 	// passages with the same rank.
 	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
 	numbers = slices.Repeat([]uint32{gone}, len(last.passages))
@@ -188,7 +188,7 @@ func (x *index) arrange(last *index, runs []*run, keep func(*document) bool) (ke
 	return kept, numbers
 }
 
-// prefixOf returns the first eight bytes of a word, with zeros behind it.
+// prefixOf returns the first eight bytes of a word, padded with zeros.
 func prefixOf(word string) uint64 {
 	var b [8]byte
 	copy(b[:], word)

@@ -11,29 +11,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ordered sorts the postings of each term by passage, and takes the rest of an index as it is.
+// ordered returns an index whose postings are sorted by passage within each term.
 func ordered(x *index) *index {
 	out := *x
 	out.where, out.weights = slices.Clone(x.where), slices.Clone(x.weights)
 	for i := range x.terms {
 		begin, end := x.starts[i], x.starts[i+1]
 		weights := make(map[uint32]uint8)
-		for at := begin; at < end; at++ {
-			weights[x.where[at]] = x.weights[at]
+		for j := begin; j < end; j++ {
+			weights[x.where[j]] = x.weights[j]
 		}
 		slices.Sort(out.where[begin:end])
-		for at := begin; at < end; at++ {
-			out.weights[at] = weights[out.where[at]]
+		for j := begin; j < end; j++ {
+			out.weights[j] = weights[out.where[j]]
 		}
 	}
 	return &out
 }
 
-// An index that follows changes of documents is the index that is made of them at once.
+// An index that follows changes of documents equals an index that is built at once.
 func TestIndexAfterChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	texts := corpus(60, 300)
-	fsys, at := fstest.MapFS{}, time.Unix(1e9, 0)
+	fsys, modTime := fstest.MapFS{}, time.Unix(1e9, 0)
 	name := func() string { return fmt.Sprintf("docs/part-%d/chapter-%d.md", random.IntN(3), random.IntN(20)) }
 	var last *Library
 	for round := range 25 {
@@ -41,8 +41,8 @@ func TestIndexAfterChanges(t *testing.T) {
 			if random.IntN(3) == 0 {
 				delete(fsys, name())
 			} else {
-				at = at.Add(time.Second)
-				fsys[name()] = &fstest.MapFile{Data: []byte(texts[random.IntN(len(texts))]), ModTime: at}
+				modTime = modTime.Add(time.Second)
+				fsys[name()] = &fstest.MapFile{Data: []byte(texts[random.IntN(len(texts))]), ModTime: modTime}
 			}
 		}
 		next, fresh := scan(t, fsys, "docs", last), scan(t, fsys, "docs", nil)
@@ -66,10 +66,10 @@ func TestIndexAfterChanges(t *testing.T) {
 func TestSmaller(t *testing.T) {
 	terms := []string{"b", "d", "f", "h", "j", "l", "n", "p", "r"}
 	for n := range len(terms) + 1 {
-		for of := 'a'; of < 't'; of++ {
-			want, _ := slices.BinarySearch(terms[:n], string(of))
-			if got := smaller(terms[:n], string(of)); got != want {
-				t.Errorf("%d of %q are smaller than %q, want %d", got, terms[:n], of, want)
+		for letter := 'a'; letter < 't'; letter++ {
+			want, _ := slices.BinarySearch(terms[:n], string(letter))
+			if got := smaller(terms[:n], string(letter)); got != want {
+				t.Errorf("%d of %q are smaller than %q, want %d", got, terms[:n], letter, want)
 			}
 		}
 	}

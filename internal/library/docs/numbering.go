@@ -24,10 +24,10 @@ func (w *writer) number(word []byte) uint32 {
 	if !same {
 		s = w.known.enter(w.buffer)
 	}
-	if s.own == 0 {
-		s.own = w.name(string(w.buffer))
+	if s.number == 0 {
+		s.number = w.name(string(w.buffer))
 	}
-	n := s.own
+	n := s.number
 	if stopWords[string(word)] {
 		n |= stopBit
 	}
@@ -49,7 +49,7 @@ func (w *writer) words(text string) []uint32 {
 			continue
 		}
 		if word, length := plain(text, i); length > 0 {
-			n := w.known.at(word).stem
+			n := w.known.slotOf(word).stem
 			if n == 0 {
 				n = w.number(word.bytes(w.word[:0]))
 			}
@@ -71,18 +71,18 @@ func (w *writer) words(text string) []uint32 {
 	return found
 }
 
-// next appends the numbers of what begins at i, which [splitter.next] finds, and returns where to go
-// on.
+// next appends the numbers of the words that [splitter.next] finds at i, and returns where the text
+// continues.
 func (w *writer) next(text string, i int, found []uint32) ([]uint32, int) {
 	i = w.splitter.next(text, i, func(word []byte, _ int) { found = append(found, w.number(word)) })
 	return found, i
 }
 
-// plain returns the word that begins at i and its length, if it is of the plain kind that most are:
-// up to 16 small letters and digits, of which the first may be a capital, which [splitter.next]
-// would yield as one word. Otherwise the length is 0.
+// plain returns the word at i and its length if it is plain, as most words are: up to 16 small
+// letters and digits, of which the first may be a capital, which [splitter.next] would yield as one
+// word. Otherwise the length is 0.
 func plain(text string, i int) (word letters, length int) {
-	word.first = eight(text, i) | 0x20 // in ASCII, a small letter is its capital with this bit, and digits have it
+	word.first = eight(text, i) | 0x20 // in ASCII, this bit turns a capital into a small letter; digits already have it
 	length = inWord(word.first)
 	if length < 8 {
 		word.first &= 1<<(8*length) - 1
@@ -112,7 +112,7 @@ func plain(text string, i int) (word letters, length int) {
 	return word, 0
 }
 
-// joins holds the bytes that may go on with a word behind small letters and digits.
+// joins holds the bytes that may continue a word after small letters and digits.
 var joins = func() (j [256]bool) {
 	for c := range j {
 		j[c] = c >= utf8.RuneSelf || classes[c] != 0
@@ -121,7 +121,8 @@ var joins = func() (j [256]bool) {
 	return j
 }()
 
-// eight returns the eight bytes at i, the first one lowest, and zeros behind the end of the text.
+// eight returns the eight bytes at i as a little-endian number, padded with zeros at the end of the
+// text.
 func eight(text string, i int) (b uint64) {
 	if i+8 <= len(text) {
 		s := text[i : i+8]

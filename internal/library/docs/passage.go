@@ -12,14 +12,14 @@ const (
 )
 
 // A cutter splits the sections of a document into passages. Each passage except the first of a
-// document begins at a heading or behind a blank line, if there is one within the size limit.
+// document begins at a heading or after a blank line, if there is one within the size limit.
 type cutter struct {
-	at, line int // offset and line of the next passage, from 0 and from 1
+	offset, line int // offset and line of the next passage, from 0 and from 1
 }
 
-// section splits a text that begins where the last one ended. If the section continues behind the
-// text, it leaves up to [passageMost] bytes for the next call.
-func (c *cutter) section(text string, more bool, yield func(part string, at, line int)) {
+// section splits a text that begins at the end of the previous one. With more, the section
+// continues after the text, and up to [passageMost] bytes are left for the next call.
+func (c *cutter) section(text string, more bool, yield func(part string, offset, line int)) {
 	for len(text) > passageMost || text != "" && !more {
 		next := len(text)
 		if next > passageSize {
@@ -27,24 +27,24 @@ func (c *cutter) section(text string, more bool, yield func(part string, at, lin
 		}
 		part := text[:next]
 		if strings.TrimSpace(part) != "" {
-			yield(part, c.at, c.line)
+			yield(part, c.offset, c.line)
 		}
 		c.line += strings.Count(part, "\n")
-		c.at += next
+		c.offset += next
 		text = text[next:]
 	}
 }
 
 // splitAt returns where to split a text that is too long for one passage.
 func splitAt(text string) int {
-	for at := 0; at < len(text); {
-		i := strings.Index(text[at:min(len(text), passageMost)], "\n\n")
+	for offset := 0; offset < len(text); {
+		i := strings.Index(text[offset:min(len(text), passageMost)], "\n\n")
 		if i < 0 {
 			break
 		}
-		at += i + 2
-		if at >= passageSize/2 {
-			return at
+		offset += i + 2
+		if offset >= passageSize/2 {
+			return offset
 		}
 	}
 	if len(text) <= passageMost {

@@ -15,9 +15,8 @@ type target struct {
 	section string    // what followed "#"
 }
 
-// Lookup returns the path of the file or folder that a path means, as a request may spell it, with
-// the section that was asked for behind "#". A folder ends in a slash; the folder of the documents
-// itself is "/".
+// Lookup returns the path of the file or folder that a requested path means, and the section that
+// the request names after "#". A folder ends in a slash; the folder of the documents itself is "/".
 func (l *Library) Lookup(asked string) (path, section string, ok bool) {
 	if l == nil {
 		return "", "", false

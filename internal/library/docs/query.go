@@ -11,25 +11,24 @@ const (
 	maxTerms    = 24 // different words of a query that are looked up
 	maxPrefixed = 32 // words that begin with its last word
 
-	// A word in so few passages, and in so small a part of all, may be one where others write two.
-	// In still fewer it may be misspelled.
+	// A word in at most maxRare passages, and at most one in rarePart of all passages, may be two
+	// words that others write separately. In even fewer passages, it may be misspelled.
 	maxRare, rarePart             = 10, 200
 	maxMisspelled, misspelledPart = 1, 1000
 )
 
-// The share that a word of the index counts if a word of a query stands for it; the word itself
-// counts 1.
+// The share with which a word of the index counts if it stands for a word of a query; the word
+// itself has the share 1.
 const (
-	prefixShare  = 0.8 // begins with the word, which is in no passage
+	prefixShare  = 0.8 // begins with the word, which no passage contains
 	longerShare  = 0.2 // begins with the word
 	joinedShare  = 0.4 // the word and the next one, written as one
 	halfShare    = 0.4 // one of two words that the word consists of
-	similarShare = 0.3 // has one letter more, less or another, or two in the other order
-	genericShare = 0.3 // of its weight is what a word like "documentation" has
+	similarShare = 0.3 // differs by one letter, or by the order of two letters
+	genericShare = 0.3 // for a word like "documentation": this share of its weight
 )
 
-// stopWords are so frequent that they do not distinguish passages. They are a third of all words of
-// a text.
+// stopWords are too frequent to distinguish passages. They are a third of all words of a text.
 var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
 
 // stopStems are the stems of the stop words.
@@ -41,7 +40,7 @@ var stopStems = sync.OnceValue(func() map[string]bool {
 	return stems
 })
 
-// genericWords say in a query what kind of thing is wanted, not what about.
+// genericWords say in a query what kind of document is wanted, but not its subject.
 var genericWords = set("about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those")
 
 func set(words string) map[string]bool {
@@ -74,9 +73,9 @@ func (x *index) parse(query string) []term {
 	var terms, stops []term
 	seen := make(map[string]bool)
 	last := -1
-	new(splitter).words(normalized(query), func(word []byte, at int) {
-		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: at <= last}
-		last = at
+	new(splitter).words(normalized(query), func(word []byte, offset int) {
+		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: offset <= last}
+		last = offset
 		switch {
 		case seen[t.stem] || len(seen) >= maxTerms:
 			return
@@ -135,7 +134,7 @@ func (x *index) extend(t *term) {
 	}
 	if r, size := utf8.DecodeRuneInString(t.word); size == len(t.word) && spaceless(r) {
 		for i := 0; i < len(x.terms) && len(t.from) < maxPrefixed; i++ {
-			if strings.HasSuffix(x.terms[i], t.word) { // the last character of a run is only in the pair with the one before
+			if strings.HasSuffix(x.terms[i], t.word) { // the last character of a run occurs only in the pair with the previous one
 				t.add(i, share)
 			}
 		}
@@ -149,7 +148,7 @@ func (x *index) extend(t *term) {
 	}
 }
 
-// join adds to two neighbours the word that they are together: "rate limit" is "ratelimit".
+// join adds to two adjacent words the word that they form together: "rate limit" is "ratelimit".
 func (x *index) join(a, b *term) {
 	if a.whole || b.whole || len(a.word)+len(b.word) > maxWord {
 		return
@@ -160,8 +159,8 @@ func (x *index) join(a, b *term) {
 	}
 }
 
-// respell adds to a rare word of letters the two words that it consists of or, if it does not,
-// those that it may be misspelled for.
+// respell adds to a rare word the two words that it consists of, or else the words that it may be
+// misspelled for.
 func (x *index) respell(t *term) {
 	if utf8.RuneCountInString(t.word) < 4 || strings.ContainsAny(t.word, "0123456789") {
 		return
@@ -194,8 +193,7 @@ func (x *index) respell(t *term) {
 	if holders > min(maxMisspelled, len(x.passages)/misspelledPart) {
 		return
 	}
-	// Nearly nobody gets the first letter wrong, and without it all words would have to be
-	// compared.
+	// People rarely mistype the first letter, and without it all words would have to be compared.
 	_, size := utf8.DecodeRuneInString(t.stem)
 	initial := t.stem[:size]
 	from, _ := x.lookUp(initial)

@@ -18,22 +18,23 @@ const (
 // is not the best answer.
 const fewWords = 24
 
-// The overlap of a query with a name, from 0 to 1, is multiplied by the first of two numbers, its
-// square by the second. The score of the text is 1 at most.
+// The overlap of a query with a name, from 0 to 1, is multiplied by the first of two numbers, and
+// its square by the second. The score of the text is at most 1.
 const (
 	titleLinear, titleSquare     = 0.25, 2
 	headingLinear, headingSquare = 0.1, 1
 )
 
-// What a word in the names of a passage, and in the names above it, adds to its count in the text.
+// How much a word in the names of a passage, and in the names above it, adds to its count in the
+// text.
 const (
 	namedWeight   = 4
 	contextWeight = 2
 )
 
 // othersShare returns the share of the scores of a document's other passages that each of n
-// passages gets: of two similar passages, the one whose document says more about the query comes
-// first. It is smaller in a document of many passages.
+// passages gets: of two similar passages, the one in the document with more about the query comes
+// first. The share is smaller in a document of many passages.
 func othersShare(n int) float32 {
 	if n < len(othersShares) {
 		return othersShares[n]
@@ -48,8 +49,8 @@ var othersShares = func() (s [256]float32) {
 	return s
 }()
 
-// elsewhere is what the marks of a posting add to the count of the word, by weight / (maxCount +
-// 1).
+// elsewhere is how much the marks of a posting add to the count of the word, by weight / (maxCount
+// + 1).
 var elsewhere = func() (w [16]float32) {
 	for marks := range w {
 		for i, weight := range [...]float32{namedWeight, namedWeight, namedWeight, contextWeight} { // in the order of the marks
@@ -67,7 +68,7 @@ type board []tally
 // A tally is what one passage contains of the terms of a query.
 type tally struct {
 	score  float32
-	named  float32 // idf of the terms in its names and in those above it
+	named  float32 // idf of the terms in its names and in the names above it
 	name   float32 // weight of the terms in the file name
 	title  float32 // in the title
 	head   float32 // in the heading
@@ -88,7 +89,7 @@ func (a scored) compare(b scored) int {
 }
 
 // rank returns the best passages that contain any of the terms, best first, at most perDoc of each
-// document. There are none when ctx has ended: a filter may take long.
+// document. It returns none if ctx has ended: matching a filter may take long.
 func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter) []scored {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
@@ -151,8 +152,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	return best
 }
 
-// bonus returns the score of a passage for its names. ofQuery is the share of the query that is in
-// them or in those above it. The heading of the first passage of a document is a title too.
+// bonus returns the score of a passage for its names. ofQuery is the share of the query in its
+// names or the names above it. The heading of the first passage of a document counts as a title
+// too.
 func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 	ofQuery = min(ofQuery, 1)
 	overlap := func(found, name float32) float32 {
@@ -174,8 +176,8 @@ func insert(list []scored, f scored, limit int) []scored {
 	if len(list) == limit && f.compare(list[limit-1]) >= 0 {
 		return list
 	}
-	at, _ := slices.BinarySearchFunc(list, f, scored.compare)
-	list = slices.Insert(list, at, f)
+	place, _ := slices.BinarySearchFunc(list, f, scored.compare)
+	list = slices.Insert(list, place, f)
 	return list[:min(len(list), limit)]
 }
 
@@ -195,11 +197,12 @@ func (x *index) holding(from []int) int {
 	return n
 }
 
-// nameWeight returns the weight of a term in a name: rare words say more, but all say something.
+// nameWeight returns the weight of a term in a name. Rare words have more weight, but each word has
+// some.
 func (x *index) nameWeight(i int) float32 { return 3 + x.idf([]int{i}) }
 
 // weigh counts the holders of each term, and sets the weights of the names of all passages. Stop
-// words have none.
+// words have no weight.
 func (x *index) weigh() {
 	x.holders = make([]uint32, len(x.terms))
 	for i := range x.passages {
@@ -217,20 +220,20 @@ func (x *index) weigh() {
 		if marks&(inName|inTitle|inHeading) == 0 || stopStems()[term] {
 			continue
 		}
-		own := x.nameWeight(i)
-		for at, weight := range x.weights[begin:end] {
+		nameWeight := x.nameWeight(i)
+		for j, weight := range x.weights[begin:end] {
 			if weight&(inName|inTitle|inHeading) == 0 {
 				continue
 			}
-			names := &x.passages[x.where[int(begin)+at]].named
+			names := &x.passages[x.where[int(begin)+j]].named
 			if weight&inName != 0 {
-				names.name += own
+				names.name += nameWeight
 			}
 			if weight&inTitle != 0 {
-				names.title += own
+				names.title += nameWeight
 			}
 			if weight&inHeading != 0 {
-				names.heading += own
+				names.heading += nameWeight
 			}
 		}
 	}
@@ -238,12 +241,12 @@ func (x *index) weigh() {
 
 // addUp adds the score of a term to the passages that contain it.
 func (x *index) addUp(bd board, t term, number uint8) {
-	perWord := k1 * b * float32(len(x.passages)) / float32(max(x.words, fewWords*len(x.passages))) // one over the average length
+	perWord := k1 * b * float32(len(x.passages)) / float32(max(x.words, fewWords*len(x.passages))) // the inverse of the average length
 	for k, i := range t.from {
 		share := t.share[k]
-		worth, own := share*t.idf*(k1+1), share*x.nameWeight(i)
-		for at := x.starts[i]; at < x.starts[i+1]; at++ {
-			weight, passage := x.weights[at], x.where[at]
+		worth, nameWeight := share*t.idf*(k1+1), share*x.nameWeight(i)
+		for j := x.starts[i]; j < x.starts[i+1]; j++ {
+			weight, passage := x.weights[j], x.where[j]
 			p := &bd[passage]
 			often := float32(weight&maxCount) + elsewhere[weight/(maxCount+1)]
 			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].words, fewWords)))
@@ -255,17 +258,17 @@ func (x *index) addUp(bd board, t term, number uint8) {
 				continue
 			}
 			p.named += share * t.idf
-			if t.whole { // its parts are counted
+			if t.whole { // the parts of the identifier are counted
 				continue
 			}
 			if weight&inName != 0 {
-				p.name += own
+				p.name += nameWeight
 			}
 			if weight&inTitle != 0 {
-				p.title += own
+				p.title += nameWeight
 			}
 			if weight&inHeading != 0 {
-				p.head += own
+				p.head += nameWeight
 			}
 		}
 	}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// What a document is called says more than what stands in it, and a heading more than the text
-// below it.
+// The name of a document counts more than its text, and a heading more than the text below it.
 func TestRanking(t *testing.T) {
 	filler := strings.Repeat("Other words stand here and there. ", 20)
 	files := map[string]string{
@@ -59,7 +58,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// A word that is in the path of every document is not a frequent word.
+// A word in the path of every document is not a frequent word.
 func TestRankingOfPaths(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 30 {
@@ -87,7 +86,7 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
-// A search leaves nothing behind for the next one.
+// A search does not change the results of the next one.
 func TestSearchesAreAlike(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	want := fmt.Sprint(search(t, l, "widget client"))

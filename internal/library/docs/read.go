@@ -68,11 +68,11 @@ func (l *Library) read(d *document, limit int64) (text string, exact bool, err e
 	return decode(f, d, limit)
 }
 
-// readAgain reads a file that the scan has just checked into a buffer, which it returns: a larger one
-// if it needs that. It takes a third of the time of read, because it does not check each folder on
-// the path again, and opens, measures, reads and closes the file by one system call each where the
-// file system can. Where a link is on the path, one that was created since the scan can only add
-// words to the index: the file is checked again before its text is shown.
+// readAgain reads a file that the scan has just checked. It reads into buffer, and returns it or a
+// larger one. It takes a third of the time of read, because it does not check each folder on the
+// path again, and uses one system call each to open, measure, read and close the file if the file
+// system can. If a link on the path was created since the scan, its target can only add words to
+// the index: the file is checked again before its text is shown.
 func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
 	f, size, err := l.openAgain(l.fileOf(d))
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
 	if size > maxAgain {
 		return buffer, errTooLarge
 	}
-	// What is written behind the size from now on is a change, which makes another library.
+	// Bytes that are appended after this are a change, which makes another library.
 	buffer = slices.Grow(buffer[:0], int(size))[:size]
 	n, err := io.ReadFull(f, buffer)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -139,7 +139,7 @@ func (l *Library) fileOf(d *document) string {
 	return path.Join(l.dir, d.path)
 }
 
-// openAgain opens a file, if possible as one whose path has no links, and returns its size.
+// openAgain opens a file, as a file without links on its path if possible, and returns its size.
 func (l *Library) openAgain(real string) (fs.File, int64, error) {
 	plain, ok := l.fsys.(interface {
 		OpenPlain(name string) (fs.File, fs.FileInfo, error)

@@ -20,14 +20,14 @@ func (p posting) stem() uint32  { return uint32(p >> 8) }
 func (p posting) weight() uint8 { return uint8(p) }
 
 const (
-	maxPostings   = 1 << 20 // of a run; the stems of one passage more still have 24 bits
-	blockPostings = 1 << 13 // that get their memory at a time: nothing is copied when there are more
+	maxPostings   = 1 << 20 // of a run; the numbers of its stems, with those of one passage more, fit into 24 bits
+	blockPostings = 1 << 13 // allocated at a time, so that nothing is copied when a run grows
 )
 
 // full reports whether the next passage should be in another run.
 func (r *run) full() bool { return r.count >= maxPostings }
 
-// add adds a passage with the stems and their weights, by stem.
+// add adds a passage with its stems and their weights.
 func (r *run) add(p passage, stems []uint32, weights []uint8) {
 	if len(stems) > len(r.block) {
 		r.block = make([]posting, max(len(stems), blockPostings))

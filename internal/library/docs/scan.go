@@ -23,8 +23,8 @@ const maxFiles = 200_000
 // project do. old, if not nil, is a library of the same folder, whose index is reused. visit, if
 // not nil, is called with each folder, links resolved, before it is read, so that a watch that
 // starts in the call misses no change. changed, if not nil, reports whether the bytes of a file,
-// links resolved, may have changed since old although its size and time have not. The error is that
-// of ctx or of dir itself.
+// links resolved, may have changed since old although its size and time have not. The error is the
+// error of ctx or of reading dir itself.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if !fs.ValidPath(dir) {
@@ -73,8 +73,8 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 func HasDocuments(ctx context.Context, fsys fs.FS, dir string) bool {
 	found := false
 	if real, err := walk.Resolve(fsys, path.Clean(dir)); err == nil {
-		_ = walk.Folder(ctx, fsys, real, walk.Visitor{File: func(at walk.Entry) error {
-			if found = at.Type.IsRegular() && IsDocument(at.Loc); found {
+		_ = walk.Folder(ctx, fsys, real, walk.Visitor{File: func(entry walk.Entry) error {
+			if found = entry.Type.IsRegular() && IsDocument(entry.Loc); found {
 				return fs.SkipAll
 			}
 			return nil
@@ -93,43 +93,43 @@ type scanner struct {
 }
 
 // enter adds a folder.
-func (s *scanner) enter(at walk.Entry) error {
-	if s.limit(at.Loc) {
+func (s *scanner) enter(entry walk.Entry) error {
+	if s.limit(entry.Loc) {
 		return fs.SkipDir
 	}
-	s.library.folders[at.Loc] = new(folder)
+	s.library.folders[entry.Loc] = new(folder)
 	s.walked++
 	s.before = append(s.before, len(s.library.files))
 	return nil
 }
 
 // leave ends a folder. It removes an empty folder, as packages and git do.
-func (s *scanner) leave(at walk.Entry) {
+func (s *scanner) leave(entry walk.Entry) {
 	last := len(s.before) - 1
 	before := s.before[last]
 	s.before = s.before[:last]
 	switch {
-	case at.Loc == "":
+	case entry.Loc == "":
 	case len(s.library.files) == before:
-		delete(s.library.folders, at.Loc)
+		delete(s.library.folders, entry.Loc)
 	default:
-		above := s.library.folders[parent(at.Loc)]
-		above.dirs = append(above.dirs, path.Base(at.Loc))
+		above := s.library.folders[parent(entry.Loc)]
+		above.dirs = append(above.dirs, path.Base(entry.Loc))
 	}
 }
 
 // file adds a file.
-func (s *scanner) file(at walk.Entry) error {
-	if s.limit(at.Loc) || !at.Type.IsRegular() {
+func (s *scanner) file(entry walk.Entry) error {
+	if s.limit(entry.Loc) || !entry.Type.IsRegular() {
 		return nil
 	}
 	l := s.library
-	d := s.document(at.Loc, at.Real, at.Info)
-	l.files[at.Loc] = d
-	if IsDocument(at.Loc) {
+	d := s.document(entry.Loc, entry.Real, entry.Info)
+	l.files[entry.Loc] = d
+	if IsDocument(entry.Loc) {
 		l.docs = append(l.docs, d)
-		here := l.folders[parent(at.Loc)]
-		here.docs = append(here.docs, path.Base(at.Loc))
+		here := l.folders[parent(entry.Loc)]
+		here.docs = append(here.docs, path.Base(entry.Loc))
 	}
 	return nil
 }

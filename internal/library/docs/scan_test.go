@@ -188,8 +188,8 @@ func TestRescanReadsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// A file that is reported as changed is read again although its size and time are the same, also
-// behind a link.
+// A file that is reported as changed is read again although its size and time are the same, even if
+// a link leads to it.
 func TestRescanReadsWhatIsReported(t *testing.T) {
 	fsys := tree(map[string]string{"docs/a.md": "a walrus", "there/b.md": "a gadget", "docs/c.md": "a lemon!"})
 	fsys["docs/b.md"] = link("../there/b.md")
@@ -216,7 +216,7 @@ func TestRescanReadsWhatIsReported(t *testing.T) {
 	}
 }
 
-// A meteredFS counts the bytes that are read.
+// A meteredFS counts the bytes that are read from it.
 type meteredFS struct {
 	fstest.MapFS
 	read int
@@ -224,7 +224,7 @@ type meteredFS struct {
 
 type meteredFile struct {
 	fs.File
-	of *meteredFS
+	fsys *meteredFS
 }
 
 func (m *meteredFS) Open(name string) (fs.File, error) {
@@ -234,11 +234,11 @@ func (m *meteredFS) Open(name string) (fs.File, error) {
 
 func (f meteredFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
-	f.of.read += n
+	f.fsys.read += n
 	return n, err
 }
 
-// The beginning of a document is made of few bytes, and of whole characters.
+// Head reads few bytes of a file, and does not split a character.
 func TestHead(t *testing.T) {
 	fsys := &meteredFS{MapFS: tree(map[string]string{
 		"docs/long.md": strings.Repeat("\u00e9", 1000), "docs/short.md": "# Short", "docs/latin.md": "latin \xe9", "docs/x.txt": "x",

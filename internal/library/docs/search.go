@@ -34,10 +34,10 @@ const (
 	indexWait = time.Second
 )
 
-// Search returns at most limit passages, best first. If no one has called [Library.Index], Search
-// builds the index. If a build is running, Search waits for it for a second, and then searches only
-// the paths of documents; indexed is false in that case. A word "path:guides" of the query
-// restricts the search to documents with such paths. The error is ctx.Err().
+// Search returns at most limit passages, best first. If [Library.Index] was not called before,
+// Search builds the index. If a build is running, Search waits for it for a second, and then
+// searches only the paths of documents; indexed is false in that case. A word "path:guides" of the
+// query restricts the search to documents with such paths. The error is ctx.Err().
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
 	if l == nil || l.builder == nil || limit <= 0 {
 		return nil, true, nil
@@ -151,11 +151,11 @@ func (l *Library) passage(d *document, p passage) (string, bool) {
 		return "", false
 	}
 	text, encoded := make([]byte, p.size), true
-	if at, ok := f.(io.ReaderAt); ok {
+	if reader, ok := f.(io.ReaderAt); ok {
 		var mark [2]byte
-		_, _ = at.ReadAt(mark[:], 0) // a shorter file has no mark
+		_, _ = reader.ReadAt(mark[:], 0) // a shorter file has no mark
 		if encoded = mark == [2]byte{0xff, 0xfe} || mark == [2]byte{0xfe, 0xff}; !encoded {
-			_, err = at.ReadAt(text, int64(p.offset))
+			_, err = reader.ReadAt(text, int64(p.offset))
 		}
 	}
 	if encoded || err != nil && err != io.EOF || !utf8.Valid(text) {

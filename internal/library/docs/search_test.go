@@ -46,10 +46,10 @@ func TestWords(t *testing.T) {
 		"https://ex.org/a?b=c#frag": "https ex org a b c frag",
 	} {
 		var got []string
-		new(splitter).words(text, func(w []byte, at int) {
+		new(splitter).words(text, func(w []byte, offset int) {
 			got = append(got, string(w))
-			if at < 0 || at >= len(text) {
-				t.Errorf("%q: a word at %d", text, at)
+			if offset < 0 || offset >= len(text) {
+				t.Errorf("%q: a word at %d", text, offset)
 			}
 		})
 		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
@@ -74,8 +74,7 @@ func TestStem(t *testing.T) {
 	}
 }
 
-// A published vocabulary pins the algorithm: a word that stemmed otherwise would not be found as
-// before.
+// A published vocabulary pins the algorithm: a word with another stem would no longer be found.
 func TestStemIsPorter2(t *testing.T) {
 	data, err := os.ReadFile("testdata/porter2.txt")
 	if err != nil {
@@ -101,8 +100,7 @@ func FuzzStem(f *testing.F) {
 	for _, w := range []string{"skies", "eed", "ying", "yy", "sssess", "ing"} {
 		f.Add(w)
 	}
-	// A stem is never longer than its word, but for the "e" that takes the place of a longer
-	// suffix.
+	// A stem is never longer than its word, except for an "e" that replaces a longer suffix.
 	f.Fuzz(func(t *testing.T, word string) {
 		if got := stem([]byte(word)); len(got) > len(word) {
 			t.Errorf("%q: %q", word, got)
@@ -110,7 +108,7 @@ func FuzzStem(f *testing.F) {
 	})
 }
 
-// Front matter is shown only if it alone has the words.
+// A snippet shows front matter only if the rest of the passage has none of the words.
 func TestSnippetOfFrontMatter(t *testing.T) {
 	front := "---\nurl: https://example.com/install\ntitle: Install\nsha256: 00ff\ntags: [linux]\n---\n"
 	for _, test := range []struct {
@@ -136,25 +134,25 @@ func FuzzPassages(f *testing.F) {
 	f.Add("# a\n\nb\n## c\nd")
 	f.Add("---\nx\n---\n\na\n===\n")
 	f.Add(strings.Repeat("x", 10000))
-	// The passages of a text and the white space between them are the text, and each knows its
-	// line.
+	// The passages of a text and the white space between them make up the text, and each passage
+	// has the right line.
 	f.Fuzz(func(t *testing.T, text string) {
-		at := 0
+		covered := 0
 		w := newWriter()
 		w.document(&document{path: "a.md"}, text)
 		for _, p := range w.out.passages {
 			start, end := int(p.offset), int(p.offset+p.size)
-			if start < at || end < start || strings.TrimSpace(text[at:start]) != "" {
-				t.Fatalf("%q: passage %+v behind %d", text, p, at)
+			if start < covered || end < start || strings.TrimSpace(text[covered:start]) != "" {
+				t.Fatalf("%q: passage %+v behind %d", text, p, covered)
 			}
 			if int(p.line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
 			block, _ := frontmatter.Find(text[start:end])
 			snippet(text[start:end], block.End, map[string]bool{"a": true, "x": false})
-			at = end
+			covered = end
 		}
-		if strings.TrimSpace(text[at:]) != "" {
+		if strings.TrimSpace(text[covered:]) != "" {
 			t.Fatalf("%q: the end is missing", text)
 		}
 	})
@@ -243,7 +241,7 @@ func TestSnippetOfAChangedFile(t *testing.T) {
 func TestSearchWhileIndexing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
-		<-l.builder.turn // as if another build took long
+		<-l.builder.turn // simulates a build that takes long
 		start := time.Now()
 		hits := search(t, l, "client of the API")
 		if d := time.Since(start); d != indexWait {
@@ -275,7 +273,7 @@ func TestSearchWhileIndexing(t *testing.T) {
 	})
 }
 
-// A build gives way to other work, except while a search waits for it.
+// A build lets other work go first, unless a search waits for it.
 func TestIndexBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
@@ -308,7 +306,8 @@ func TestIndexBeside(t *testing.T) {
 	})
 }
 
-// A slow index does not fail the test: the time of the test does not advance during the build.
+// A slow index does not fail the test, because the clock of the test does not advance during a
+// build.
 func TestConcurrentUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
@@ -367,7 +366,7 @@ func TestLargeFolderAndDocument(t *testing.T) {
 	}
 }
 
-// The title that a search finds and shows is the one that lists show.
+// Searches find and show the same title as lists.
 func TestTitlesAreThoseOfLists(t *testing.T) {
 	for i, front := range []string{"title: Plain", `title: "Quoted: here" # why`, "title: 'It''s'", "title: >-\n  Folded\n  here", "x: &t Anchor\ntitle: *t", " title: Indented"} {
 		text := "---\n" + front + "\n---\nzebra\n"
@@ -383,7 +382,7 @@ func TestTitlesAreThoseOfLists(t *testing.T) {
 	}
 }
 
-// Offsets of passages count in the decoded text, and the bytes of UTF-16 may be UTF-8 too.
+// Offsets of passages count bytes of the decoded text. The bytes of UTF-16 may be valid UTF-8 too.
 func TestSnippetOfUTF16(t *testing.T) {
 	units := utf16.Encode([]rune("\ufeff# Install\n\nThe first section.\n\n# Deploy\n\nA widget is deployed here.\n"))
 	data := make([]byte, 0, 2*len(units))

@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// FromSites returns the library of the documents of sites. Those of other languages and versions than the default ones
-// are found by their paths and by filters only. Nothing but documents can be read. old, if not nil, is an earlier
+// FromSites returns the library of the documents of sites. Documents of languages and versions other than the default
+// ones are found only by their paths and by filters. No other files can be read. old, if not nil, is an earlier
 // library, whose index is reused.
 func FromSites(set *site.Set, old *Library) *Library {
 	l := &Library{fsys: set.FS(), dir: "docs", folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
@@ -52,8 +52,8 @@ func FromSites(set *site.Set, old *Library) *Library {
 	return l
 }
 
-// Detect returns the library of the sites that the project folder holds, or of those that o names. old and changed are
-// as for [Scan].
+// Detect returns the library of the sites in the project folder, or of the sites that o names. old and changed are as
+// for [Scan].
 func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
 	set, err := site.Find(ctx, fsys, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, chang
 }
 
 // Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
-// publish its folder, if there are any. old is the library that the scan got.
+// publish its folder, if there are any. old is the library that was passed to the scan.
 func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
 	o.Chosen = l.dir
 	var set *site.Set
@@ -112,7 +112,7 @@ func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, chan
 	return l, nil
 }
 
-// addToFolder adds a document to the listing of its folder, and the folders to those above.
+// addToFolder adds a document to the listing of its folder, and the folder to the listings of the folders above.
 func (l *Library) addToFolder(path string) {
 	for dir, name, isFolder := parent(path), path[len(parent(path)):], false; ; isFolder = true {
 		name = strings.TrimPrefix(name, "/")
@@ -134,7 +134,7 @@ func (l *Library) addToFolder(path string) {
 	}
 }
 
-// Sites returns the sites that the documents are of, or nil if no generator publishes them.
+// Sites returns the sites of the documents, or nil if no generator publishes them.
 func (l *Library) Sites() *site.Set {
 	if l == nil {
 		return nil
@@ -142,7 +142,7 @@ func (l *Library) Sites() *site.Set {
 	return l.sites
 }
 
-// Closed reports whether nothing but documents can be read: the sites chose the documents, and nobody named a folder.
+// Closed reports whether only documents can be read: the sites chose the documents, and nobody named a folder.
 func (l *Library) Closed() bool { return l != nil && l.sites != nil && l.sites.Chosen() == "" }
 
 // File returns the path of the document's file below the project folder.
@@ -151,7 +151,7 @@ func (d Document) File() string { return d.library.fileOf(d.file) }
 // FileOf returns the path below the project folder of one of the [Library.Files].
 func (l *Library) FileOf(path string) string { return l.fileOf(l.files[path]) }
 
-// Page returns what the site says of the document with exactly this path, or nil.
+// Page returns the page that the site has for the document with exactly this path, or nil.
 func (l *Library) Page(path string) *site.Page {
 	if !l.Has(path) {
 		return nil
@@ -159,7 +159,7 @@ func (l *Library) Page(path string) *site.Page {
 	return l.files[path].page()
 }
 
-// Page returns what the site says of a document, or nil.
+// Page returns the page that the site has for a document, or nil.
 func (d Document) Page() *site.Page { return d.file.page() }
 
 // All returns all documents. Other languages and versions come last.
@@ -173,7 +173,7 @@ func (l *Library) All() []Document {
 	return all
 }
 
-// about adds what is known of a page to the YAML of an answer.
+// about adds facts about a page to the YAML of an answer.
 func (t *item) about(l *Library, p *site.Page, c site.Content) {
 	set := func(key, value string) {
 		if value != "" {
@@ -216,7 +216,7 @@ func (t *item) list(key string, values []string) {
 	}
 }
 
-// content returns the text of a page with what it includes.
+// content returns the text of a page with its includes.
 func (l *Library) content(d *document, limit int64) (c site.Content, exact bool, err error) {
 	f, err := l.open(d)
 	if err != nil {
@@ -230,7 +230,7 @@ func (l *Library) content(d *document, limit int64) (c site.Content, exact bool,
 	return l.sites.Content(d.page(), text), exact, nil
 }
 
-// headings returns the headings of a document, whatever its format is.
+// headings returns the headings of a document in any format.
 func headings(d *document, text string) []excerpt.Heading {
 	if d.page() == nil {
 		return excerpt.Headings(text)
@@ -265,7 +265,7 @@ func starts(text string) []int {
 	return offsets
 }
 
-// selectsTree reports whether a query without a filter for paths, languages and versions finds a document.
+// selectsTree reports whether a filter, or a query without one, selects the language and version of a document.
 func (f *filter) selectsTree(d *document) bool {
 	if d.page() == nil {
 		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
@@ -282,7 +282,7 @@ func (f *filter) selectsTree(d *document) bool {
 	if len(f.paths)+len(f.globs) > 0 || !d.page().Tree.Other {
 		return true
 	}
-	// The default version of another language, and the other way round.
+	// The default version of another language, or the default language of another version.
 	main := d.page().Tree.Site().Trees[0]
 	return (len(f.languages) > 0 || d.page().Language() == main.Language) && (len(f.versions) > 0 || d.page().Version() == main.Version)
 }

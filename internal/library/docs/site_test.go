@@ -41,7 +41,7 @@ func inOrder(documents []Document) (out []string) {
 	return out
 }
 
-// Documents of a chosen folder are all its files, with what the generator says of them.
+// The documents of a chosen folder are all its files, with the metadata of the generator.
 func TestFollow(t *testing.T) {
 	fsys := siteTree()
 	l := follow(t, fsys, nil, nil)
@@ -86,7 +86,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A search for the default language needs no other one in the index.
+// A search in the default language does not wait until other languages are indexed.
 func TestIndexOfDefaultLanguageFirst(t *testing.T) {
 	l, err := Detect(t.Context(), siteTree(), site.Options{}, nil, nil)
 	if err != nil {

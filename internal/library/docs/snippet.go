@@ -14,40 +14,40 @@ const snippetSize = 240
 
 // A match is a word of a query in a passage.
 type match struct {
-	at    int
-	stem  string
-	value int
+	offset int
+	stem   string
+	value  int
 }
 
 // snippet returns the part of a passage that contains most of the words, on one line, and the
 // number of line ends before it. stems are the words; the value is true for a word of the query
-// itself. The passage begins with front bytes of front matter, most of which is for programs: it is
-// shown only if the text behind it has none of the words.
+// itself. The passage begins with front bytes of front matter, most of which is for programs: the
+// snippet is taken from it only if the rest has none of the words.
 func snippet(text string, front int, stems map[string]bool) (line int, s string) {
 	if strings.TrimSpace(text[front:]) == "" {
 		front = 0
 	}
 	var matches []match
 	var buffer []byte
-	new(splitter).words(text, func(word []byte, at int) {
+	new(splitter).words(text, func(word []byte, offset int) {
 		buffer = stem(append(buffer[:0], word...))
 		if exact, ok := stems[string(buffer)]; ok {
-			m := match{at, string(buffer), 1}
+			m := match{offset, string(buffer), 1}
 			if exact {
 				m.value = 4
 			}
 			matches = append(matches, m)
 		}
 	})
-	if slices.ContainsFunc(matches, func(m match) bool { return m.at >= front }) {
-		matches = slices.DeleteFunc(matches, func(m match) bool { return m.at < front })
+	if slices.ContainsFunc(matches, func(m match) bool { return m.offset >= front }) {
+		matches = slices.DeleteFunc(matches, func(m match) bool { return m.offset < front })
 	}
 	start, best := front, 0
 	for i, m := range matches {
 		value := 0
 		seen := make([]string, 0, 8)
 		for _, other := range matches[i:] {
-			if other.at-m.at > snippetSize*3/4 {
+			if other.offset-m.offset > snippetSize*3/4 {
 				break
 			}
 			if !slices.Contains(seen, other.stem) {
@@ -56,7 +56,7 @@ func snippet(text string, front int, stems map[string]bool) (line int, s string)
 			}
 		}
 		if value > best {
-			start, best = m.at, value
+			start, best = m.offset, value
 		}
 	}
 	// A line is the best place to begin, then a word.

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// A Source has texts that are searched with the documents, and are neither listed nor read with
+// A Source provides texts that are searched with the documents, but neither listed nor read with
 // them. It must not change.
 type Source interface {
 	// Texts yields the texts in the order in which they count against the limits.
@@ -22,7 +22,7 @@ type Source interface {
 	Open(uri string) (fs.File, error)
 }
 
-// A Text is one of a [Source]. It is taken for unchanged while size and time are.
+// A Text is a text of a [Source]. It counts as unchanged while its size and time are the same.
 type Text struct {
 	URI      string // canonical
 	Path     string // below the project folder, by which filters select it
@@ -32,16 +32,16 @@ type Text struct {
 	Foreign  bool   // somebody else wrote it: answers say not to trust it
 }
 
-// Bounds of what is searched of all sources of a library. The index takes less than one byte per
-// byte.
+// Bounds of the texts that are searched, for all sources of a library. The index takes less than
+// one byte for each byte of text.
 const (
 	MaxText  = 4 << 20  // bytes of a text
 	MaxTexts = 32 << 20 // bytes of all texts
 )
 
-// With returns the library with the texts of sources, and how many texts are left out because they
-// go beyond [MaxTexts]. Longer texts than [MaxText] are left out too. The index of old, if not nil,
-// is reused where texts are unchanged.
+// With returns the library with the texts of sources, and the number of texts that are left out
+// because they exceed [MaxTexts]. Texts longer than [MaxText] are left out too. The index of old,
+// if not nil, is reused for unchanged texts.
 func (l *Library) With(old *Library, sources ...Source) (with *Library, left int) {
 	if l == nil {
 		l = new(Library)
@@ -83,7 +83,7 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 	return with, left
 }
 
-// searched returns everything that is indexed.
+// searched returns all documents and texts in the index.
 func (l *Library) searched() []*document {
 	if len(l.others)+len(l.alternates) == 0 {
 		return l.docs
@@ -95,7 +95,7 @@ func (l *Library) searched() []*document {
 	return all
 }
 
-// holds reports whether d is searched.
+// holds reports whether d is in the index.
 func (l *Library) holds(d *document) bool {
 	if d.uri != "" {
 		return l.others[d.uri] == d
@@ -123,7 +123,7 @@ func (l *Library) openText(d *document) (fs.File, error) {
 	return f, nil
 }
 
-// text returns what is indexed of a text: nothing if it is not text.
+// text returns the part of a text that is indexed: nothing if it is not text.
 func (l *Library) text(d *document) string {
 	text, exact, err := l.read(d, MaxText)
 	if err != nil || !exact {

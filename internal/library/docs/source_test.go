@@ -13,7 +13,7 @@ import (
 type texts struct {
 	files fstest.MapFS
 	uris  []string
-	long  int64 // if positive, the size that is said of each
+	long  int64 // if positive, the size that the source reports for each text
 }
 
 func (s texts) Texts() iter.Seq[Text] {
@@ -55,7 +55,8 @@ func TestWith(t *testing.T) {
 	if body := answers[0]; !strings.Contains(body, "1. zoo://walrus.yaml, line 2\n   **walrus**: large\n2. zoo://seal.md, line 3: Seal\n   No **walrus**.\n\n[A name with ://") {
 		t.Error(body)
 	}
-	// What is unchanged is not read again, and what has changed since it was indexed is not shown.
+	// Unchanged texts are not read again, and a text that has changed since it was indexed is not
+	// shown.
 	read := l.builder.read
 	source.files["zoo/seal.md"].Data = []byte("# Seal\n\nA secret walrus.\n")
 	if hits := search(t, l, "walrus"); len(hits) != 2 || hits[1].Snippet != "" {

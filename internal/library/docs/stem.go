@@ -69,7 +69,7 @@ func vowel(c byte) bool {
 	return 'a' <= c && c <= 'z' && vowels>>(c-'a')&1 != 0
 }
 
-// region returns the offset behind the first consonant that follows a vowel, starting at from.
+// region returns the offset after the first consonant that follows a vowel, starting at from.
 func region(w []byte, from int) int {
 	for i := from + 1; i < len(w); i++ {
 		if !vowel(w[i]) && vowel(w[i-1]) {
@@ -121,23 +121,23 @@ func past(w []byte, r1 int) []byte {
 		if !ends(w, suffix) {
 			continue
 		}
-		at := len(w) - len(suffix)
+		cut := len(w) - len(suffix)
 		if strings.HasPrefix(suffix, "eed") {
-			if at >= r1 {
-				return w[:at+2]
+			if cut >= r1 {
+				return w[:cut+2]
 			}
 			return w
 		}
-		if !hasVowel(w[:at]) {
+		if !hasVowel(w[:cut]) {
 			return w
 		}
-		w = w[:at]
+		w = w[:cut]
 		switch {
 		case ends(w, "at"), ends(w, "bl"), ends(w, "iz"):
 			return append(w, 'e')
-		case at >= 2 && w[at-1] == w[at-2] && strings.IndexByte("bdfgmnprt", w[at-1]) >= 0:
-			return w[:at-1]
-		case r1 >= at && short(w):
+		case cut >= 2 && w[cut-1] == w[cut-2] && strings.IndexByte("bdfgmnprt", w[cut-1]) >= 0:
+			return w[:cut-1]
+		case r1 >= cut && short(w):
 			return append(w, 'e')
 		}
 		return w
@@ -148,8 +148,8 @@ func past(w []byte, r1 int) []byte {
 // A derivation replaces a suffix. The longest suffix that matches applies; it is first in the list.
 type derivation struct {
 	suffix, with string
-	behind       string // one of these letters must precede it; any letter if empty
-	second       bool   // it must lie in the second region instead of the first
+	behind       string // one of these letters must precede the suffix; any letter if empty
+	second       bool   // the suffix must lie in the second region instead of the first
 }
 
 // derivations are the steps 2, 3 and 4.
@@ -195,24 +195,24 @@ func derive(w []byte, rules *[26][]derivation, r1, r2 int) []byte {
 		if !ends(w, d.suffix) {
 			continue
 		}
-		at := len(w) - len(d.suffix)
-		if at < r1 || d.second && at < r2 || d.behind != "" && (at == 0 || strings.IndexByte(d.behind, w[at-1]) < 0) {
+		cut := len(w) - len(d.suffix)
+		if cut < r1 || d.second && cut < r2 || d.behind != "" && (cut == 0 || strings.IndexByte(d.behind, w[cut-1]) < 0) {
 			return w
 		}
-		return append(w[:at], d.with...)
+		return append(w[:cut], d.with...)
 	}
 	return w
 }
 
 // lastLetter is step 5.
 func lastLetter(w []byte, r1, r2 int) []byte {
-	at := len(w) - 1
+	cut := len(w) - 1
 	switch {
-	case at < 0:
-	case w[at] == 'e' && (at >= r2 || at >= r1 && !short(w[:at])):
-		return w[:at]
-	case w[at] == 'l' && at >= r2 && at > 0 && w[at-1] == 'l':
-		return w[:at]
+	case cut < 0:
+	case w[cut] == 'e' && (cut >= r2 || cut >= r1 && !short(w[:cut])):
+		return w[:cut]
+	case w[cut] == 'l' && cut >= r2 && cut > 0 && w[cut-1] == 'l':
+		return w[:cut]
 	}
 	return w
 }

@@ -44,7 +44,8 @@ func randomText(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-// A document that comes in pieces has the passages, postings and headings of one that comes whole.
+// A document that comes in pieces has the same passages, postings and headings as one that comes
+// whole.
 func TestStreamIsWhole(t *testing.T) {
 	const piece = 80_000 // front matter fits
 	for seed := range uint64(12) {
@@ -69,7 +70,7 @@ func TestStreamIsWhole(t *testing.T) {
 	}
 }
 
-// The parts of a document that fill several indexes are one document again.
+// A document whose parts are in several runs is one document in the index.
 func TestManyPostings(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine makes a million postings: it runs without the race detector")
@@ -105,7 +106,7 @@ func TestValidUTF8(t *testing.T) {
 	}
 }
 
-// Which of two documents was edited last does not decide which comes first.
+// The order of edits does not decide which of two documents comes first.
 func TestEqualRanksHaveOneOrder(t *testing.T) {
 	files := map[string]string{}
 	for i := range 6 {

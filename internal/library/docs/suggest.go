@@ -15,7 +15,7 @@ import (
 const (
 	maxSuggestions  = 10
 	maxKeywords     = 16      // of a request; more would make a lookup of 20,000 paths slow
-	maxKeywordBytes = 4 << 10 // of all keywords that are looked at
+	maxKeywordBytes = 4 << 10 // of all keywords that are used
 )
 
 // keywords splits the client's keywords at white space and drops those beyond the limits.
@@ -79,16 +79,16 @@ func (l *Library) byPath(words []string, limit int) []suggestion {
 	for _, d := range l.docs {
 		score := 0.0
 		for _, w := range words {
-			at := strings.LastIndex(d.lower, w)
-			if at < 0 {
+			start := strings.LastIndex(d.lower, w)
+			if start < 0 {
 				continue
 			}
 			score += 2
 			name := strings.LastIndexByte(d.lower, '/') + 1
-			if at >= name {
+			if start >= name {
 				score++
 			}
-			if end := at + len(w); (at == 0 || isSeparator(d.lower[at-1])) && (end == len(d.lower) || isSeparator(d.lower[end])) {
+			if end := start + len(w); (start == 0 || isSeparator(d.lower[start-1])) && (end == len(d.lower) || isSeparator(d.lower[end])) {
 				score++
 			}
 		}
@@ -107,7 +107,7 @@ func isSeparator(c byte) bool { return strings.IndexByte("/-_. ", c) >= 0 }
 // suggest returns up to ten paths for a requested path and the keywords of the request: first
 // documents whose paths contain the words, then documents whose text does. For a folder that
 // exists, it omits the paths in the listing and, without keywords, all paths below the folder,
-// which the folder's own name would match.
+// because the name of the folder itself would match them.
 func (l *Library) suggest(ctx context.Context, asked string, keywords []string, p target) ([]string, error) {
 	words := pathWords(asked)
 	if p.folder != nil && len(keywords) > 0 {

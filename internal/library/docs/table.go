@@ -6,24 +6,24 @@ import (
 	"math/rand/v2"
 )
 
-// A table has the numbers of words. It is a hash table that holds words of up to 16 bytes, which
-// nearly all are, as two integers: finding one takes no comparison of strings, and mostly one line
-// of the processor's cache.
+// A table holds the numbers of words. It is a hash table that stores words of up to 16 bytes, as
+// nearly all are, as two integers: a lookup compares no strings, and usually touches one line of
+// the processor's cache.
 type table struct {
-	seed  letters // secret: whoever writes documents cannot foresee which words have one hash
+	seed  letters // secret, so that an author of documents cannot choose words with the same hash
 	slots []slot  // open addressing; their number is a power of two
 	used  int
 	long  map[string]*slot
 }
 
-// letters are a word of up to 16 bytes, with zeros behind it. No word contains a zero.
+// letters are a word of up to 16 bytes, padded with zeros. No word contains a zero.
 type letters struct{ first, next uint64 }
 
 // A slot is empty if its word is. It takes 24 bytes.
 type slot struct {
-	word letters
-	stem uint32 // the number of its stem, or 0
-	own  uint32 // its number if it is a stem itself, or 0
+	word   letters
+	stem   uint32 // the number of its stem, or 0
+	number uint32 // the number of the word if it is a stem itself, or 0
 }
 
 const shortWord = 16
@@ -50,14 +50,14 @@ func (w letters) bytes(b []byte) []byte {
 	return b[:len(b)-bits.LeadingZeros64(w.next)/8]
 }
 
-// hash returns where a word is, unless another one was there before it.
+// hash returns the slot at which the search for a word begins.
 func (t *table) hash(word letters) uint64 {
 	high, low := bits.Mul64(word.first^t.seed.first, word.next^t.seed.next)
 	return (high ^ low) & uint64(len(t.slots)-1)
 }
 
-// at returns the slot of a word: that which has it, or an empty one.
-func (t *table) at(word letters) *slot {
+// slotOf returns the slot of a word of up to 16 bytes, or an empty slot for it.
+func (t *table) slotOf(word letters) *slot {
 	for i := t.hash(word); ; i = (i + 1) & uint64(len(t.slots)-1) {
 		s := &t.slots[i]
 		if s.word == word || s.word.first == 0 {
@@ -66,8 +66,8 @@ func (t *table) at(word letters) *slot {
 	}
 }
 
-// enter returns the slot of a word of any length, which it makes if there is none. It is good until
-// the next call.
+// enter returns the slot of a word of any length, and makes it if necessary. The slot is valid
+// until the next call.
 func (t *table) enter(word []byte) *slot {
 	if len(word) > shortWord {
 		s := t.long[string(word)]
@@ -78,7 +78,7 @@ func (t *table) enter(word []byte) *slot {
 		return s
 	}
 	w := lettersOf(word)
-	s := t.at(w)
+	s := t.slotOf(w)
 	if s.word == w {
 		return s
 	}
@@ -87,10 +87,10 @@ func (t *table) enter(word []byte) *slot {
 		t.slots = make([]slot, 2*len(old))
 		for _, s := range old {
 			if s.word.first != 0 {
-				*t.at(s.word) = s
+				*t.slotOf(s.word) = s
 			}
 		}
-		s = t.at(w)
+		s = t.slotOf(w)
 	}
 	t.used++
 	s.word = w

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A writer that goes straight to plain words finds the words that a splitter finds, in their order,
-// and numbers them by their stems.
+// A writer that recognizes plain words by itself finds the same words as a splitter, in the same
+// order, and numbers them by their stems.
 func TestWriterWords(t *testing.T) {
 	pieces := strings.Split("a|b|Z|HTTP|word|Word|sixteen0letters0|Sixteen0Letters01|seventeenletters1|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|=|\u0338|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
 	random := rand.New(rand.NewPCG(5, 6))
@@ -34,14 +34,14 @@ func TestTable(t *testing.T) {
 	word := func(i int) []byte { return fmt.Append(nil, strings.Repeat("w", i%20), i) } // of 1 to 24 bytes
 	for i := range uint32(10_000) {
 		s := words.enter(word(int(i)))
-		if s.stem != 0 || s.own != 0 {
+		if s.stem != 0 || s.number != 0 {
 			t.Fatalf("%q is there", word(int(i)))
 		}
-		s.stem, s.own = i+1, i+2
+		s.stem, s.number = i+1, i+2
 	}
 	for i := range uint32(10_000) {
-		if s := words.enter(word(int(i))); s.stem != i+1 || s.own != i+2 {
-			t.Errorf("%q has the numbers %d and %d", word(int(i)), s.stem, s.own)
+		if s := words.enter(word(int(i))); s.stem != i+1 || s.number != i+2 {
+			t.Errorf("%q has the numbers %d and %d", word(int(i)), s.stem, s.number)
 		}
 	}
 	for n := range shortWord {
@@ -52,8 +52,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The number of processors, which of them reads what, and that documents are read into one buffer
-// change nothing in the results.
+// The results do not depend on the number of processors, on which of them reads which document, or
+// on the reuse of buffers.
 func TestIndexesAreAlike(t *testing.T) {
 	files := make(map[string]string)
 	for i, text := range corpus(200, 500) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
-// A File is a file of the project that is a document, or that documents show or include.
+// A File is a file of the project that is a document, or that a document shows or includes.
 type File struct {
 	Name    string // below the project folder
 	Size    int64  // bytes
@@ -24,8 +24,8 @@ type File struct {
 	document *document // nil: documents show or include the file
 }
 
-// Published returns the files of the documents of sites, of all languages and versions, and what they show as images
-// and include, by name. It reads all documents. The error is ctx.Err().
+// Published returns the files of all documents of sites, in all languages and versions, and the files that they show
+// as images or include, by name. It reads all documents. The error is ctx.Err().
 func (l *Library) Published(ctx context.Context) ([]File, error) {
 	files := make(map[string]File)
 	all := slices.Concat(l.docs, l.alternates)
@@ -78,7 +78,7 @@ func (f File) Path() string {
 	return f.Name
 }
 
-// Document returns the document that the file is of, or false for a file that documents show or include.
+// Document returns the document of the file, or false for a file that documents only show or include.
 func (f File) Document() (Document, bool) {
 	if f.document == nil {
 		return Document{}, false
@@ -99,7 +99,7 @@ func (f File) Open() (fs.File, error) {
 	return withoutOutputs(f.Name, opened, err)
 }
 
-// withoutOutputs returns a file of this name that was opened, or a notebook without its outputs.
+// withoutOutputs returns an opened file, without its outputs if it is a notebook.
 func withoutOutputs(name string, f fs.File, err error) (fs.File, error) {
 	if err != nil || !strings.EqualFold(path.Ext(name), ".ipynb") {
 		return f, err
@@ -117,7 +117,7 @@ func withoutOutputs(name string, f fs.File, err error) (fs.File, error) {
 	return &textFile{strings.NewReader(text), info}, nil
 }
 
-// A textFile is a file of another text than the one on the disk.
+// A textFile is a file whose text differs from the text on the disk.
 type textFile struct {
 	*strings.Reader
 	fs.FileInfo

@@ -14,8 +14,8 @@ import (
 // Indexed reports whether the index is ready.
 func (l *Library) Indexed() bool { return l.Len() == 0 || l.index.Load() != nil }
 
-// Await waits for the index as a search does: for a second if it is being built. The error is that
-// of ctx.
+// Await waits for the index as a search does: for a second if it is being built. The error is the
+// error of ctx.
 func (l *Library) Await(ctx context.Context) error {
 	if l.Indexed() {
 		return nil
@@ -24,7 +24,7 @@ func (l *Library) Await(ctx context.Context) error {
 	return err
 }
 
-// Figures say how much an index holds. All are 0 until it is ready.
+// Figures describe the size of an index. All are 0 until the index is ready.
 type Figures struct {
 	Documents, Passages int
 	Words               int // in all passages
@@ -52,28 +52,28 @@ func (l *Library) peek() *index {
 	return new(index)
 }
 
-// A Keyword is a word that says what many of the documents are about.
+// A Keyword is a word that describes the subject of many of the documents.
 type Keyword struct {
 	Word      string // in lower case, as headings and file names spell it
 	Documents int    // that contain it
 }
 
 const (
-	// keywordCandidates bounds how many terms are looked at more closely, for each keyword that is
-	// wanted: their postings are counted.
+	// keywordCandidates bounds for how many terms the postings are counted, for each wanted
+	// keyword.
 	keywordCandidates = 20
-	// nameWorth is what a document with the word in a heading, in its title or its name counts,
-	// where a word in a text counts 1.
+	// nameWorth is the weight of a document with the word in a heading, its title or its name; a
+	// document with the word only in its text has the weight 1.
 	nameWorth = 6
 	// spellings bounds how many names are read to find how a term is spelled.
 	spellings = 64
 )
 
-// Keywords returns the words by which the documents could be found, best first: those in headings,
-// titles and file names, with the highest product of how often a word stands anywhere and of the
-// logarithm of how few documents have it. A word that all documents have still counts a little. The
-// index alone is read, which holds no text but headings; its vocabulary is sifted by numbers of
-// postings first, so that it takes one pass over the vocabulary.
+// Keywords returns the words by which the documents could be found, best first: the words in
+// headings, titles and file names with the highest product of their frequency in all texts and the
+// logarithm of how few documents contain them. A word that all documents contain still counts a
+// little. Keywords reads only the index, which holds no text but headings. It first selects terms
+// by their number of postings, so it takes one pass over the vocabulary.
 func (l *Library) Keywords(most int) []Keyword {
 	x := l.peek()
 	type candidate struct {
@@ -89,17 +89,18 @@ func (l *Library) Keywords(most int) []Keyword {
 		if len(rough) == limit && c.score <= rough[limit-1].score || !keyword(term) {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(rough, c, byScore)
-		rough = slices.Insert(rough, at, c)
+		place, _ := slices.BinarySearchFunc(rough, c, byScore)
+		rough = slices.Insert(rough, place, c)
 		rough = rough[:min(len(rough), limit)]
 	}
-	// The numbers of the last candidates that a document contains, and that are in its names.
+	// The number of the last candidate that each document contains, and of the last one in its
+	// names.
 	seen, seenNamed := make([]int, len(x.docs)), make([]int, len(x.docs))
 	for n := range rough {
 		c := &rough[n]
 		count, named := 0, 0
-		for at := x.starts[c.term]; at < x.starts[c.term+1]; at++ {
-			weight, doc := x.weights[at], x.passages[x.where[at]].doc
+		for j := x.starts[c.term]; j < x.starts[c.term+1]; j++ {
+			weight, doc := x.weights[j], x.passages[x.where[j]].doc
 			count += int(weight & maxCount)
 			if weight&(inName|inTitle|inHeading) != 0 && seenNamed[doc] != n+1 { // a long section is many passages
 				seenNamed[doc] = n + 1
@@ -135,8 +136,7 @@ func keyword(term string) bool {
 	return strings.IndexFunc(term, unicode.IsLetter) == 0
 }
 
-// commonStems are the stems of words that headings have, but that say nothing of what they are
-// about.
+// commonStems are the stems of words that are frequent in headings but do not describe a subject.
 var commonStems = sync.OnceValue(func() map[string]bool {
 	stems := make(map[string]bool)
 	for w := range strings.FieldsSeq("about above after again all also always another any because before behind below between both " +
@@ -150,20 +150,20 @@ var commonStems = sync.OnceValue(func() map[string]bool {
 	return stems
 })
 
-// spelling returns the word that most headings, titles and file names have for a term, or "" if it
-// is only an identifier as a whole.
+// spelling returns the most frequent word of a term in headings, titles and file names, or "" if
+// the term occurs there only as a whole identifier.
 func (x *index) spelling(term int) string {
 	var named []uint32
-	for at := x.starts[term]; at < x.starts[term+1]; at++ {
-		if x.weights[at]&(inName|inTitle|inHeading) != 0 {
-			named = append(named, x.where[at])
+	for j := x.starts[term]; j < x.starts[term+1]; j++ {
+		if x.weights[j]&(inName|inTitle|inHeading) != 0 {
+			named = append(named, x.where[j])
 		}
 	}
 	slices.Sort(named) // postings are in the order of edits
 	counts := make(map[string]int)
 	var s splitter
-	for _, at := range named[:min(len(named), spellings)] {
-		p := x.passages[at]
+	for _, passage := range named[:min(len(named), spellings)] {
+		p := x.passages[passage]
 		name, _ := cutExtension(x.docs[p.doc].path)
 		for _, text := range [...]string{p.heading, baseName(name)} {
 			last := -1

@@ -49,7 +49,7 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-// The keywords depend on what the documents are, and not on the edits that led there.
+// The keywords depend on the documents, and not on the order of edits.
 func TestKeywordsAfterEdits(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 120 {
@@ -109,7 +109,7 @@ func TestFacts(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
-	// What was read is kept for documents that stay the same; where their links lead is not.
+	// Facts are kept for unchanged documents, but the targets of their links are resolved again.
 	delete(fsys, "docs/guides/b.mdx")
 	next := scan(t, fsys, "docs", l)
 	fsys["docs/index.md"].Data = []byte("# Changed since the scan\n")

@@ -18,15 +18,15 @@ type splitter struct {
 
 // words calls yield with each word of text, in lower case, and with its offset. yield must not keep
 // the word.
-func (s *splitter) words(text string, yield func(word []byte, at int)) {
+func (s *splitter) words(text string, yield func(word []byte, offset int)) {
 	for i := 0; i < len(text); {
 		i = s.next(text, i, yield)
 	}
 }
 
-// next is words for what begins at i: nothing, a word, or several words of one identifier. It
-// returns where to go on.
-func (s *splitter) next(text string, i int, yield func(word []byte, at int)) int {
+// next yields the words at i: none, one, or several words of one identifier. It returns where the
+// text continues.
+func (s *splitter) next(text string, i int, yield func(word []byte, offset int)) int {
 	c := text[i]
 	if c < utf8.RuneSelf && classes[c] == 0 {
 		return i + 1
@@ -119,17 +119,17 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 	return i
 }
 
-// run yields the words of an identifier: its parts, which begin at capitals and behind "_", "-" and
+// run yields the words of an identifier: its parts, which begin at capitals and after "_", "-" and
 // "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3").
 func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
-	begin, at, parts := i, i, 0
+	begin, start, parts := i, i, 0
 	whole, part := s.whole[:0], s.part[:0]
 	flush := func(next int) {
 		if n := len(part); n > 0 && n <= maxWord {
-			yield(part, at)
+			yield(part, start)
 			parts++
 		}
-		part, at = part[:0], next
+		part, start = part[:0], next
 	}
 	var last byte // class of the previous character
 	for i < len(text) {
@@ -198,7 +198,7 @@ func appendRune(b []byte, r rune) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// ending skips the ending of a word behind an apostrophe: "'s", "'t", "'re".
+// ending skips the ending of a word after an apostrophe: "'s", "'t", "'re".
 func ending(text string, i int) int {
 	n := i
 	for n < len(text) && text[n] < utf8.RuneSelf && classes[text[n]] == small {

@@ -11,11 +11,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// termWeight is what a word in the term of a definition counts in addition.
+// termWeight is how much a word in a defined term adds to its count.
 const termWeight = 4
 
-// A writer writes the postings of some documents. It makes several runs of them if there are many;
-// these may hold parts of one document.
+// A writer writes the postings of some documents. Many postings become several runs, which may hold
+// parts of one document.
 type writer struct {
 	done     []*run
 	out      *run
@@ -37,7 +37,7 @@ const stopBit = 1 << 31
 // A weight in an index holds the count of a word in the text of a passage, and marks for the names
 // that contain it.
 const (
-	maxCount = 1<<4 - 1 // for BM25, more makes nearly no difference
+	maxCount = 1<<4 - 1 // a larger count makes nearly no difference in BM25
 
 	inName    = 1 << 4 // the file name, in the first passage of a document
 	inTitle   = 1 << 5 // the title in the front matter, in the first passage
@@ -84,19 +84,19 @@ func (w *writer) markAll(words []uint32, where uint8) {
 // returns their number.
 func (w *writer) text(body string) int {
 	count, start := 0, 0
-	for at := 0; at < len(body); {
+	for offset := 0; offset < len(body); {
 		end := len(body)
-		if i := strings.IndexByte(body[at:], '\n'); i >= 0 {
-			end = at + i + 1
+		if i := strings.IndexByte(body[offset:], '\n'); i >= 0 {
+			end = offset + i + 1
 		}
-		line := body[at:end]
+		line := body[offset:end]
 		if definesLink(line) {
-			count += w.add(body[start:at], 1)
+			count += w.add(body[start:offset], 1)
 			start = end
 		} else if term := defined(line, body[end:]); term != "" {
 			w.add(term, termWeight)
 		}
-		at = end
+		offset = end
 	}
 	return count + w.add(body[start:], 1)
 }
@@ -108,9 +108,9 @@ type docWriter struct {
 	path, title string            // the path without its extension
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
-	some        bool              // passages are written
+	some        bool              // passages have been written
 	context     []uint32          // the words of the path and the title, from the first passage of each run
-	front       int               // offset of the text behind the front matter
+	front       int               // offset of the text after the front matter
 }
 
 // begin starts a document whose text starts with head.
@@ -131,7 +131,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	return p
 }
 
-// opens reports whether a document starts with the heading, except for front matter. The front
+// opens reports whether only front matter precedes the first heading of a document. The front
 // matter then belongs to the passage of the heading, so that the first passage has the document's
 // text.
 func (p *docWriter) opens(above string, h excerpt.Heading) bool {
@@ -148,7 +148,7 @@ func (p *docWriter) enter(h excerpt.Heading) {
 }
 
 // passage writes the passage at an offset and line.
-func (p *docWriter) passage(body string, at, line int) {
+func (p *docWriter) passage(body string, offset, line int) {
 	w := p.writer
 	if p.some && w.out.full() {
 		d := w.out.docs[p.doc]
@@ -173,7 +173,7 @@ func (p *docWriter) passage(body string, at, line int) {
 	}
 	words := min(w.text(body), math.MaxUint16)
 	w.out.add(passage{
-		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
+		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words),
 	}, w.touched, w.tally)
 	for _, n := range w.touched {
 		w.tally[n] = 0
@@ -199,12 +199,12 @@ func (w *writer) document(d *document, text string) {
 		headings = excerpt.Headings(text)
 	}
 	for _, h := range headings {
-		if c.at > 0 || !p.opens(text[:h.Start], h) {
-			c.section(text[c.at:h.Start], false, p.passage)
+		if c.offset > 0 || !p.opens(text[:h.Start], h) {
+			c.section(text[c.offset:h.Start], false, p.passage)
 		}
 		p.enter(h)
 	}
-	c.section(text[c.at:], false, p.passage)
+	c.section(text[c.offset:], false, p.passage)
 	p.end()
 }
 
@@ -232,8 +232,8 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 		headings := outline.Add(fresh)
 		outlined += len(fresh)
 		for _, h := range headings {
-			if h.Start > c.at && (c.at > 0 || !p.opens(text[:h.Start], h)) { // nothing was cut off before offset 0
-				c.section(text[c.at-begin:h.Start-begin], false, p.passage)
+			if h.Start > c.offset && (c.offset > 0 || !p.opens(text[:h.Start], h)) { // nothing was cut off before offset 0
+				c.section(text[c.offset-begin:h.Start-begin], false, p.passage)
 			}
 			p.enter(h)
 		}
@@ -241,10 +241,10 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 		if ended {
 			settled = outlined
 		}
-		if settled > c.at {
-			c.section(text[c.at-begin:settled-begin], !ended, p.passage)
+		if settled > c.offset {
+			c.section(text[c.offset-begin:settled-begin], !ended, p.passage)
 		}
-		text, begin = text[c.at-begin:], c.at
+		text, begin = text[c.offset-begin:], c.offset
 	}
 	p.end()
 	return nil

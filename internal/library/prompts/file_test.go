@@ -215,9 +215,9 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// linear reports whether f takes about eight times as long for eight times as much. Another program
-// may run just then, so it is tried again; a quadratic step takes 64 times as long whenever it is
-// tried.
+// linear reports whether f takes about eight times as long for an input eight times as long. It
+// tries several times, because another program may run at that moment; a quadratic algorithm takes
+// 64 times as long each time.
 func linear(f func(size int), size int) bool {
 	took := func(size int) time.Duration {
 		began := time.Now()
@@ -232,7 +232,7 @@ func linear(f func(size int), size int) bool {
 	return false
 }
 
-// No file takes long: time grows with its size, and not faster.
+// The time to parse a file grows linearly with its size.
 func TestParseIsLinear(t *testing.T) {
 	args := "---\nargs: {x: {optional: true}}\n---\n"
 	for _, unit := range []string{"\n", "{", "{{", "{{x", "{{x}}", "{{x}}\n", "{{-}}", `\`, `\{{`, "[", "![x](d://", "![x](d://x)\n", "```\n", "[x](d://{{x}})\n", "(", "{{ "} {
@@ -281,8 +281,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A file of nothing but mistakes takes no longer than others of its size: a similar name is looked
-// for only if it is reported.
+// A file that consists of mistakes takes no longer than others of its size: similar names are
+// searched only for mistakes that are reported.
 func TestVeryManyMistakes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("---\nargs:\n")

@@ -91,7 +91,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-func TestRenderLeavesOutWhatIsNoResource(t *testing.T) {
+func TestRenderLeavesOutOtherLinks(t *testing.T) {
 	p := optional(t, "One\n\n[a](vscode://a)\n\n![b](docs://{{a}})  \nTwo\n\n[c](docs://c)\n")
 	var asked []string
 	got, err := p.Render(map[string]string{"a": "x/y"}, func(uri string) bool {

@@ -234,7 +234,7 @@ func TestScanVisits(t *testing.T) {
 	}
 }
 
-// A file is read again if it is reported, and else only if it looks another.
+// A file is read again if it is reported, and otherwise only if its information differs.
 func TestScanReadsWhatIsReported(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	for _, modTime := range []time.Time{old, time.Now().Add(24 * time.Hour)} {

@@ -22,13 +22,14 @@ func (s *Set) Prompts() []*Prompt {
 	return s.prompts
 }
 
-// Literal returns a prompt without arguments whose text is as it is: nothing in it is a placeholder
-// or a link. file is where it comes from, below the project folder.
+// Literal returns a prompt without arguments whose text contains no placeholders and no links. file
+// is where it comes from, below the project folder.
 func Literal(name, description, file, text string) *Prompt {
 	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []part{{pieces: []piece{{text: text}}}}}
 }
 
-// With returns a set with further prompts. Those that have the name of one in the set are left out.
+// With returns a set with further prompts. It leaves out prompts with the name of a prompt in the
+// set.
 func (s *Set) With(more []*Prompt) *Set {
 	if len(more) == 0 && s != nil {
 		return s

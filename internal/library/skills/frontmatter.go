@@ -321,7 +321,7 @@ func (w *writer) scalar(n *yaml.Node) {
 			return
 		}
 		if f == 0 {
-			f = 0 // JSON has no use for a sign of it
+			f = 0 // without the sign of a negative zero
 		}
 		w.b = strconv.AppendFloat(w.b, f, 'g', -1, 64)
 	case notFinite:

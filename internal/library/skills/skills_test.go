@@ -191,7 +191,7 @@ func TestSameName(t *testing.T) {
 }
 
 // If a skill has an error and a warning, the warning does not say that clients get the skill.
-func TestWarningBesideError(t *testing.T) {
+func TestWarningNextToError(t *testing.T) {
 	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md=---\nname: b\nlicense: 1\n---\n")))
 	if err != nil || len(found) != 2 {
 		t.Fatal(found, err)
@@ -228,7 +228,7 @@ func TestPromptNames(t *testing.T) {
 	}
 }
 
-// A SKILL.md that changes is never one digest with the front matter of another.
+// The digest of a changing SKILL.md always belongs to the same version as its front matter.
 func TestChanges(t *testing.T) {
 	fsys := tree("skills/a/SKILL.md=---\nname: a\ndescription: one\n---\n")
 	c := scan(t, fsys)

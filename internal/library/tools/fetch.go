@@ -19,7 +19,7 @@ import (
 var position = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 
 // notExact is the note about a text that differs from the bytes of its file.
-const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
+const notExact = "The file is not UTF-8. Other bytes are shown as U+FFFD."
 
 func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
@@ -133,7 +133,7 @@ func (s *Set) fetchResource(ctx context.Context, v view.View, id string, r view.
 	item := &read.Files[0]
 	if !item.IsText {
 		read.Release()
-		return fetched{}, nil, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), item.Size(), item.MIME)
+		return fetched{}, nil, badCall("%s is %d bytes of %s, which is not text", protocol.Shown(id), item.Size(), item.MIME)
 	}
 	named, err := onDisk(ctx, s, func(context.Context) (Found, error) {
 		f, _ := resource(v, r)

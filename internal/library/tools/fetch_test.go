@@ -93,7 +93,7 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 			"docs://Acme/latin.md":         {"docs://Acme/latin.md", "Latin", "# Latin\n\nA w\ufffdlrus, a walrus.\n", map[string]string{"mimeType": "text/markdown", "note": notExact}},
 			"docs://Acme/latin.md#L3":      {"docs://Acme/latin.md", "Latin", "A w\ufffdlrus, a walrus.\n", map[string]string{"mimeType": "text/markdown", "note": notExact, "lines": "3-3 of 3"}},
 			"docs://Acme/x.md#L3+2":        {"docs://Acme/x.md", "Doc", "walrus.\n", map[string]string{"mimeType": "text/markdown", "lines": "3-3 of 3"}},
-			"docs://Acme/x.md#L3+99999999": {Text: "error: Line 3 has not so many bytes."},
+			"docs://Acme/x.md#L3+99999999": {Text: "error: Line 3 has fewer bytes."},
 		} {
 			if diff := cmp.Diff(want, f.fetch(id)); diff != "" {
 				t.Errorf("mounted %v: %s (-want +got):\n%s", mounted, id, diff)

@@ -211,7 +211,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
 	}
 	if !item.Showable() {
-		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
+		return nil, badCall("%s is %d bytes of %s, which is neither text nor an image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
 	}
 	if item.EncodedSize() > frame {
 		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.URI), item.Size())

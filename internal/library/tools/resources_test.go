@@ -61,9 +61,9 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.txt"}, text},
 		{map[string]any{"uri": "X://h/a.txt#x"}, text},
 		{map[string]any{"uri": "x://h/a.txt", "offset": 4}, "four"},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 2, "limit": 2}, "two\nthree\n\n[Lines 2 to 3 of 4. To go on, use offset 4.]\n"},
+		{map[string]any{"uri": "x://h/a.txt", "offset": 2, "limit": 2}, "two\nthree\n\n[Lines 2 to 3 of 4. To continue, use offset 4.]\n"},
 		{map[string]any{"uri": "x://h/m.md", "section": "set-up"}, "## Set up\nRun it.\n\n"},
-		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 2, "limit": 1}, "Run it.\n\n[Lines 2 to 2 of 3. To go on, use offset 3.]\n"},
+		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 2, "limit": 1}, "Run it.\n\n[Lines 2 to 2 of 3. To continue, use offset 3.]\n"},
 		{map[string]any{"uri": "x://h/a.txt", "section": " "}, text},
 		{map[string]any{"uri": "x://h/empty.txt"}, ""},
 		{map[string]any{"uri": "x://h/café.md"}, "é"},
@@ -93,7 +93,7 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.txt", "offset": -1}, "cannot be negative"},
 		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},
 		{map[string]any{"uri": "x://h/../../etc/passwd"}, "resource not found"},
-		{map[string]any{"uri": "x://h/b.bin"}, "1 bytes of application/octet-stream, which is no text and no image"},
+		{map[string]any{"uri": "x://h/b.bin"}, "1 bytes of application/octet-stream, which is neither text nor an image"},
 		{map[string]any{"uri": "x://h"}, `"x://h" is a folder: the URIs of what is in it begin with x://h/`},
 	} {
 		content, isError := f.use("read_resource", test.args)

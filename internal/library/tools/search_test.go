@@ -81,7 +81,7 @@ func TestConnector(t *testing.T) {
 	for id, reason := range map[string]string{
 		"":                                      "id is missing",
 		"x://h/a.jso":                           "did you mean x://h/a.json?",
-		"x://h/tower%20bell.bin":                "2 bytes of application/octet-stream, which is no text",
+		"x://h/tower%20bell.bin":                "2 bytes of application/octet-stream, which is not text",
 		"docs://Acme-2/../prompts/hello.md":     "resource not found",
 		"docs://Acme-2/%2e%2e/prompts/hello.md": "resource not found",
 		"docs://Other/index.md":                 "resource not found",

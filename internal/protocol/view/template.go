@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// Templates returns the templates of files, then the templates of the sources, without those whose
-// text a template of files has too.
+// Templates returns the templates of files, then the templates of the sources. It leaves out a
+// template of a source if a template of files has the same text.
 func (v View) Templates() []templates.Entry {
 	entries := v.Files.Templates().Entries()
 	if len(v.others) == 0 {

@@ -121,7 +121,7 @@ func TestViewIsTheUnion(t *testing.T) {
 		for _, u := range all {
 			got, ok := v.Lookup(u)
 			if !ok || got.URI() != u || whose(got) != want[u] {
-				t.Fatalf("seed %d: %s is %v of %s, want the one of %s", seed, u, got.URI(), whose(got), want[u])
+				t.Fatalf("seed %d: %s is %v of %s, want the item of %s", seed, u, got.URI(), whose(got), want[u])
 			}
 			// Another spelling finds the same item, or an item with exactly that spelling.
 			if _, ok := v.Lookup(strings.ToUpper(u[:1]) + u[1:] + "/"); !ok {

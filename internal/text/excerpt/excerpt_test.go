@@ -20,12 +20,12 @@ func TestLinesOf(t *testing.T) {
 		{"", 0, 0, 9, Lines{First: 1}, ""},
 		{"a\nb", 0, 0, 9, Lines{Text: "a\nb", First: 1, Last: 2, Total: 2}, ""},
 		{"a\nb\n", 2, 0, 9, Lines{Text: "b\n", First: 2, Last: 2, Total: 2}, ""},
-		{"a\nb\nc", 1, 2, 9, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3, Limited: true}, "\n[Lines 1 to 2 of 3. To go on, use offset 3.]\n"},
-		{"a\nb\nc", 0, 0, 4, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3}, "\n[Lines 1 to 2 of 3. To go on, use offset 3.]\n"},
+		{"a\nb\nc", 1, 2, 9, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3, Limited: true}, "\n[Lines 1 to 2 of 3. To continue, use offset 3.]\n"},
+		{"a\nb\nc", 0, 0, 4, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3}, "\n[Lines 1 to 2 of 3. To continue, use offset 3.]\n"},
 		{"a\n", 2, 0, 9, Lines{First: 2, Last: 1, Total: 1, Beyond: true}, ""},
-		{"äöü", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true}, "\n\n[Line 1 is too long and was cut. To have more of it, use offset 1 and limit 1.]\n"},
+		{"äöü", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true}, "\n\n[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1.]\n"},
 		{"äöü", 0, 1, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true, Limited: true}, "\n\n[Line 1 is too long and was cut.]\n"},
-		{"äöü\nb", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 2, Broken: true}, "\n\n[Line 1 is too long and was cut. To have more of it, use offset 1 and limit 1. To go on behind it, use offset 2.]\n"},
+		{"äöü\nb", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 2, Broken: true}, "\n\n[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1. To continue after it, use offset 2.]\n"},
 	} {
 		got := LinesOf(test.text, test.offset, test.limit, test.size)
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -72,7 +72,7 @@ func (w Lines) Partial() bool { return w.First > 1 || w.Skipped > 0 || w.Last < 
 // Missing returns the message that the text does not have these lines.
 func (w Lines) Missing() string {
 	if w.First <= w.Total {
-		return fmt.Sprintf("Line %d has not so many bytes.", w.First)
+		return fmt.Sprintf("Line %d has fewer bytes.", w.First)
 	}
 	return fmt.Sprintf("There is no line %d: the last one is %d.", w.First, w.Total)
 }
@@ -81,16 +81,16 @@ func (w Lines) Missing() string {
 func (w Lines) HowToGoOn() string {
 	if !w.Broken {
 		if w.Last < w.Total {
-			return fmt.Sprintf("\n[Lines %d to %d of %d. To go on, use offset %d.]\n", w.First, w.Last, w.Total, w.Last+1)
+			return fmt.Sprintf("\n[Lines %d to %d of %d. To continue, use offset %d.]\n", w.First, w.Last, w.Total, w.Last+1)
 		}
 		return ""
 	}
 	how := ""
 	if !w.Limited { // a limit allows for longer answers
-		how = fmt.Sprintf(" To have more of it, use offset %d and limit 1.", w.Last)
+		how = fmt.Sprintf(" To read more of it, use offset %d and limit 1.", w.Last)
 	}
 	if w.Last < w.Total {
-		how += fmt.Sprintf(" To go on behind it, use offset %d.", w.Last+1)
+		how += fmt.Sprintf(" To continue after it, use offset %d.", w.Last+1)
 	}
 	return fmt.Sprintf("\n\n[Line %d is too long and was cut.%s]\n", w.Last, how)
 }

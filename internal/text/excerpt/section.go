@@ -46,14 +46,13 @@ func SectionEnd(text string, headings []Heading, index int) int {
 		}
 	}
 	if len(headings) >= MaxHeadings {
-		return endBehind(text, headings[len(headings)-1].End, headings[index].Level)
+		return endAfter(text, headings[len(headings)-1].End, headings[index].Level)
 	}
 	return len(text)
 }
 
-// endBehind returns the start of the first heading after an offset whose level is the given level
-// or higher in the outline.
-func endBehind(text string, offset, level int) int {
+// endAfter returns the start of the first heading after an offset with at most the given level.
+func endAfter(text string, offset, level int) int {
 	for {
 		o := Outliner{outline: outline{seen: make(map[string]int)}, offset: offset}
 		headings := o.Add(text[offset:])

@@ -5,7 +5,6 @@
 // character, and counts a few features: words, letters of long words, groups of digits,
 // punctuation, line ends, characters of other scripts. [Estimate] is the sum of these counts, each
 // multiplied by a weight.
-// with a weight.
 //
 // The weights were fitted once, by least squares of the relative error, over 1,249 pieces of 4,000
 // characters of README files, Go, JavaScript, Python, JSON, HTML, and texts in 20 languages. The

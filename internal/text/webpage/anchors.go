@@ -19,8 +19,8 @@ const (
 	maxAnchorID = 200 // bytes
 )
 
-// anchors finds the ids of a page. Readers of Markdown make ids of headings only. So an id belongs to its heading, or
-// to the next one if there is no text between the two, and else to the one before.
+// anchors finds the ids of a page. Readers of Markdown make ids for headings only. So an id belongs to the heading that
+// has it, or to the next heading if no text is between the two, or else to the previous heading.
 func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*html.Node) {
 	heading := -1
 	var pending []string
@@ -63,8 +63,8 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*htm
 	return headings
 }
 
-// A mark with its number ends each heading while the page is converted: a heading may become text in a table, or stand in a
-// list or a quote, where readers of Markdown find none. These are characters without a meaning.
+// While a page is converted, each heading ends with a mark and its number: a heading may become text in a table, or be
+// in a list or a quote, where readers of Markdown find no headings. The marks are characters without a meaning.
 const (
 	headingMark    = '\ue000'
 	headingMarkEnd = '\ue001'
@@ -80,7 +80,7 @@ func markHeadings(headings []*html.Node) {
 // Markdown without marks.
 func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	found := excerpt.Headings(markdown)
-	numbers := make([]int, len(headings)) // of the heading of Markdown, by the number of the mark
+	numbers := make([]int, len(headings)) // by the number of the mark: the number of the heading in the Markdown
 	for i := range numbers {
 		numbers[i] = -1
 	}
@@ -93,7 +93,7 @@ func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 		}
 	}
 	last := -1
-	for i, n := range numbers { // what is not found is in the section of the heading before
+	for i, n := range numbers { // a heading that readers do not find is in the section of the heading before it
 		last = max(last, n)
 		numbers[i] = last
 	}

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// ErrLarge reports that a page takes more than a server should spend within its own process. Such a page is
-// read by [Choice.ReadLarge], in a process that can be killed.
+// ErrLarge reports that a page costs more than a server should spend in its own process. [Choice.ReadLarge] reads such
+// a page, in a process that can be killed.
 var ErrLarge = errors.New("the page is too large to be converted within the server")
 
-// bounds say how much a page may take. Beyond light bounds the error is [ErrLarge]; beyond large ones the page is
-// cut, with a note.
+// bounds limit what a page may cost. A page that exceeds the light bounds gets [ErrLarge]; a page that exceeds the
+// large bounds is cut, with a note.
 type bounds struct {
 	cut    bool
 	bytes  int    // of HTML
 	tags   int    // of HTML, and links of Markdown
 	nodes  int    // elements and texts of the tree
 	memory uint64 // bytes that making the tree may add to the heap
-	// For making the tree, and for everything. A page that is cut may take so much of the processor: how long
-	// that is depends on what else the computer does.
+	// Processor time for making the tree, and for everything. A page that exceeds it is cut; how long the processor
+	// time takes depends on the load of the computer.
 	parse, all time.Duration
 }
 
@@ -31,13 +31,13 @@ var (
 )
 
 const (
-	// A tree takes about 30 times its text, and 60 times where that is nothing but short cells. What takes
-	// usualMemory and more than perByte times its text is made by tags that each open many elements again.
+	// A tree usually takes 30 times its text, and 60 times if the text consists of short cells. A tree that takes more
+	// than usualMemory and more than perByte times its text comes from tags that each open many elements again.
 	usualMemory = 32 << 20
 	perByte     = 128
 )
 
-// refuses reports whether a source has more than a page within a server may have.
+// refuses reports whether a source exceeds the bounds for a page in the process of a server.
 func (b bounds) refuses(kind Kind, body []byte) bool {
 	count := func(mark string) int { return bytes.Count(body, []byte(mark)) }
 	switch {
@@ -57,7 +57,7 @@ type timed struct {
 	until time.Time
 }
 
-// Err returns why the context has ended, nil if it has not.
+// Err returns the reason why the context has ended, or nil while it has not ended.
 func (t timed) Err() error {
 	if err := t.Context.Err(); err != nil || time.Now().Before(t.until) {
 		return err
@@ -65,7 +65,7 @@ func (t timed) Err() error {
 	return ErrLarge
 }
 
-// within returns a context for reading a page, which ends in time unless the page is cut then.
+// within returns a context for reading a page. It ends when the time is over, unless pages are cut at that time.
 func (b bounds) within(ctx context.Context) context.Context {
 	if b.cut {
 		return ctx
@@ -73,7 +73,7 @@ func (b bounds) within(ctx context.Context) context.Context {
 	return timed{ctx, time.Now().Add(b.all)}
 }
 
-// A meter measures what making a tree takes. What else the process does counts too.
+// A meter measures the cost of making a tree. It also counts other work of the process.
 type meter struct {
 	bounds
 	sample []metrics.Sample
@@ -82,7 +82,7 @@ type meter struct {
 }
 
 func newMeter(b bounds) *meter {
-	// The garbage of a server belongs to many pages. A process for one page may have as much of it as there is memory.
+	// The garbage of a server comes from many pages. A process for one page may use all of its memory for garbage.
 	name := "/memory/classes/heap/objects:bytes"
 	if b.cut {
 		name = "/gc/heap/live:bytes"
@@ -93,8 +93,8 @@ func newMeter(b bounds) *meter {
 	return m
 }
 
-// look reports whether the bounds are reached when so many bytes were read, and whether the tree takes more memory
-// than its text explains.
+// look reports whether a bound is reached after read bytes, and whether the tree takes more memory than its text
+// explains.
 func (m *meter) look(read int) (full, strange bool) {
 	metrics.Read(m.sample)
 	now := m.sample[0].Value.Uint64()

@@ -9,7 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
-// TestLinksDoNotMakeAPageHuge: a link becomes as long as the URL of its page.
+// TestLinksDoNotMakeAPageHuge has many short links, each of which becomes as long as the URL of its
+// page.
 func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine writes a hundred megabytes: it runs without the race detector")
@@ -31,7 +32,8 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	}
 }
 
-// BenchmarkLinks asks whether a link costs more the more there is before it in its line.
+// BenchmarkLinks measures whether the cost of a link grows with the number of links before it in
+// its line.
 func BenchmarkLinks(b *testing.B) {
 	links := strings.Repeat("[a](b)", 5_000)
 	for name, body := range map[string]string{"short line": links, "behind 2 MiB": strings.Repeat("x", 2<<20) + links} {
@@ -61,7 +63,7 @@ func TestDeepListsAndQuotes(t *testing.T) {
 	}
 }
 
-// A countdown is a context that ends when it has been looked at so many times.
+// A countdown is a context that ends after Err was called a given number of times.
 type countdown struct {
 	context.Context
 	left int
@@ -74,7 +76,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// A counter is a context that counts how often it is looked at.
+// A counter is a context that counts the calls of Err.
 type counter struct {
 	context.Context
 	looks int
@@ -82,7 +84,8 @@ type counter struct {
 
 func (c *counter) Err() error { c.looks++; return c.Context.Err() }
 
-// TestStepsGrowWithThePage: twice the page takes about twice the steps, whatever its shape.
+// TestStepsGrowWithThePage checks that a page of twice the size takes about twice the steps,
+// whatever its shape.
 func TestStepsGrowWithThePage(t *testing.T) {
 	selector, err := ParseSelector("main p ~ p > b, :not(i) b + b, div div div p")
 	if err != nil {

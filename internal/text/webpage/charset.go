@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// decodeHTML returns HTML in UTF-8, decoded as browsers do: by a byte order mark, the Content-Type,
-// a <meta> in the first 1024 bytes, or the declaration of XML. Where nothing is declared, see [guess].
+// decodeHTML returns HTML in UTF-8, decoded as browsers do: by a byte order mark, the Content-Type, a <meta> in the
+// first 1024 bytes, or the XML declaration. If nothing declares the encoding, see [guess].
 func decodeHTML(body []byte, contentType string) string {
 	e, name, certain := charset.DetermineEncoding(body, contentType)
 	if m := declaration().FindSubmatch(body[:min(len(body), 300)]); !certain && m != nil && (!utf8.Valid(body) || !strings.EqualFold(name, "utf-8")) {
@@ -32,20 +32,20 @@ func decodeHTML(body []byte, contentType string) string {
 }
 
 const (
-	// maxGuessed is how many bytes are looked at to guess an encoding.
+	// maxGuessed is how many bytes are used to guess an encoding.
 	maxGuessed = 8 << 10
-	// surer is how much more likely than Windows-1252 another encoding has to be, and leastSure how likely it has to be,
+	// surer is how much more likely than Windows-1252 another encoding must be, and leastSure its minimum likelihood,
 	// in percent.
 	surer     = 10
 	leastSure = 20
-	// leastGuessed is how many bytes there have to be.
+	// leastGuessed is how many bytes a guess needs.
 	leastGuessed = 60
-	// mostlyUTF8 is what the library says if more than ten of eleven characters are UTF-8.
+	// mostlyUTF8 is the result of the library if more than ten of eleven characters are UTF-8.
 	mostlyUTF8 = 25
 )
 
 // guess returns the encoding that bytes look like: UTF-8, the most likely one by the frequency of characters, or
-// Windows-1252. Only words that are not ASCII count: there are English words in a page of any language.
+// Windows-1252. Only words that are not ASCII count, because pages in any language contain English words.
 func guess(body []byte) (encoding.Encoding, string) {
 	if utf8.Valid(body) {
 		return encoding.Nop, "utf-8"
@@ -62,7 +62,7 @@ func guess(body []byte) (encoding.Encoding, string) {
 	if len(sample) < leastGuessed {
 		sample = nil
 	}
-	results, _ := chardet.NewTextDetector().DetectAll(sample) // an error is that there are none
+	results, _ := chardet.NewTextDetector().DetectAll(sample) // the only error is that the list is empty
 	best, name := charset.Lookup("windows-1252")
 	confidence := leastSure
 	for _, r := range results {
@@ -75,7 +75,7 @@ func guess(body []byte) (encoding.Encoding, string) {
 			}
 		}
 	}
-	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // of equals, always the same
+	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // equal results always get the same order
 	for _, r := range results {
 		if e, label := charset.Lookup(r.Charset); e != nil && r.Confidence > confidence && label != "replacement" && label != "utf-8" && !strings.HasPrefix(label, "utf-16") {
 			best, name, confidence = e, label, r.Confidence
@@ -84,8 +84,8 @@ func guess(body []byte) (encoding.Encoding, string) {
 	return best, name
 }
 
-// decodeMarkup returns HTML as [decodeHTML] does. In XHTML, any element can be closed in its own tag, such as
-// <title/>, which the parser of HTML takes for open: these get an end tag.
+// decodeMarkup returns HTML as [decodeHTML] does. In XHTML, any element can be closed in its own tag, such as <title/>.
+// The HTML parser treats such an element as open, so decodeMarkup adds an end tag.
 func decodeMarkup(s Source) string {
 	text := decodeHTML(s.Body, s.ContentType)
 	if mediaType, _, _ := mime.ParseMediaType(s.ContentType); mediaType != "application/xhtml+xml" && !strings.HasPrefix(strings.TrimLeft(text, " \r\n\t\ufeff"), "<?xml") {
@@ -111,8 +111,8 @@ var declaration = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 })
 
-// decodeText returns a text in UTF-8. A byte order mark, the charset of the Content-Type, or the declaration of XML
-// says the encoding; else see [guess].
+// decodeText returns a text in UTF-8. The encoding comes from a byte order mark, the charset of the Content-Type, the
+// XML declaration, or else [guess].
 func decodeText(body []byte, label, language string) string {
 	switch {
 	case bytes.HasPrefix(body, []byte{0xef, 0xbb, 0xbf}):
@@ -137,16 +137,16 @@ func decode(body []byte, e encoding.Encoding, name string) string {
 		if utf8.Valid(body) || hasUTF8(body) {
 			return strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte{0xef, 0xbb, 0xbf})), "\ufffd")
 		}
-		e, _ = guess(body) // it says UTF-8, but no character is
+		e, _ = guess(body) // guess says UTF-8, but no character is UTF-8
 	}
 	text, err := e.NewDecoder().Bytes(body)
-	if err != nil { // not of the bytes: the decoder replaces what it cannot decode
+	if err != nil { // not an error of the bytes: the decoder replaces what it cannot decode
 		return strings.ToValidUTF8(string(body), "\ufffd")
 	}
 	return string(text)
 }
 
-// hasUTF8 reports whether bytes have a UTF-8 character of several bytes.
+// hasUTF8 reports whether data contains a UTF-8 character of several bytes.
 func hasUTF8(body []byte) bool {
 	for len(body) > 0 {
 		r, n := utf8.DecodeRune(body)

@@ -18,17 +18,17 @@ import (
 const (
 	// maxReadable is how many elements readability gets: its time grows faster than their number.
 	maxReadable = 30_000
-	// enough is how much content is an article, in characters.
+	// enough is the minimum length of the content of an article, in characters.
 	enough = 200
-	// maxMains is how many main elements are compared: a page has one, or some that are hidden.
+	// maxMains is how many main elements are compared. A page has one, or several of which some are hidden.
 	maxMains = 8
 )
 
 // mainContent returns the main content of a document, as an element without a parent, and the title. The page gets a
 // note if the choice is doubtful. mainContent takes the document apart.
 //
-// Readability finds the content of articles. Of documentation it drops tables, terms, code and short sections, so its
-// answer counts for articles only, and if it keeps most of their code.
+// Readability finds the content of articles, but it drops tables, terms, code and short sections of documentation. So
+// its result is used only for articles, and only if it keeps most of their code.
 func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
 	region := mainRegion(doc)
@@ -59,8 +59,8 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 	return region, name
 }
 
-// noteKept adds a note if less than half of the text of a page is kept. Links are not counted: most lead through
-// the site.
+// noteKept adds a note if less than half of the text of a page is kept. Text in links does not count, because most
+// links lead through the site.
 func (p *Page) noteKept(kept, all weight) {
 	if left := all.prose() - kept.prose(); left >= enough && left > kept.prose() {
 		p.note("Only the main content is here, with %d of the %d characters of the page that are not in links. Ask for the whole page if something is missing.", kept.prose(), all.prose())
@@ -79,10 +79,10 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	}
 	parser := readability.NewParser()
 	parser.Logger = slog.New(slog.DiscardHandler)
-	parser.KeepClasses = true // they have the languages of code
+	parser.KeepClasses = true // the classes name the languages of code
 	parser.MaxElemsToParse = maxReadable
 	shieldHeadings(doc)
-	article, err := parser.ParseDocument(doc, at) // it works on a copy
+	article, err := parser.ParseDocument(doc, at) // the parser works on a copy
 	restoreHeadings(doc)
 	if err != nil {
 		return nil
@@ -93,8 +93,8 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	return &article
 }
 
-// Readability removes elements with an id like comments or menu, headings about these among them, and makes h2 of each h1.
-// So the headings have these attributes meanwhile.
+// Readability removes elements with an id such as comments or menu and headings about such things, and turns each h1
+// into an h2. These attributes hide ids and levels from it.
 const (
 	headingID = "data-heading-id"
 	levelOne  = "data-level-one"
@@ -135,7 +135,7 @@ func restoreHeadings(top *html.Node) {
 	}
 }
 
-// addTitle puts the title before an article that has headings of level one, but not the title.
+// addTitle puts the title before an article that has headings of level one but lacks the title.
 func addTitle(article *html.Node, name string) {
 	headings := false
 	for n := range article.Descendants() {
@@ -151,12 +151,12 @@ func addTitle(article *html.Node, name string) {
 	}
 }
 
-// articleTypes finds the types of articles in data about a page.
+// articleTypes finds article types in the structured data of a page.
 var articleTypes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
 })
 
-// isArticle reports whether a page says that it is an article, as newspapers and blogs do.
+// isArticle reports whether a page declares itself an article, as newspapers and blogs do.
 func isArticle(doc *html.Node) bool {
 	for n := range doc.Descendants() {
 		kind := attribute(n, "itemtype")
@@ -173,7 +173,7 @@ func isArticle(doc *html.Node) bool {
 	return false
 }
 
-// codeAndTerms returns the number of code blocks and defined terms, which documentation consists of.
+// codeAndTerms returns the number of code blocks and defined terms, which are typical of documentation.
 func codeAndTerms(top *html.Node) (count int) {
 	for n := range top.Descendants() {
 		if n.DataAtom == atom.Pre || n.DataAtom == atom.Dt {
@@ -183,7 +183,8 @@ func codeAndTerms(top *html.Node) (count int) {
 	return count
 }
 
-// mainRegion returns the element that a document declares as its main content, the largest one of several, or nil.
+// mainRegion returns the element that a document declares as its main content, the largest one if there are several, or
+// nil.
 func mainRegion(doc *html.Node) (region *html.Node) {
 	most, mains := 0, 0
 	for n := range doc.Descendants() {
@@ -214,7 +215,7 @@ func aside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Form, atom.Head:
 		return true
-	case atom.Header, atom.Footer: // of the page, and not of an article
+	case atom.Header, atom.Footer: // the header of the page, not of an article
 		return n.Parent.DataAtom == atom.Body || n.Parent.DataAtom == atom.Div && n.Parent.Parent != nil && n.Parent.Parent.DataAtom == atom.Body
 	}
 	switch attribute(n, "role") {

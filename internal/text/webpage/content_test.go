@@ -9,8 +9,8 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// TestContentThatSaysWhatItIs has a page of a book: its <main> is all of its content, headings
-// included, and what else is in the body is not.
+// TestContentThatSaysWhatItIs reads a page of a book: its <main> contains all of the content, headings included, and
+// the rest of the body is not content.
 func TestContentThatSaysWhatItIs(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	page := `<!doctype html><title>Rules - A Book About the Language</title><body>
@@ -35,9 +35,9 @@ func TestContentThatSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// TestSectionsNamedAsWhatStandsBeside has the pages of documentation generators: sections and entries
-// about comments, menus and headers are content, and comments of readers are not.
-func TestSectionsNamedAsWhatStandsBeside(t *testing.T) {
+// TestSectionsNamedLikeLayout reads pages of documentation generators: sections and entries about comments, menus and
+// headers are content, and comments of readers are not.
+func TestSectionsNamedLikeLayout(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	nav := `<nav><a href="/">Pages</a></nav>`
 	for name, html := range map[string]string{
@@ -70,8 +70,8 @@ func TestSectionsNamedAsWhatStandsBeside(t *testing.T) {
 	}
 }
 
-// TestNotesAreContent has footnotes of Sphinx, a caution and a heading of Starlight and a warning of Docsy, with and without what makes a
-// page one for readability.
+// TestNotesAreContent reads footnotes of Sphinx, a caution and a heading of Starlight and a warning of Docsy, each in a
+// page that readability treats as an article and in one that it does not.
 func TestNotesAreContent(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	u, err := url.Parse("https://a.example/rules.html")
@@ -96,9 +96,9 @@ func TestNotesAreContent(t *testing.T) {
 	}
 }
 
-// TestTheNameOfTheSiteIsNoTitle has a page of a book whose chapters begin with headings of the second
-// rank. The only one of the first is the name of the book.
-func TestTheNameOfTheSiteIsNoTitle(t *testing.T) {
+// TestNameOfTheSiteIsNotTheTitle reads a page of a book whose chapters begin with headings of level two. Its only
+// heading of level one is the name of the book.
+func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	u, err := url.Parse("https://a.example/book/installation.html")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestTheNameOfTheSiteIsNoTitle(t *testing.T) {
 	}
 }
 
-// A heading has no link to itself, also where that is a sign of the page's own font.
+// A heading has no link to itself, even if the link is a symbol in a font of the page.
 func TestSignsOfHeadings(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	page := "<title>Rules</title><main><h1>Rules<a href=#rules>\uf0c1</a></h1>" + prose + "<h2>More<a href=#more>\U000f0337</a></h2>" + prose
@@ -135,7 +135,7 @@ func TestSignsOfHeadings(t *testing.T) {
 	}
 }
 
-// What a page has for the eye alone is not there twice.
+// A formula that a page contains once for readers and once for screen readers is kept once.
 func TestFormulasOnce(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	page := "<title>Rules</title><main><h1>Rules</h1>" + prose + `<p>The sum is <span class="katex"><span class="katex-mathml">formula</span><span class="katex-html" aria-hidden="true">formula</span></span>, as it was.</p>` + prose
@@ -152,7 +152,7 @@ func TestFormulasOnce(t *testing.T) {
 	}
 }
 
-// TestBeforeLooksAtOneSibling: a page may have many links, and many comments before all of them.
+// TestBeforeLooksAtOneSibling: a page may have many links, and many comments before each of them.
 func TestBeforeLooksAtOneSibling(t *testing.T) {
 	for between, want := range map[string]bool{"": true, " \n": true, "text": false, "<!-- a -->": false, "<!-- a --><!-- b -->": false} {
 		doc, err := nethtml.Parse(strings.NewReader("<body><h2>A</h2>" + between + "<a>B</a>"))

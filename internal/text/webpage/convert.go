@@ -13,12 +13,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A page is converted in pieces of about so many nodes, so that converted elements free their memory, and a page can be
-// cut between two pieces.
+// pieceNodes is about how many nodes are converted at a time, so that converted elements free their memory, and a page
+// can be cut between two pieces.
 const pieceNodes = 5000
 
-// convert makes Markdown of prepared elements, and takes them apart. It stops when late reports true or ctx ends: then
-// whole is false.
+// convert converts prepared elements to Markdown, and takes them apart. It stops when late reports true or ctx ends;
+// whole is then false.
 func convert(ctx context.Context, content *html.Node, late func() bool) (markdown string, whole bool, err error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),

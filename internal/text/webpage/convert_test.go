@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPieces compares a page that is converted in pieces with what is made of its parts.
+// TestPieces compares a page that is converted in pieces with the conversions of its parts.
 func TestPieces(t *testing.T) {
 	var page, want strings.Builder
 	page.WriteString("<main>text <b>bold</b> ")

@@ -13,9 +13,9 @@ import (
 // inlineCode are the elements that the library puts between backticks.
 var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: true, atom.Tt: true, atom.Var: true}
 
-// settle removes everything that does not come into the text. If it were removed after the escapes, the text around
-// would change its meaning: a backslash could come before an escaped bracket, or the backticks of an empty element of
-// code could begin or end other code.
+// settle removes everything that does not become text. If it were removed after the escapes, the meaning of the text
+// around it would change: a backslash could come before an escaped bracket, or the backticks of an empty code element
+// could begin or end other code.
 func settle(ctx context.Context, top *html.Node) {
 	for _, n := range elements(ctx, top) {
 		switch n.DataAtom {
@@ -29,7 +29,7 @@ func settle(ctx context.Context, top *html.Node) {
 		}
 		if n.Type == html.TextNode {
 			n.Data = strings.Map(func(r rune) rune {
-				if r == '\uf002' || r == '\ufeff' || r == headingMark || r == headingMarkEnd { // the library makes a line end of the first one
+				if r == '\uf002' || r == '\ufeff' || r == headingMark || r == headingMarkEnd { // the library turns the first one into a line end
 					return -1
 				}
 				return r
@@ -44,7 +44,7 @@ func settle(ctx context.Context, top *html.Node) {
 }
 
 // escapeAll escapes the text in a node, except code, so that Markdown reads all of it as plain text. The library can
-// do this too, but in quadratic time: it takes two seconds for 50 KB of brackets.
+// do this too, but in quadratic time: 50 KB of brackets take two seconds.
 func escapeAll(ctx context.Context, top *html.Node) {
 	var block *html.Node   // of the last text
 	last := utf8.RuneError // the last character of the line; RuneError: the next one begins a line
@@ -89,7 +89,7 @@ func escapeAll(ctx context.Context, top *html.Node) {
 				n.Data = headingEnd(n.Data)
 			}
 		}
-		if cell { // also in code, where tables are read first
+		if cell { // also in code, because the marks of tables take precedence over those of code
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
 		}
 	}
@@ -103,8 +103,8 @@ var phrasing = map[atom.Atom]bool{
 	atom.U: true, atom.Var: true,
 }
 
-// escape returns a text with a backslash before each character that has a meaning in Markdown. before is the character
-// before the text in its line; RuneError: the text begins the line.
+// escape returns a text with a backslash before each character that has a meaning in Markdown. before is the previous
+// character in the line; RuneError: the text begins the line.
 func escape(s string, before rune) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/16)
@@ -155,8 +155,8 @@ func escape(s string, before rune) string {
 	return b.String()
 }
 
-// headingEnd returns an escaped text that may end a heading, where a "#" would close it. The
-// library puts a backslash over the character before such a "#".
+// headingEnd escapes a text at the end of a heading, where a "#" would close the heading. The library puts its
+// backslash before the character that precedes such a "#".
 func headingEnd(s string) string {
 	visible := strings.TrimRightFunc(s, unicode.IsSpace)
 	before, found := strings.CutSuffix(visible, "#")
@@ -173,8 +173,8 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// blockMark returns the index of the character to escape in a text at the start of a line, which would else begin a
-// heading, a list, a quote or a rule; -1: no escape is needed.
+// blockMark returns the index of the character to escape in a text at the start of a line, which would otherwise begin
+// a heading, a list, a quote or a rule; -1: no escape is needed.
 func blockMark(s string) int {
 	if s == "" {
 		return -1

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// formula replaces an element that shows a formula by its TeX, if that is there. KaTeX, MathJax and MediaWiki have a
-// formula several times: as MathML, as text that looks like it, as an image.
+// formula replaces an element that shows a formula by its TeX, if the page contains the TeX. KaTeX, MathJax and
+// MediaWiki write a formula several times: as MathML, as text that looks like it, as an image.
 func formula(n *html.Node) bool {
 	tex, display := "", false
 	switch {
@@ -41,7 +41,7 @@ func formula(n *html.Node) bool {
 	return true
 }
 
-// texOf returns the TeX that MathML has with it.
+// texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {
 	if n := descendant(top, func(n *html.Node) bool {
 		return n.Data == "annotation" && attribute(n, "encoding") == "application/x-tex"

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readHTML makes Markdown of HTML.
+// readHTML converts HTML to Markdown.
 func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err error) {
 	ctx = b.within(ctx)
 	began := processTime()
 	defer func() {
-		if r := recover(); r != nil { // of a library, for a hostile page
+		if r := recover(); r != nil { // a library may panic on a hostile page
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
 		}
 	}()
@@ -70,7 +70,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	p.Title = title(name)
 	markdown = strings.TrimSpace(p.numberAnchors(clean(markdown), headings))
 	heading := headingEnd(escapeTitle(p.Title))
-	begin, _, _ := strings.Cut(markdown, "\n") // may be the title, as a heading of a lower level
+	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.TrimLeft(begin, "#") != " "+heading {
 		markdown = "# " + heading + "\n\n" + markdown
 		p.Headings++
@@ -122,10 +122,10 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	return at
 }
 
-// maxLinked is how many bytes the URLs of a page may have. Later links become text.
+// maxLinked is the maximum number of bytes of all URLs of a page. Later links become text.
 const maxLinked = 12 << 20
 
-// collect replaces the URL of each link and image by a mark. It removes links to schemes other than http, https and
+// collect replaces the URL of each link and image by a mark. It removes links with schemes other than http, https and
 // mailto, but keeps their texts.
 func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
@@ -173,7 +173,7 @@ func (p *Page) refer(r Reference) string {
 	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
 }
 
-// imageSource returns the URL of an image, which has another attribute if a script loads the image late.
+// imageSource returns the URL of an image, which is in another attribute if a script loads the image late.
 func imageSource(n *html.Node) string {
 	source := strings.TrimSpace(attribute(n, "src"))
 	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {

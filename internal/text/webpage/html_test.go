@@ -98,7 +98,7 @@ func TestADocumentationPage(t *testing.T) {
 	}
 }
 
-func TestPagesThatAreNoArticles(t *testing.T) {
+func TestPagesThatAreNotArticles(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"short": {`<title>Short</title><body><header>Site</header><nav>menu</nav><p>Few words.</p><footer>end</footer>`, "# Short\n\nFew words.\n"},
 		"links only": {`<title>Index</title><main><h1>Index</h1><ul><li><a href="a">A</a></li><li><a href="b">B</a></li></ul></main><aside>x</aside>`,
@@ -116,8 +116,8 @@ func TestPagesThatAreNoArticles(t *testing.T) {
 	}
 }
 
-// unsafeLinks returns the links of Markdown that lead to something else than http, https and
-// mailto, and its HTML.
+// unsafeLinks returns the links in Markdown with schemes other than http, https and mailto, and the
+// HTML in it.
 func unsafeLinks(markdown string) (list []string) {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(goldmarktext.NewReader(source))
@@ -146,7 +146,7 @@ func unsafeLinks(markdown string) (list []string) {
 	return list
 }
 
-// traps are what pages write to have a link, HTML or front matter of their own.
+// traps are attempts of a page to get its own link, HTML or front matter into the Markdown.
 var traps = []string{
 	`<a href="javascript:alert(1)">x</a>`, `<a href=" java&#10;script:alert(1)">x</a>`, `<a href="JaVaScRiPt:alert(1)">x</a>`,
 	`<a href="data:text/html,x">x</a>`, `<a href="vbscript:x">x</a>`, `<a href="file:///etc/passwd">x</a>`, `<a href="&#x1;javascript:x">x</a>`,
@@ -209,7 +209,7 @@ func FuzzNoPageHasALinkOrHTMLOfItsOwn(f *testing.F) {
 	})
 }
 
-// TestPagesThatTakeLong converts pages whose shape costs a converter more than their size says.
+// TestPagesThatTakeLong converts pages whose shape costs a converter more than their size suggests.
 func TestPagesThatTakeLong(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth":          strings.Repeat("<div>", 2500) + "deep" + strings.Repeat("</div>", 2500),
@@ -257,7 +257,8 @@ func TestPagesThatTakeLong(t *testing.T) {
 	}
 }
 
-// TestPagesThatAreTooLarge: a server leaves them to another process, which reads the beginning.
+// TestPagesThatAreTooLarge: a server leaves such pages to another process, which reads their
+// beginning.
 func TestPagesThatAreTooLarge(t *testing.T) {
 	misnested := strings.Builder{}
 	for i := range 400 {
@@ -265,14 +266,14 @@ func TestPagesThatAreTooLarge(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		body string
-		cut  bool // also in another process
+		cut  bool // also in the other process
 	}{
 		"tags":      {strings.Repeat("<b>x</b>", light.tags/2+1), false},
 		"bytes":     {strings.Repeat("x ", light.bytes/2+1), false},
 		"nodes":     {misnested.String() + strings.Repeat("<p>x", 20_000), true},
 		"misnested": {misnested.String() + strings.Repeat("<p>x", 100_000), true},
 		"nested":    {strings.Repeat("<div>x ", 50_000), true},
-		"text":      {strings.Repeat("x</x>", light.tags/4), false}, // the parser adds it bit by bit to one text
+		"text":      {strings.Repeat("x</x>", light.tags/4), false}, // the parser appends to one text bit by bit
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := Source{at(t, "https://docs.example.com/"), "text/html", []byte(c.body)}
@@ -289,7 +290,7 @@ func TestPagesThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// TestABaseThatIsTooLong is not used: each link would be made with it.
+// TestABaseThatIsTooLong: such a base is ignored, because each link would contain it.
 func TestABaseThatIsTooLong(t *testing.T) {
 	for n, want := range map[int]string{2000: "https://docs.example.com/guide/" + strings.Repeat("a/", 2000) + "b", 1_250_000: "https://docs.example.com/guide/b"} {
 		p := readHTML(t, "<base href="+strings.Repeat("a/", n)+"><main><a href=b>x</a></main>")
@@ -318,7 +319,8 @@ func TestHeadingsThatEndInANumberSign(t *testing.T) {
 	}
 }
 
-// TestTablesAreNotPadded: a row is as long as the longest in Markdown, whatever it holds.
+// TestTablesAreNotPadded: in Markdown, a padded row is as long as the longest one, whatever it
+// holds.
 func TestTablesAreNotPadded(t *testing.T) {
 	for name, table := range map[string]string{
 		"ragged":       "<tr>" + strings.Repeat("<td>x", 500) + strings.Repeat("<tr><td>x", 500),

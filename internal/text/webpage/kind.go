@@ -25,7 +25,7 @@ var typePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$`)
 })
 
-// classify returns what the bytes of a source are, their type, and the language of a text.
+// classify returns the kind of a source, its type, and the language of a text.
 func classify(s Source) (k Kind, mediaType, language string) {
 	mediaType, _, err := mime.ParseMediaType(s.ContentType)
 	if err != nil && mediaType == "" {
@@ -33,7 +33,7 @@ func classify(s Source) (k Kind, mediaType, language string) {
 		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	}
 	if !typePattern().MatchString(mediaType) {
-		mediaType = "" // what it holds instead would come into the text of a page
+		mediaType = "" // this text would become a part of the page
 	}
 	sniffed, _, _ := strings.Cut(http.DetectContentType(s.Body), ";")
 	if mediaType == "" || mediaType == "application/octet-stream" || mediaType == "binary/octet-stream" || mediaType == "unknown/unknown" {
@@ -43,7 +43,7 @@ func classify(s Source) (k Kind, mediaType, language string) {
 	switch {
 	case bytes.HasPrefix(s.Body, []byte("%PDF-")):
 		return PDF, "application/pdf", ""
-	case k == PDF: // it says so, but is not
+	case k == PDF: // the type says PDF, but the bytes do not
 		return Bytes, "application/octet-stream", ""
 	case k != Bytes && binary(s.Body, sniffed):
 		return Bytes, sniffed, ""
@@ -92,7 +92,7 @@ func isMarkdown(p string) bool {
 	return name == "llms.txt" || name == "llms-full.txt"
 }
 
-// binary reports whether bytes that are said to be text are a picture, an archive or the like.
+// binary reports whether bytes that are declared as text are an image, an archive or the like.
 func binary(body []byte, sniffed string) bool {
 	switch major, _, _ := strings.Cut(sniffed, "/"); major {
 	case "image", "audio", "video", "font":
@@ -104,7 +104,7 @@ func binary(body []byte, sniffed string) bool {
 }
 
 // decodable reports whether bytes may be text in some encoding: they have a byte order mark, or
-// hardly any control characters. UTF-16 without a mark is not recognized, and has NUL bytes.
+// hardly any control characters. UTF-16 without a mark is not recognized: it contains NUL bytes.
 func decodable(body []byte) bool {
 	if bytes.HasPrefix(body, []byte{0xff, 0xfe}) || bytes.HasPrefix(body, []byte{0xfe, 0xff}) {
 		return true

@@ -17,20 +17,20 @@ import (
 // Bounds of [ReadLeads].
 const (
 	maxLeads    = 10_000
-	maxLooked   = 10 * maxLeads // links, with those that come again
+	maxLooked   = 10 * maxLeads // links, repeated ones included
 	maxLeadText = 200           // bytes
-	// maxToken is the size of the largest element of a page, or text in it, that is looked at.
+	// maxToken is the maximum size of an element or text of a page that is read.
 	maxToken = 1 << 20
 )
 
-// Leads are what a page says to programs that follow its links, wherever on the page it is.
+// Leads are the parts of a page that are for crawlers, wherever on the page they are.
 type Leads struct {
 	Links []Lead // each URL once, in the order of the page
-	// Canonical is the URL that stands for this one; nil if the page does not say.
+	// Canonical is the URL that the page gives as its preferred URL; nil if it gives none.
 	Canonical *url.URL
-	// Refresh is where a browser goes at once; nil if it stays.
+	// Refresh is the URL to which the page redirects a browser at once; nil: there is none.
 	Refresh *url.URL
-	// NoIndex and NoFollow say that the page is not to be kept, and its links not to be followed.
+	// NoIndex and NoFollow say that crawlers must not keep the page, and must not follow its links.
 	NoIndex, NoFollow bool
 	Title             string
 }
@@ -41,9 +41,9 @@ type Lead struct {
 	Text string   // "" if it has none
 }
 
-// ReadLeads reads the leads of HTML and Markdown, and of the header of any answer. agent is the
-// name of the program in rules for robots. An error is that of ctx: what cannot be read has no
-// leads.
+// ReadLeads reads the leads of HTML and Markdown, and those in the header of any response. agent is
+// the name of the program in rules for robots. The error is the error of ctx: a source that cannot be
+// read has no leads.
 func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) (*Leads, error) {
 	r := &leadReader{base: s.URL, agent: agent, seen: make(map[string]bool)}
 	for _, value := range header.Values("X-Robots-Tag") {
@@ -66,7 +66,7 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 type leadReader struct {
 	Leads
 	base   *url.URL
-	based  bool // by an element <base>
+	based  bool // an element <base> was read
 	agent  string
 	seen   map[string]bool
 	looked int             // links
@@ -74,7 +74,7 @@ type leadReader struct {
 	linked string          // the URL of that link
 }
 
-// robotsTag reads a value of X-Robots-Tag, which may begin with the name of a program.
+// robotsTag reads a value of X-Robots-Tag, which may begin with the name of a crawler.
 func (r *leadReader) robotsTag(value string) {
 	if name, rest, found := strings.Cut(value, ":"); found && !strings.ContainsAny(name, ", ") && !strings.EqualFold(name, "unavailable_after") {
 		if !strings.EqualFold(strings.TrimSpace(name), r.agent) {
@@ -92,7 +92,7 @@ func (r *leadReader) robots(value string) {
 	}
 }
 
-// linkHeader reads a value of Link (RFC 8288), of which only the canonical URL counts.
+// linkHeader reads a value of the header Link (RFC 8288). Only the canonical URL in it is used.
 func (r *leadReader) linkHeader(value string) {
 	for part := range strings.SplitSeq(value, ",") {
 		target, parameters, _ := strings.Cut(part, ";")
@@ -104,7 +104,7 @@ func (r *leadReader) linkHeader(value string) {
 	}
 }
 
-// lead returns the URL of a link that a program can follow, or nil.
+// lead returns the URL of a link that a crawler can follow, or nil.
 func (r *leadReader) lead(href string) *url.URL {
 	u := resolve(r.base, href)
 	if u == nil || u.Scheme == "mailto" {
@@ -129,15 +129,15 @@ func (r *leadReader) add(href string) {
 	if u == nil || strings.HasPrefix(strings.TrimSpace(href), "#") {
 		return
 	}
-	at := u.String()
-	if r.linked = at; r.seen[at] || len(r.Links) == maxLeads {
+	address := u.String()
+	if r.linked = address; r.seen[address] || len(r.Links) == maxLeads {
 		return
 	}
-	r.seen[at] = true
+	r.seen[address] = true
 	r.Links = append(r.Links, Lead{URL: u})
 }
 
-// endLink gives the last link the text that was read since it began.
+// endLink ends the current link: its text is the text that was read since it began.
 func (r *leadReader) endLink() {
 	if n := len(r.Links); n > 0 && r.linked != "" && r.Links[n-1].Text == "" && r.Links[n-1].URL.String() == r.linked {
 		r.Links[n-1].Text = leadText(r.text.String())
@@ -199,10 +199,10 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 	}
 }
 
-// tagOf returns the name of a tag, 0 if it has none that is known. [nethtml.Tokenizer.TagName] copies
-// each.
+// tagOf returns the name of a tag, or 0 for an unknown name. [nethtml.Tokenizer.TagName] would copy
+// each name.
 func tagOf(raw []byte) atom.Atom {
-	var name [len("iframe")]byte // the longest of those that are looked for
+	var name [len("iframe")]byte // the longest name that the reader looks for
 	n := 0
 	for _, c := range bytes.TrimPrefix(raw[min(1, len(raw)):], []byte("/")) {
 		if strings.IndexByte(" \t\n\f\r/>", c) >= 0 {
@@ -220,7 +220,7 @@ func tagOf(raw []byte) atom.Atom {
 	return atom.Lookup(name[:n])
 }
 
-// attributes returns the attributes of an element that leads may have.
+// attributes returns those attributes of an element that leads need.
 func attributes(z *nethtml.Tokenizer, more bool) map[string]string {
 	list := make(map[string]string)
 	for more {
@@ -277,8 +277,8 @@ func (r *leadReader) element(tag string, a map[string]string) {
 	}
 }
 
-// refresh reads what a page says of where to go: "0; url=/other". After more than ten seconds, the
-// page is there to be read.
+// refresh reads the content of a meta refresh: "0; url=/other". A page that redirects after more
+// than ten seconds is meant to be read.
 func (r *leadReader) refresh(content string) {
 	wait, target, found := strings.Cut(content, ";")
 	if !found {
@@ -317,17 +317,17 @@ func (r *leadReader) readMarkdown(ctx context.Context, text string) error {
 			r.add(html.UnescapeString(m[1]))
 			continue
 		}
-		for at := 0; ; {
-			m := inline().FindStringSubmatchIndex(line[at:])
+		for offset := 0; ; {
+			m := inline().FindStringSubmatchIndex(line[offset:])
 			if m == nil {
 				break
 			}
-			r.add(html.UnescapeString(line[at+m[2] : at+m[3]]))
-			if open := strings.LastIndexByte(line[max(0, at+m[0]-4*maxLeadText):at+m[0]], '['); open >= 0 {
-				r.text.WriteString(line[max(0, at+m[0]-4*maxLeadText)+open+1 : at+m[0]])
+			r.add(html.UnescapeString(line[offset+m[2] : offset+m[3]]))
+			if open := strings.LastIndexByte(line[max(0, offset+m[0]-4*maxLeadText):offset+m[0]], '['); open >= 0 {
+				r.text.WriteString(line[max(0, offset+m[0]-4*maxLeadText)+open+1 : offset+m[0]])
 			}
 			r.endLink()
-			at += m[3]
+			offset += m[3]
 		}
 	}
 	return nil

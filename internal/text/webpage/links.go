@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// inline finds the targets of inline links and images, in which parentheses come in pairs, and
-// definition that of the reference definition which a line begins with.
+// inline finds the targets of inline links and images, in which parentheses come in pairs. definition finds the
+// target of a reference definition at the start of a line.
 var (
 	inline     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*<?((?:[^\s()<>]|\([^\s()<>]*\))+)`) })
 	definition = sync.OnceValue(func() *regexp.Regexp {
@@ -18,9 +18,9 @@ var (
 	})
 )
 
-// complete returns Markdown whose relative links are complete, as they lead nowhere from another
-// place. Links to headings of the page, and what looks like a link in code, are left as they are. It ends where
-// that becomes too long, or ctx ends: then whole is false.
+// complete returns Markdown with absolute URLs in place of relative ones, which would not work at another location.
+// Links to headings of the page, and text in code that looks like a link, stay as they are. If the text becomes too
+// long or ctx ends, complete stops, and whole is false.
 func complete(ctx context.Context, text string, base *url.URL) (markdown string, whole bool) {
 	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") {
 		return text, true
@@ -52,15 +52,15 @@ func fenceOf(line string) string {
 	line = strings.TrimLeft(line, " \t>")
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, c)
-		if n := len(line) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, c)) { // else it is code in a line of text
+		if n := len(line) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, c)) { // otherwise it is code in a line of text
 			return line[:n]
 		}
 	}
 	return ""
 }
 
-// completeLine writes a line. A line may be all of a page, so nothing of it is looked at twice. It returns false if
-// it ends before the line.
+// completeLine writes a line. A line may be the whole page, so no part of it is scanned twice. It returns false if
+// it stops before the end of the line.
 func completeLine(ctx context.Context, b *strings.Builder, line string, base *url.URL) bool {
 	written, counted, backticks := 0, 0, 0
 	m := definition().FindStringSubmatchIndex(line)
@@ -82,7 +82,7 @@ func completeLine(ctx context.Context, b *strings.Builder, line string, base *ur
 			continue
 		}
 		if scheme, _, found := strings.Cut(target, ":"); found && !strings.ContainsAny(scheme, "/?#") {
-			continue // it is complete, or is made safe
+			continue // the URL is absolute already, or safe handles it
 		}
 		u := resolve(base, target)
 		if u == nil {

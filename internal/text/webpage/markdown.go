@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
-// readMarkdown makes a page of Markdown that a server sent: without what is not safe, and with
-// complete links. Front matter becomes a code block, so that it is not taken for that of whoever
-// keeps the page.
+// readMarkdown makes a page of Markdown that a server sent: it removes unsafe parts and makes links absolute.
+// Front matter becomes a code block, so that a program that stores the page does not take it for its own front
+// matter.
 func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	text := p.Text
 	block, began := frontmatter.Find(text)
@@ -42,7 +42,8 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	return nil
 }
 
-// firstHeading returns the first ATX heading of level one. A comment in a block of code looks like one.
+// firstHeading returns the first ATX heading of level one. It ignores comments in code blocks, which look like
+// headings.
 func firstHeading(text string) string {
 	fence := ""
 	for line := range strings.Lines(text) {
@@ -67,7 +68,7 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// guard returns Markdown that does not begin with a line that could be the first of front matter.
+// guard returns Markdown whose first line cannot begin front matter.
 func guard(text string) string {
 	text = strings.TrimLeft(text, "\n")
 	if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "+++") {
@@ -76,23 +77,23 @@ func guard(text string) string {
 	return text
 }
 
-// targets finds what stands before the target of a link: "](", "]:", "<", and attributes of HTML.
-// It does not find the target itself, in which the next one may begin. Each ">" may be that of a
-// quote that goes on in the next line. Code is not left out: what is code depends on everything
-// before it, and whoever wants to hide a link would make use of each difference.
+// targets finds the text before the target of a link: "](", "]:", "<", and HTML attributes. It does not include
+// the target itself, because the next link may begin inside it. Each ">" may be the mark of a quote that continues
+// in the next line. Code is included: everything before a text decides whether it is code, and an attacker could
+// exploit any difference between parsers.
 var targets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
 })
 
-// safe returns Markdown whose links have the scheme http, https or mailto, or none. It ends where that becomes too
-// long, or ctx ends: then whole is false.
+// safe returns Markdown whose links have the scheme http, https or mailto, or no scheme. If the text becomes too
+// long or ctx ends, safe stops, and whole is false.
 func safe(ctx context.Context, text string, _ *url.URL) (markdown string, whole bool) {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
 		return text, true
 	}
 	var b strings.Builder
 	written, at := 0, 0
-	for { // there may be millions, so that they are not collected
+	for { // there may be millions, so do not collect them
 		m := targets().FindStringIndex(text[at:])
 		if m == nil {
 			break
@@ -113,13 +114,12 @@ func safe(ctx context.Context, text string, _ *url.URL) (markdown string, whole 
 	return b.String(), true
 }
 
-// schemeOf returns the scheme of the target that a text begins with, in lower case, or "". It reads
-// entities, and leaves out what browsers leave out: characters that are not seen, and line ends
-// where the target is delimited, with the marks of a quote behind them. It reads no further than
-// the first character that a scheme cannot have.
+// schemeOf returns the scheme of the target that a text begins with, in lower case, or "". It decodes entities,
+// and skips what browsers skip: invisible characters and, in a delimited target, line ends with the quote marks
+// after them. It stops at the first character that a scheme cannot contain.
 func schemeOf(text string, delimited bool) string {
 	var scheme []byte
-	newline := true // or nothing but space was before
+	newline := true // or only space came before
 	for i := 0; i < len(text); i++ {
 		decoded := text[i : i+1]
 		switch c := text[i]; {
@@ -132,7 +132,7 @@ func schemeOf(text string, delimited bool) string {
 			end := entityEnd(text, i)
 			decoded = text[i:end]
 			if strings.HasPrefix(decoded, "&#") && !strings.HasSuffix(decoded, ";") {
-				decoded += ";" // without it, one digit is not read, though browsers do
+				decoded += ";" // without a semicolon, one digit would not be decoded, although browsers decode it
 			}
 			decoded = html.UnescapeString(decoded)
 			i = end - 1
@@ -156,8 +156,8 @@ func schemeOf(text string, delimited bool) string {
 	return ""
 }
 
-// entityEnd returns the end of what begins with an ampersand and may be an entity. A number ends
-// before the first character that is no digit, also without a semicolon.
+// entityEnd returns the end of a possible entity, which begins with an ampersand. A number ends before the first
+// character that is not a digit, even without a semicolon.
 func entityEnd(text string, start int) int {
 	end := start + 1
 	number := strings.HasPrefix(text[end:], "#")

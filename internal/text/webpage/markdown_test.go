@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// liveLinks returns the links of Markdown that lead to something else than http, https and mailto
-// once it is HTML with the HTML that is in it, as a browser reads them.
+// liveLinks converts Markdown, with the HTML in it, to HTML as a browser would read it, and returns
+// the links with schemes other than http, https and mailto.
 func liveLinks(t testing.TB, markdown string) (list []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -43,7 +43,7 @@ func liveLinks(t testing.TB, markdown string) (list []string) {
 	return list
 }
 
-// markdownTraps are links of Markdown that a server sends.
+// markdownTraps are unsafe links in Markdown that a server sends.
 var markdownTraps = []string{
 	"[a](javascript:alert(1))", "[a](\njavascript:alert(1))", "<javascript:alert(1)>", "[a]\n\n[a]: javascript:alert(1)",
 	"> [a](\n> javascript:alert(1))", "> [a](\n>javascript:alert(1))", "> > [a](<\n> > javascript:alert(1))", "> [a]:\n> javascript:alert(1)\n\n[a]",
@@ -60,7 +60,7 @@ var markdownTraps = []string{
 func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 	for _, trap := range markdownTraps {
 		if len(liveLinks(t, trap)) == 0 {
-			t.Logf("%q is no link", trap)
+			t.Logf("%q is not a link", trap)
 		}
 		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
 		if err != nil {

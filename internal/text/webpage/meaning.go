@@ -10,15 +10,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// express replaces elements whose meaning would be lost in Markdown, or which pages hide, by others: formulas,
-// signatures, tabs, exponents, terms, boxes of tasks, frames and late images.
+// express replaces elements whose meaning Markdown would lose, or which pages hide: formulas, signatures, tabs,
+// exponents, terms, task boxes, frames and images that are loaded late.
 func express(ctx context.Context, doc *html.Node) {
 	var t tabs
 	for _, n := range elements(ctx, doc) {
 		switch {
-		case n.Parent == nil: // it was replaced
+		case n.Parent == nil: // it has been replaced
 		case formula(n), signature(n), t.express(n):
-		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // it runs an example
+		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
@@ -40,7 +40,7 @@ func express(ctx context.Context, doc *html.Node) {
 	}
 }
 
-// newElement returns an element with what is in it.
+// newElement returns an element with these children.
 func newElement(a atom.Atom, children ...*html.Node) *html.Node {
 	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
 	for _, c := range children {
@@ -51,10 +51,10 @@ func newElement(a atom.Atom, children ...*html.Node) *html.Node {
 
 func newText(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
 
-// rename makes another element of one.
+// rename gives an element another name.
 func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
 
-// replace puts nodes in the place of another one.
+// replace replaces a node with others.
 func replace(n *html.Node, by ...*html.Node) {
 	for _, b := range by {
 		n.Parent.InsertBefore(b, n)
@@ -62,7 +62,7 @@ func replace(n *html.Node, by ...*html.Node) {
 	remove(n)
 }
 
-// hasClass reports whether an element has one of some classes.
+// hasClass reports whether an element has one of these classes.
 func hasClass(n *html.Node, names ...string) bool {
 	for class := range strings.FieldsSeq(attribute(n, "class")) {
 		for _, name := range names {
@@ -74,7 +74,7 @@ func hasClass(n *html.Node, names ...string) bool {
 	return false
 }
 
-// descendant returns the first element below a node for which is reports true, nil if there is none.
+// descendant returns the first element below a node that satisfies is, or nil.
 func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	for n := range top.Descendants() {
 		if n.Type == html.ElementNode && is(n) {
@@ -84,8 +84,8 @@ func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// script writes an exponent or an index behind its base: 2^32, a_i, x^(n+1). A word, such as the "th" of "5th", and a
-// footnote are none.
+// script writes an exponent or an index after its base: 2^32, a_i, x^(n+1). It leaves words, such as the "th" of
+// "5th", and footnotes as they are.
 func script(n *html.Node, mark string) {
 	content := strings.TrimSpace(text(n))
 	before := n.PrevSibling
@@ -106,7 +106,7 @@ func script(n *html.Node, mark string) {
 	replace(n, newText(mark+content))
 }
 
-// term marks a term that is defined.
+// term makes a defined term bold.
 func term(n *html.Node) {
 	if strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
 		return blocks[c.DataAtom] || divisions[c.DataAtom] || c.DataAtom == atom.Strong || c.DataAtom == atom.B || c.DataAtom == atom.Dt
@@ -121,10 +121,10 @@ func term(n *html.Node) {
 	n.AppendChild(strong)
 }
 
-// plainNamespace is that of elements whose text is Markdown already. The parser makes none.
+// plainNamespace marks elements whose text is Markdown already. The parser never uses it.
 const plainNamespace = "plain"
 
-// box writes the box of a task, if it begins an item of a list.
+// box writes the check box of a task, if it begins a list item.
 func box(n *html.Node) {
 	first := n
 	for first.Parent != nil && first.DataAtom != atom.Li {
@@ -147,7 +147,7 @@ func box(n *html.Node) {
 	replace(n, done)
 }
 
-// frame links to what a frame shows.
+// frame replaces a frame with a link to its content.
 func frame(n *html.Node) {
 	name := attribute(n, "title")
 	for _, key := range []string{"name", "src"} {
@@ -160,8 +160,8 @@ func frame(n *html.Node) {
 	replace(n, newElement(atom.P, link))
 }
 
-// withoutScript keeps what a page shows where scripts are not run, if that is an image that a script loads later, or
-// more text than a request to run scripts.
+// withoutScript keeps what a page shows without scripts if that is an image that a script loads later, or more text
+// than a request to enable scripts.
 func withoutScript(n *html.Node) {
 	image := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Img })
 	switch late := before(n); {

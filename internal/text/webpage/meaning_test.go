@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMeaning: what elements say is there in Markdown.
+// TestMeaning checks that the meaning of elements is kept in Markdown.
 func TestMeaning(t *testing.T) {
 	for body, want := range map[string]string{
 		// Exponents, indexes, terms, tasks, deletions.

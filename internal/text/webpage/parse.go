@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
+	// maxDepth is the maximum nesting of elements. Deeper elements become siblings of their parents.
 	maxDepth = 200
-	// maxOpen is how many elements that need an end tag may be open at a time in a page that the parser refuses.
-	// The parser takes 512, with the elements that need no end tag, such as three in each table.
+	// maxOpen is how many elements that need an end tag may be open at a time, in a page that the parser refuses.
+	// The parser accepts 512, but also counts elements that need no end tag, such as three in each table.
 	maxOpen = 100
-	// maxLooks is how many of them may be elements for the look of text.
+	// maxLooks is how many of these may be elements that only change the look of text.
 	maxLooks = 1
 )
 
-// parse parses HTML, and flattens what is nested too deeply for functions that call themselves. The notes say what
-// is missing.
+// parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
 func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []string, err error) {
 	t := newTokens(ctx, text, b)
 	if doc, err = t.tree(); err != nil && ctx.Err() == nil && err != ErrLarge {
@@ -51,21 +50,21 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 	return doc, notes, err
 }
 
-// A tokens is an [io.Reader] of HTML that gives the parser a few tokens at a time, so that the parser ends soon
-// after its context, or when it has taken too much. A tag can make as many elements as are open, which are up to
-// 512, and a text can be added to one of any length. So neither the size of a page nor the number of its tags says
-// how much its tree takes.
+// A tokens is an [io.Reader] that gives the HTML to the parser a few tokens at a time, so that the parser stops
+// soon after its context ends, or when its tree exceeds a bound. One tag can create as many elements as are open,
+// up to 512, and a text can be appended to one of any length. So neither the size of a page nor the number of its
+// tags limits the size of its tree.
 type tokens struct {
 	ctx   context.Context
 	meter *meter
 	text  string
 	z     *html.Tokenizer
-	from  int // the parser has the text up to here
-	to    int // the end of the tokens that it gets next
-	most  int // bytes that it gets at a time; a longer token comes whole
+	from  int // the parser has read the text up to here
+	to    int // the end of the tokens to read next
+	most  int // bytes to read at a time; a longer token is read whole
 	given time.Time
 	plain bool // the text is [shallow]
-	cut   bool // the parser gets no more
+	cut   bool // the parser gets no more text
 }
 
 const (
@@ -80,7 +79,7 @@ func newTokens(ctx context.Context, text string, b bounds) *tokens {
 	return &tokens{ctx: ctx, meter: newMeter(b), text: text, z: html.NewTokenizer(strings.NewReader(text)), most: mostTokens, given: time.Now()}
 }
 
-// tree makes the tree.
+// tree parses the HTML.
 func (t *tokens) tree() (*html.Node, error) {
 	return html.ParseWithOptions(t, html.ParseOptionEnableScripting(false))
 }
@@ -120,11 +119,11 @@ func (t *tokens) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// shallow returns HTML without the tags of elements that are nested too deeply. Elements for the look of text, such
-// as <b>, are opened again in each paragraph, so few of them may be open.
+// shallow returns HTML without the tags of elements that are nested too deeply. Elements that change the look of
+// text, such as <b>, are opened again in each paragraph, so only a few of them may be open.
 func shallow(ctx context.Context, text string) string {
 	var b strings.Builder
-	open, left := make(map[string]int), make(map[string]int) // elements by their names: in the text, and left out
+	open, left := make(map[string]int), make(map[string]int) // elements by name: kept, and left out
 	depth, looks := 0, 0
 	z := html.NewTokenizer(strings.NewReader(text))
 	for ctx.Err() == nil {
@@ -182,8 +181,8 @@ var unclosed = map[atom.Atom]bool{
 	atom.Rp: true, atom.Rt: true, atom.Colgroup: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true, atom.Tr: true, atom.Td: true, atom.Th: true,
 }
 
-// flatten moves what is deeper than maxDepth up, and removes what comes behind so many nodes. whole reports that
-// nothing was removed.
+// flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first most nodes.
+// whole reports that nothing was removed.
 func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err error) {
 	depth, count := 0, 0
 	for n := doc; n != nil; {
@@ -199,7 +198,7 @@ func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err err
 			return false, nil
 		}
 		if depth == maxDepth {
-			// The children of n come behind it: they are seen next.
+			// The children now follow n: the loop visits them next.
 			for c := n.LastChild; c != nil; c = n.LastChild {
 				n.RemoveChild(c)
 				n.Parent.InsertBefore(c, n.NextSibling)

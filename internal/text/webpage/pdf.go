@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// FromPDF returns the page that the text of a PDF makes: a heading for each page of it.
+// FromPDF returns a page from the text of a PDF, with a heading for each PDF page.
 func FromPDF(at *url.URL, pages []string) *Page {
 	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
 	var all, markdown strings.Builder

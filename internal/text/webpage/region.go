@@ -11,7 +11,7 @@ import (
 
 // The templates of a site put columns and bars around the content. clearRegion follows the content
 // from element to element, down to the one that has the page's heading and paragraphs as children,
-// and removes what leads through the site around each of them:
+// and removes navigation around each of them:
 //
 //	<body>
 //	  <div class="navheader">…</div>    removed: its class is one for navigation
@@ -20,13 +20,13 @@ import (
 //	    <h1>…</h1> <p>…</p>             kept
 //	    <ul><li><a>…</a>…</ul>          kept: links among the content belong to it
 
-// maxLayout is how deep the content may be in elements of the layout.
+// maxLayout is the maximum number of layout elements around the content.
 const maxLayout = 16
 
-// A weight says how much text a part of a document has, in characters that are not space.
+// A weight measures the text in a part of a document, in characters that are not space.
 type weight struct{ text, linked, links, headings int }
 
-// prose is the text that is not in links.
+// prose returns the amount of text outside links.
 func (w weight) prose() int { return w.text - w.linked }
 
 func weigh(top *html.Node) weight { return weighEach(top, false, func(*html.Node, weight) {}) }
@@ -54,8 +54,8 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 	return w
 }
 
-// Classes and ids of what leads through a site or stands at the end of each page. Templates also give
-// the second ones to parts of the content.
+// The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
+// second matches those that templates also use for parts of the content.
 var (
 	navigationNames = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?footer|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
@@ -74,8 +74,8 @@ func named(n *html.Node, names *regexp.Regexp) bool {
 	return false
 }
 
-// core returns the innermost element that has all the text of a part of the layout: the bar in a table
-// of one cell.
+// core returns the innermost element that contains all the text of a part of the layout, such as the bar in
+// a table of one cell.
 func core(n *html.Node) *html.Node {
 	for range maxLayout {
 		var only *html.Node
@@ -96,15 +96,15 @@ func core(n *html.Node) *html.Node {
 	return n
 }
 
-// clearRegion removes what leads through the site from a region.
+// clearRegion removes navigation from a region.
 func clearRegion(ctx context.Context, region *html.Node) {
 	all := weigh(region)
 	for _, n := range elements(ctx, region) {
 		switch {
 		case n.Parent == nil || !aside(n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
-			n.DataAtom, n.Data = atom.Div, "div" // of the whole page
-		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // of the page, and not of the site
+			n.DataAtom, n.Data = atom.Div, "div" // a form around the whole page
+		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // the header of the page, not of the site
 		default:
 			remove(n)
 		}
@@ -116,7 +116,7 @@ func clearRegion(ctx context.Context, region *html.Node) {
 	}
 }
 
-// clearBars removes bars of links wherever they are, of which the ambiguous ones are before the heading.
+// clearBars removes bars of links anywhere in a region. It removes ambiguous ones only before the heading.
 func clearBars(region *html.Node, all weight) {
 	highest, passed := rank(region), false
 	candidates := make(map[*html.Node]bool)
@@ -127,7 +127,7 @@ func clearBars(region *html.Node, all weight) {
 		}
 	}
 	var bars []*html.Node
-	weighEach(region, false, func(n *html.Node, w weight) { // all at once: bars may be in others
+	weighEach(region, false, func(n *html.Node, w weight) { // in one pass, because bars may contain others
 		if candidates[n] && w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 {
 			bars = append(bars, n)
 		}
@@ -144,8 +144,8 @@ type piece struct {
 	rank int
 }
 
-// clearAround removes what stands around the content among the children of an element, and returns the
-// child that has the content; nil if the content is these children.
+// clearAround removes the elements around the content among the children of an element, and returns the
+// child that contains the content; nil: these children are the content.
 func clearAround(n *html.Node) (content *html.Node) {
 	var parts []piece
 	var all weight
@@ -179,7 +179,7 @@ func clearAround(n *html.Node) (content *html.Node) {
 			return named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
 		}
 		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
-			attribute(p.Node, "id") == "comments" || // of readers
+			attribute(p.Node, "id") == "comments" || // the comments of readers
 			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough
 	}
 	if inside {
@@ -190,7 +190,7 @@ func clearAround(n *html.Node) (content *html.Node) {
 		}
 		return best.Node
 	}
-	// Among the content, only what is before its first heading and behind all of it is not of it.
+	// Next to content, remove only elements before its first heading and after all of it.
 	for _, p := range parts {
 		if around(p) {
 			remove(p.Node)
@@ -211,8 +211,8 @@ func clearAround(n *html.Node) (content *html.Node) {
 	return nil
 }
 
-// mayBeLayout reports whether an element may be a part of the layout. A table is one if it has paragraphs or
-// headings.
+// mayBeLayout reports whether an element may be a part of the layout. A table may be one if it contains
+// paragraphs or headings.
 func mayBeLayout(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Center, atom.Body, atom.Form, 0:
@@ -230,7 +230,7 @@ func mayBeLayout(n *html.Node) bool {
 // level returns the level of a heading.
 func level(heading *html.Node) int { return int(heading.Data[1] - '0') }
 
-// rank returns the level of the highest heading of a part of a document, 0 if it has none.
+// rank returns the level of the highest heading in a part of a document, or 0 if it has none.
 func rank(top *html.Node) (highest int) {
 	visit := func(n *html.Node) {
 		if isHeading(n) && (highest == 0 || level(n) < highest) && size(n) > 0 {

@@ -21,8 +21,8 @@ func readPage(t *testing.T, html string) *Page {
 	return p
 }
 
-// TestLayouts has the layouts of generators that have no main element: "keep" arrives, and "leave" does
-// not.
+// TestLayouts reads layouts of generators that have no main element: text with "keep" must be in the
+// result, and text with "leave" must not.
 func TestLayouts(t *testing.T) {
 	prose := strings.Repeat(sentence, 6)
 	links := strings.Repeat(`<li><a href="x.html">leave</a></li>`, 20)
@@ -49,8 +49,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestArticles has a page with much around its text, once as an article. Documentation that says that it
-// is an article keeps its code.
+// TestArticles reads a page with much text around its content, once as an article. Documentation that
+// declares itself an article keeps its code.
 func TestArticles(t *testing.T) {
 	prose := strings.Repeat(sentence, 12)
 	teasers := strings.Repeat(`<div class="teaser"><h3><a href="x">Another story</a></h3><p>It is told elsewhere, at length.</p></div>`, 5)
@@ -73,7 +73,8 @@ func TestArticles(t *testing.T) {
 	}
 }
 
-// TestNotesOnWhatIsKept has pages of which most is left out, or nothing could be.
+// TestNotesOnWhatIsKept reads pages of which most is left out, and pages of which nothing could be left
+// out.
 func TestNotesOnWhatIsKept(t *testing.T) {
 	prose := strings.Repeat(sentence, 12)
 	for name, c := range map[string]struct{ html, want string }{
@@ -89,7 +90,7 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestTheTitleIsOnce has a page whose only heading is of the second rank, as by DocBook.
+// TestTheTitleIsOnce reads a page whose only heading is of level two, as DocBook writes it.
 func TestTheTitleIsOnce(t *testing.T) {
 	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
 		p := readPage(t, "<title>Rules (all)</title><body><h2 id=x>"+heading+"</h2>"+sentence)

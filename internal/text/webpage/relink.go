@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Relink returns Markdown in which the complete links have the targets that link returns, if they
-// are not "". What is code is left alone: fenced blocks, and spans within a paragraph.
+// Relink replaces the absolute links in Markdown by the targets that link returns, unless they are
+// "". It ignores code: fenced blocks, and code spans in a paragraph.
 func Relink(markdown string, link func(*url.URL) string) string {
 	if !strings.Contains(markdown, "](http") && !strings.Contains(markdown, "]: http") {
 		return markdown
@@ -18,7 +18,7 @@ func Relink(markdown string, link func(*url.URL) string) string {
 		relinkParagraph(&b, paragraph, link)
 		paragraph = ""
 	}
-	start := 0 // of the paragraph
+	start := 0 // offset of the paragraph
 	at := 0
 	for line := range strings.Lines(markdown) {
 		mark := fenceOf(line)
@@ -47,12 +47,12 @@ func Relink(markdown string, link func(*url.URL) string) string {
 	return b.String()
 }
 
-// undestination returns the characters of a URL that [destination] wrote in another way.
+// undestination undoes the escapes of [destination].
 var undestination = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*") })
 
 // relinkParagraph writes a paragraph.
 func relinkParagraph(b *strings.Builder, text string, link func(*url.URL) string) {
-	spans := make(map[int][]int) // where runs of backticks begin, by their length
+	spans := make(map[int][]int) // offsets of runs of backticks, by their length
 	for i := 0; i < len(text); {
 		n := run(text[i:])
 		if n > 0 {

@@ -16,7 +16,7 @@ func TestRelink(t *testing.T) {
 			return ""
 		}
 		if strings.Contains(u.Path, "(") != strings.Contains(u.EscapedPath(), "(") {
-			return "" // the page has another URL
+			return "" // the link leads to another page
 		}
 		return "to" + u.Path + ".md" + strings.TrimPrefix("#"+u.Fragment, "#")
 	}
@@ -86,8 +86,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestAnchorsOfHeadingsInBlocks: headings in tables, lists and quotes are not always headings of Markdown. The number of an
-// anchor is that of the heading that readers find.
+// TestAnchorsOfHeadingsInBlocks: headings in tables, lists and quotes are not always headings in Markdown. The number
+// of an anchor is the number of the heading that readers find.
 func TestAnchorsOfHeadingsInBlocks(t *testing.T) {
 	u, _ := url.Parse("https://a.example/")
 	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Selector is a group of CSS selectors. The pieces between combinators are matched by cascadia,
-// and the combinators here, in one pass: cascadia looks at all pairs, triples and so on of the
-// ancestors and siblings of an element, for which a page can be made to take forever.
+// A Selector is a group of CSS selectors. Cascadia matches the pieces between combinators. This package
+// handles the combinators in one pass, because cascadia tries all pairs, triples and so on of the
+// ancestors and siblings of an element, and a hostile page could make that take forever.
 type Selector struct {
 	source       string
 	alternatives [][]step
 }
 
-// String returns what was parsed.
+// String returns the text of the selector.
 func (s *Selector) String() string { return s.source }
 
 // A step is a piece of a selector, with the combinator before it: 0 for the first, ' ', '>', '+' or
@@ -33,11 +33,12 @@ const (
 	maxSelector     = 1000 // bytes
 	maxAlternatives = 50
 	maxSteps        = 60
-	// maxCounted is how many siblings the pseudo-classes of a selector look at: 10,000 of 10,000 elements.
+	// maxCounted is how many siblings the pseudo-classes of a selector may visit: enough for 10,000
+	// siblings of each of 10,000 elements.
 	maxCounted = 100_000_000
 )
 
-// ParseSelector reads a group of selectors. Errors are for whoever wrote it.
+// ParseSelector parses a group of selectors. Errors are for the author of the selector.
 func ParseSelector(s string) (*Selector, error) {
 	if len(s) > maxSelector {
 		return nil, fmt.Errorf("has %d bytes, must have at most %d", len(s), maxSelector)
@@ -74,7 +75,7 @@ func parseSteps(s string) ([]step, error) {
 		}
 		compiled, err := cascadia.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("is no CSS selector: %w", err)
+			return nil, fmt.Errorf("is not a CSS selector: %w", err)
 		}
 		if len(steps) == 0 {
 			if combinator > ' ' {
@@ -96,13 +97,14 @@ func parseSteps(s string) ([]step, error) {
 	return steps, nil
 }
 
-// counting reports whether a piece has a pseudo-class about the place of an element among its siblings.
+// counting reports whether a piece has a pseudo-class that depends on the position of an element among
+// its siblings.
 func counting(piece string) bool {
 	piece = strings.ToLower(piece)
 	return strings.Contains(piece, ":nth-") || strings.Contains(piece, "-of-type") || strings.Contains(piece, ":only-") || strings.Contains(piece, "-child")
 }
 
-// checkPiece refuses what looks through the page by itself, inside of parentheses.
+// checkPiece refuses pseudo-classes whose argument would make cascadia search the page by itself.
 func checkPiece(s string) error {
 	lower := strings.ToLower(s)
 	for _, name := range []string{":has(", ":haschild(", ":matches(", ":matchesown("} {
@@ -133,14 +135,14 @@ func checkPiece(s string) error {
 	}
 }
 
-// A part is a piece of a text, and the character that ends it, 0 for the last; space stands for all
-// characters up to it.
+// A part is a piece of a text, with the character that ends it, or 0 for the last piece. All white space counts as a
+// space.
 type part struct {
 	text string
 	end  byte
 }
 
-// splitOutside splits at characters that are outside of quotes, brackets and parentheses.
+// splitOutside splits a text at characters outside quotes, brackets and parentheses.
 func splitOutside(s, at string) []part {
 	var parts []part
 	start, depth := 0, 0
@@ -168,12 +170,13 @@ func splitOutside(s, at string) []part {
 	return append(parts, part{s[start:], 0})
 }
 
-// match returns the elements that a group selects, without those inside of others, in the order of
-// the document.
+// match returns the selected elements, in the order of the document, without elements inside other
+// selected elements.
 func (s *Selector) match(ctx context.Context, doc *html.Node) ([]*html.Node, error) {
 	var found []*html.Node
-	// For each alternative: which of its steps match the element before, and one of those before it.
-	// self and above have that of the parent, and of one of its ancestors or itself.
+	// For each alternative: the steps that match the previous sibling, and those that match any earlier
+	// sibling. self has the steps that match the parent, above those that match the parent or one of its
+	// ancestors.
 	type frame struct{ before, left uint64 }
 	counted := 0
 	var walk func(parent *html.Node, self, above []uint64) error
@@ -241,8 +244,8 @@ func (s *Selector) match(ctx context.Context, doc *html.Node) ([]*html.Node, err
 	return found, err
 }
 
-// narrow leaves of a document what is selected: only what include selects, if it is not empty, and
-// nothing that exclude selects.
+// narrow keeps only the parts of a document that include selects, or everything if include is empty, and
+// removes those that exclude selects.
 func narrow(ctx context.Context, doc *html.Node, include, exclude []*Selector) error {
 	for _, s := range exclude {
 		list, err := s.match(ctx, doc)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Selectors select what cascadia selects, but for elements inside of others.
+// Selectors select the same elements as cascadia, except elements inside other selected ones.
 func TestSelector(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"div", "p", ".a", ".b", "#x", "p.a", "*", "[title]", `[title="a b"]`, ":first-child", "p:not(.a)", ":not(.a, .b)", ":nth-child(2n+1)"}
@@ -77,9 +77,9 @@ func TestSelector(t *testing.T) {
 
 func TestSelectorMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "empty", "a,": "empty", "> a": "begins", "a >": "ends", "a > > b": "two combinators", "a[": "no CSS selector", "a:has(b)": "not supported",
-		":not(a b)": "not supported", "p:not(.x > .y)": "not supported", "a::before": "no CSS selector", strings.Repeat("a", 1001): "1001 bytes",
-		strings.Repeat("a ", 61): "more than 60 steps", strings.Repeat("a,", 60) + "a": "alternatives", ":unknown": "no CSS selector",
+		"": "empty", "a,": "empty", "> a": "begins", "a >": "ends", "a > > b": "two combinators", "a[": "not a CSS selector", "a:has(b)": "not supported",
+		":not(a b)": "not supported", "p:not(.x > .y)": "not supported", "a::before": "not a CSS selector", strings.Repeat("a", 1001): "1001 bytes",
+		strings.Repeat("a ", 61): "more than 60 steps", strings.Repeat("a,", 60) + "a": "alternatives", ":unknown": "not a CSS selector",
 	} {
 		if _, err := ParseSelector(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.50q: %v, want %q", text, err, want)
@@ -87,7 +87,8 @@ func TestSelectorMistakes(t *testing.T) {
 	}
 }
 
-// A page and a selector that would look at all tuples of ancestors or siblings take little time.
+// A page and a selector for which a naive search would try all tuples of ancestors or siblings take
+// little time.
 func TestSelectorCost(t *testing.T) {
 	doc, _, err := parse(t.Context(), strings.Repeat("<div>", 190)+strings.Repeat("<p>a</p>", 20_000), light)
 	if err != nil {
@@ -106,7 +107,7 @@ func TestSelectorCost(t *testing.T) {
 	}
 }
 
-// A selector that looks at all siblings of each element is refused where that would take long.
+// A selector that visits all siblings of each element is refused if that would take long.
 func TestSelectorsThatCount(t *testing.T) {
 	for siblings, refused := range map[int]bool{5_000: false, 20_000: true} {
 		doc, _, err := parse(t.Context(), strings.Repeat("<p>a", siblings), light)
@@ -125,7 +126,7 @@ func TestSelectorsThatCount(t *testing.T) {
 	}
 }
 
-// What is read of a page is what the caller asks for.
+// The caller chooses which parts of a page are read.
 func TestParts(t *testing.T) {
 	const text = `<html><head><title>T</title></head><body><nav><a href="/n">nav</a></nav><article class="x"><h1>Head</h1><p>One <a href="b">link</a>.</p>` +
 		`<div class="ad">Buy</div><img src="i.png" alt="i"></article><aside>side</aside><footer id="f">foot<script>alert(1)</script></footer></body></html>`

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// signature replaces the signature of a function, a type or the like by a block of code, as Sphinx, Javadoc, rustdoc
-// and Doxygen show them.
+// signature replaces the signature of a function, a type or the like with a code block. It knows the HTML of Sphinx,
+// Javadoc, rustdoc and Doxygen.
 func signature(n *html.Node) bool {
 	language, labels := "", ""
 	switch {
@@ -18,7 +18,7 @@ func signature(n *html.Node) bool {
 		language = "java"
 	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
 		language = "rust"
-	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // of an implementation, which has methods
+	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // an implementation, which has methods
 		code := newElement(atom.Code, newText(signatureText(n)))
 		for c := n.FirstChild; c != nil; c = n.FirstChild {
 			n.RemoveChild(c)
@@ -58,7 +58,7 @@ func signature(n *html.Node) bool {
 // isName reports whether an element is the name in a signature of an older Sphinx.
 func isName(n *html.Node) bool { return hasClass(n, "descname") }
 
-// domain returns the language of a signature of Sphinx, which is a class of it or of its list.
+// domain returns the language of a Sphinx signature, which is a class of the signature or of its list.
 func domain(n *html.Node) string {
 	for _, e := range []*html.Node{n, n.Parent} {
 		for class := range strings.FieldsSeq(attribute(e, "class")) {
@@ -75,8 +75,8 @@ func domain(n *html.Node) string {
 	return ""
 }
 
-// signatureText returns the text of a signature in one line for each line of a template, without links to it and to
-// its source.
+// signatureText returns the text of a signature in one line, plus one line for each template line, without links to
+// itself and to the source.
 func signatureText(top *html.Node) string {
 	var b strings.Builder
 	var write func(n *html.Node)

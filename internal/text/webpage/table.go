@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// maxRowSpan is the maximum of rowspan: the library makes a cell for each row.
+	// maxRowSpan is the maximum rowspan: the library makes a cell for each row.
 	maxRowSpan = 50
-	// maxSpanning is how many cells a table may have for spans of rows, and for names of columns before each cell.
+	// maxSpanning is the maximum number of cells of a table with cells over several rows, or with column names before
+	// each cell.
 	maxSpanning = 2000
-	// maxGrid is how many cells the rows of a table may have if each is as long as the longest.
+	// maxGrid is the maximum number of cells of a table whose rows are all padded to the longest.
 	maxGrid = 100_000
-	// maxRagged is how many of them there may be for each cell that the table has.
+	// maxRagged is how many times as many cells a table may have when its rows are padded.
 	maxRagged = 20
-	// maxColumnName is how long the name of a column may be that is written before each cell, in bytes.
+	// maxColumnName is the maximum length of a column name that is written before each cell, in bytes.
 	maxColumnName = 80
 )
 
-// spans bounds how many columns and rows the cells of a table take, since the library makes a cell
-// for each: some pages have a colspan of 100 where they mean all columns. No row becomes longer
-// than the one with most cells.
+// spans bounds how many columns and rows the cells of a table span, because the library makes a cell for each: some
+// pages have a colspan of 100 to mean all columns. No row becomes longer than the row with most cells.
 func spans(table *html.Node) {
 	longest, inRow, all := 1, 0, 0
-	rows := make(map[*html.Node]int) // the cells of each
+	rows := make(map[*html.Node]int) // number of cells
 	for n := range table.Descendants() {
 		switch n.DataAtom {
 		case atom.Tr:
@@ -54,7 +54,7 @@ func spans(table *html.Node) {
 	}
 }
 
-// span bounds an attribute of a cell, and returns what it is then.
+// span bounds an attribute of a cell, and returns its new value.
 func span(cell *html.Node, key string, most int) int {
 	v := attribute(cell, key)
 	if v == "" {
@@ -69,8 +69,8 @@ func span(cell *html.Node, key string, most int) int {
 	return n
 }
 
-// flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that cannot have such
-// cells becomes sections.
+// flattenCells makes each cell of a table one line, as Markdown requires. A table whose cells cannot be single lines
+// becomes sections.
 func flattenCells(ctx context.Context, content *html.Node) {
 	for _, n := range elements(ctx, content) {
 		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
@@ -101,8 +101,8 @@ func flattenCells(ctx context.Context, content *html.Node) {
 
 func space() *html.Node { return &html.Node{Type: html.TextNode, Data: " "} }
 
-// divideTable makes a section of each row of a table. Each cell is behind the name of its column, if the table
-// begins with a row of such names.
+// divideTable turns each row of a table into a section. Each cell follows the name of its column, if the table begins
+// with a row of column names.
 func divideTable(table *html.Node) {
 	parts := partsOf(table)
 	names := columnNames(parts)
@@ -135,7 +135,7 @@ func divideTable(table *html.Node) {
 	}
 }
 
-// partsOf returns the elements in a table, without those in other tables in it.
+// partsOf returns the elements in a table, without those in nested tables.
 func partsOf(table *html.Node) (parts []*html.Node) {
 	var visit func(*html.Node)
 	visit = func(top *html.Node) {
@@ -149,8 +149,8 @@ func partsOf(table *html.Node) (parts []*html.Node) {
 	return parts
 }
 
-// columnNames returns the cells of the first row of a table if that names the columns. It is nil if cells take several
-// rows, or if the names would make the page far larger.
+// columnNames returns the cells of the first row of a table if that row names the columns. It returns nil if cells
+// span several rows, or if the names would make the page far larger.
 func columnNames(parts []*html.Node) (names []string) {
 	rows, cells := 0, 0
 	for _, n := range parts {
@@ -175,8 +175,8 @@ func columnNames(parts []*html.Node) (names []string) {
 	return names
 }
 
-// hasLines reports whether each row of a table can be a line: no cell has code of several lines or another table,
-// and there are several cells.
+// hasLines reports whether each row of a table can be a line: there are several cells, and none contains code of
+// several lines or another table.
 func hasLines(table *html.Node) bool {
 	cells := 0
 	for n := range table.Descendants() {
@@ -194,11 +194,10 @@ func hasLines(table *html.Node) bool {
 	return cells > 1 && !ragged(table, cells)
 }
 
-// ragged reports whether a table of so many cells becomes far larger when its rows are padded to
-// the longest, as the library does: a row of 1500 cells and 1500 rows of one are 15 KB, and 7 MB
-// then.
+// ragged reports whether a table with this many cells becomes far larger when its rows are padded to the longest, as
+// the library does: a row of 1500 cells and 1500 rows of one cell are 15 KB, and 7 MB with padding.
 func ragged(table *html.Node, cells int) bool {
-	ends := make(map[int]int) // how many columns of cells above end at a row
+	ends := make(map[int]int) // number of columns by the row at which cells from above end
 	rows, last, longest, spanned, row := 0, 0, 0, 0, 0
 	for n := range table.Descendants() {
 		switch n.DataAtom {
@@ -226,7 +225,7 @@ func number(cell *html.Node, key string) int {
 	return n
 }
 
-// hasCode reports whether a node has a block of code in it.
+// hasCode reports whether a node contains a code block.
 func hasCode(top *html.Node) bool {
 	for n := range top.Descendants() {
 		if n.DataAtom == atom.Pre {

@@ -10,11 +10,11 @@ import (
 // tabs are the lists of tabs of a page.
 type tabs struct{ lists int }
 
-// maxTabLists is how many lists of tabs have their panels looked for: each search is through the elements around the list.
+// maxTabLists is for how many lists of tabs the panels are searched: each search visits the elements around the list.
 const maxTabLists = 200
 
-// express shows the panels of tabs one after the other, each behind its label, as of pages of Docusaurus, Starlight,
-// MkDocs, VitePress and Sphinx.
+// express shows the panels of tabs one after the other, each after its label. It knows the HTML of Docusaurus,
+// Starlight, MkDocs, VitePress and Sphinx.
 func (t *tabs) express(n *html.Node) bool {
 	switch {
 	case attribute(n, "role") == "tablist":
@@ -34,8 +34,8 @@ func label(s string) *html.Node {
 	return newElement(atom.P, newElement(atom.Strong, newText(strings.Join(strings.Fields(s), " "))))
 }
 
-// panels puts the labels in a list of tabs before their panels, which name each other by ids, or come in the same
-// order.
+// panels puts each label of a list of tabs before its panel. Labels and panels refer to each other by ids, or have the
+// same order.
 func (t *tabs) panels(list *html.Node) bool {
 	if t.lists++; t.lists > maxTabLists {
 		return false
@@ -88,7 +88,7 @@ func (t *tabs) panels(list *html.Node) bool {
 	return shown
 }
 
-// unhide takes away what hides an element.
+// unhide removes the attributes that hide an element.
 func unhide(n *html.Node) {
 	var kept []html.Attribute
 	for _, a := range n.Attr {
@@ -99,7 +99,7 @@ func unhide(n *html.Node) {
 	n.Attr = kept
 }
 
-// pairs puts each label in one element before the block at the same place in another.
+// pairs puts each label in one element before the block at the same position in another element.
 func pairs(set *html.Node, labels, contents string) bool {
 	from := descendant(set, func(n *html.Node) bool { return hasClass(n, labels) })
 	to := descendant(set, func(n *html.Node) bool { return hasClass(n, contents) })

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before each line.
+// maxNesting is the maximum nesting of lists and quotes: each level writes a mark or spaces before each line.
 const maxNesting = 20
 
-// elements returns the elements below a node in the order of the document, up to where ctx ends. The tree may be
-// changed meanwhile.
+// elements returns the elements below a node in the order of the document. It stops when ctx ends. The tree may
+// be changed during the iteration.
 func elements(ctx context.Context, top *html.Node) []*html.Node {
 	var list []*html.Node
 	for n := range top.Descendants() {
@@ -67,7 +67,7 @@ func remove(n *html.Node) {
 	}
 }
 
-// unwrap puts the children of a node in its place.
+// unwrap replaces a node with its children.
 func unwrap(n *html.Node) {
 	if n.Parent == nil {
 		return
@@ -101,7 +101,7 @@ func size(top *html.Node) int {
 	return count
 }
 
-// letters returns the number of characters of a text that are not space.
+// letters returns the number of characters in a text that are not space.
 func letters(text string) (count int) {
 	for _, r := range text {
 		if r > ' ' {
@@ -111,14 +111,13 @@ func letters(text string) (count int) {
 	return count
 }
 
-// classPattern finds the language in the classes that generators of documentation and programs for
-// highlighting give to code.
+// classPattern finds the language in the classes that documentation generators and highlighters give to code.
 var classPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 })
 
-// languageOf returns the language of code: an attribute or a class of it, of what is in it, or of
-// the two elements around it.
+// languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
+// or of the two elements around it.
 func languageOf(pre *html.Node) string {
 	candidates := []*html.Node{pre}
 	if c := pre.FirstChild; c != nil && c.NextSibling == nil && c.DataAtom == atom.Code {
@@ -162,14 +161,14 @@ func isLanguage(s string) bool {
 	return len(s) <= 30
 }
 
-// dropped are elements that say nothing in Markdown, or nothing that can be trusted.
+// dropped are elements without a meaning in Markdown, or with one that cannot be trusted.
 var dropped = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Iframe: true, atom.Frame: true, atom.Frameset: true, atom.Object: true,
 	atom.Embed: true, atom.Applet: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Svg: true, atom.Map: true, atom.Area: true,
 	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
 }
 
-// prepare makes a tree simpler, before the main content is looked for.
+// prepare simplifies a tree before the search for the main content.
 func prepare(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
@@ -183,7 +182,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 				n.Parent.InsertBefore(place, n)
 			}
 			remove(n)
-		case n.DataAtom == atom.A && hasClass(n, "toc-backref"): // of a heading, to its entry in a table of contents
+		case n.DataAtom == atom.A && hasClass(n, "toc-backref"): // a link from a heading to its entry in the table of contents
 			unwrap(n)
 		case n.DataAtom == atom.A && ownHeading(n):
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
@@ -193,7 +192,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
-		case attribute(n, "role") == "alert" && inMain(n): // a warning of the author, as by Docsy
+		case attribute(n, "role") == "alert" && inMain(n): // a warning by the author, as Docsy writes it
 			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "role" })
 		case n.DataAtom == atom.Aside && note(n):
 			id := attribute(n, "id")
@@ -205,7 +204,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 	}
 }
 
-// inMain reports whether an element is in one that the page says to be its main content.
+// inMain reports whether an element is inside a declared main element.
 func inMain(n *html.Node) bool {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if n.DataAtom == atom.Main || n.DataAtom == atom.Article || attribute(n, "role") == "main" {
@@ -215,7 +214,7 @@ func inMain(n *html.Node) bool {
 	return false
 }
 
-// before returns the element before another one, if there is no more than space between them.
+// before returns the previous element if only space is between the two.
 func before(n *html.Node) *html.Node {
 	n = n.PrevSibling
 	if n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
@@ -235,8 +234,8 @@ func isHeading(n *html.Node) bool {
 	return false
 }
 
-// note reports whether what stands aside is a footnote, a tip or a warning, which is content. Its class
-// is by Sphinx, Starlight or the like.
+// note reports whether an aside is a footnote, a tip or a warning, which are content. The class names are those
+// of Sphinx, Starlight and the like.
 func note(n *html.Node) bool {
 	switch attribute(n, "role") {
 	case "note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice":
@@ -251,7 +250,8 @@ func note(n *html.Node) bool {
 	return false
 }
 
-// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with it.
+// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with the
+// heading.
 func ownHeading(a *html.Node) bool {
 	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
 	if !ok || id == "" {
@@ -272,8 +272,8 @@ func ownHeading(a *html.Node) bool {
 	return false
 }
 
-// unlist makes divisions of lists whose items are sections, each of which begins with a heading, as Javadoc and
-// scaladoc write them: in a list of Markdown, no reader finds these headings.
+// unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
+// scaladoc write them: readers do not find headings in a Markdown list.
 func unlist(ctx context.Context, content *html.Node) {
 	for _, list := range elements(ctx, content) {
 		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
@@ -313,10 +313,10 @@ func beginsWithHeading(top *html.Node) bool {
 	return false
 }
 
-// flattenLists makes paragraphs of lists and quotes that are nested too deeply.
+// flattenLists turns lists and quotes that are nested too deeply into paragraphs.
 func flattenLists(top *html.Node) { flattenListsIn(top, 0) }
 
-// flattenListsIn is flattenLists for an element in so many others. Elements are nested up to maxDepth.
+// flattenListsIn is flattenLists for an element at a depth. Elements are nested up to maxDepth.
 func flattenListsIn(top *html.Node, depth int) {
 	for n := top.FirstChild; n != nil; n = n.NextSibling {
 		inside := depth
@@ -365,14 +365,14 @@ func permalink(n *html.Node) bool {
 		return false
 	}
 	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
-		return true // beside its heading, as by Starlight
+		return true // the link is next to its heading, as Starlight writes it
 	}
 	if hasClass(n, "headerlink", "header-anchor", "hash-link", "anchor-link", "permalink") && utf8.RuneCountInString(strings.TrimSpace(text(n))) <= 2 {
 		return true
 	}
 	name := strings.TrimSpace(text(n))
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
-		return true // a sign of the page's own font
+		return true // a symbol in a font of the page
 	}
 	switch name {
 	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
@@ -381,17 +381,17 @@ func permalink(n *html.Node) bool {
 	return false
 }
 
-// insideIDs is the attribute of a block of code with the ids that were in it, of so many bytes.
+// insideIDs is the attribute of a code block that holds the ids inside it, up to a number of bytes.
 const (
 	insideIDs    = "data-inside-ids"
 	maxInsideIDs = 16 << 10
 )
 
-// code makes a block of code plain: its text, and its language in the one class that is left.
+// code simplifies a code block to its text, with one class for the language.
 func code(pre *html.Node) {
 	language := languageOf(pre)
 	var b strings.Builder
-	ids := attribute(pre, insideIDs) // code may be made plain twice
+	ids := attribute(pre, insideIDs) // code may be called twice for a block
 	for n := range pre.Descendants() {
 		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(ids)+len(id) < maxInsideIDs {
 			ids = strings.TrimSpace(ids + " " + id)

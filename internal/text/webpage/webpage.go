@@ -1,26 +1,26 @@
-// Package webpage makes Markdown of what a web server sent. It knows no network and no disk.
+// Package webpage converts what a web server sent to Markdown. It uses neither the network nor the disk.
 //
-// [Read] does this, in this order:
+// [Read] works in this order:
 //
-//  1. It finds out what the bytes are: from the Content-Type, or from the bytes themselves where
-//     that says nothing or is contradicted by them. See [Kind].
-//  2. Text is decoded: by a byte order mark, the charset of the Content-Type, or what HTML and XML
-//     say of themselves, as browsers do. What text cannot hold is left out, NUL among it.
-//  3. What Markdown has no element for, or a page hides, is expressed by other elements: formulas, signatures,
-//     exponents, tabs, frames. See meaning.go.
-//  4. Of HTML, the main content is kept: of a page that says that it is an article, what readability
-//     finds; else the main element, or the body, without what leads through the site. See
-//     clearRegion. [Page.Notes] say if much less than the page is kept, or if nothing tells the
-//     content apart. The caller can ask for the whole page instead, and select by CSS what is kept
-//     of it.
-//  5. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
+//  1. It finds the kind of the bytes ([Kind]): from the Content-Type or, if that is missing or the bytes
+//     contradict it, from the bytes.
+//  2. It decodes text as browsers do: by a byte order mark, the charset of the Content-Type, or a
+//     declaration in the HTML or XML. It removes characters that text cannot hold, such as NUL.
+//  3. It replaces elements that Markdown lacks, or that a page hides, with other elements: formulas,
+//     signatures, exponents, tabs, frames. See meaning.go.
+//  4. It keeps the main content of HTML. For a page that declares itself an article, this is what
+//     readability finds; otherwise the main element or the body, without navigation: see clearRegion.
+//     [Page.Notes] say if much of the page is left out, or if the content cannot be told from the rest.
+//     The caller can ask for the whole page instead, and choose its parts with CSS selectors.
+//  5. It writes Markdown: ATX headings, fenced code with its language, tables, absolute links.
 //
-// All of it is hostile. No link but http, https and mailto is left, also in Markdown that the
-// server sent; of HTML, no tag is left; and no page begins with front matter, since what is put
-// before it would otherwise be one of two. Sizes and depths are bounded before a library gets them.
+// All input is hostile. Links have the scheme http, https or mailto, also in Markdown that the server
+// sent; no HTML tag of a page is kept; and no page begins with front matter, which could be mistaken for
+// the front matter that the caller puts before the page. Sizes and depths are bounded before a library
+// gets the input.
 //
-// References are put in last, by [Page.Markdown], so that a caller can fetch images first, or make
-// links between pages that it has.
+// [Page.Markdown] inserts the references last, so that a caller can first fetch images, or link pages to
+// each other.
 package webpage
 
 import (
@@ -34,22 +34,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind is what a page is.
+// A Kind says what a source is.
 type Kind uint8
 
 const (
-	HTML     Kind = iota // it becomes Markdown
-	Markdown             // it is kept as it is, but for its links
+	HTML     Kind = iota // converted to Markdown
+	Markdown             // kept as it is, except for its links
 	Text                 // JSON, XML, feeds and other text; it is kept as it is
 	PDF                  // package pdftext makes text of it
-	Bytes                // everything else
+	Bytes                // anything else
 )
 
 func (k Kind) String() string { return [...]string{"html", "markdown", "text", "pdf", "bytes"}[k] }
 
 const (
-	// maxMarkdown is about the size of the largest page that is made. Links become longer when they
-	// are complete: five bytes of a page become four thousand.
+	// maxMarkdown is about the size of the largest page. Making links absolute makes them longer: five bytes of a
+	// page can become four thousand.
 	maxMarkdown = 32 << 20
 	// maxTitle is the maximum length of a title, in characters.
 	maxTitle = 300
@@ -66,10 +66,10 @@ type Source struct {
 type Choice struct {
 	// Whole keeps all of a page, and not only its main content.
 	Whole bool
-	// Include keeps only what one of these selects, and Exclude keeps nothing that one of them
-	// selects. Both see the page as it was sent.
+	// Include keeps only the parts that one of these selectors selects, and Exclude removes the parts that one of
+	// them selects. Both apply to the page as it was sent.
 	Include, Exclude []*Selector
-	// KeepHTML keeps what becomes Markdown as HTML too, see [Page.HTML].
+	// KeepHTML also keeps the HTML of the parts that become Markdown, see [Page.HTML].
 	KeepHTML bool
 }
 
@@ -82,23 +82,22 @@ type Reference struct {
 // An Anchor is a place that a link with a fragment leads to.
 type Anchor struct {
 	ID      string
-	Heading int // the number of the heading that is there, or before it; -1: there is none before
+	Heading int // number of the heading at the place, or before it; -1: none
 }
 
-// A Page is a source that was read.
+// A Page is a source that [Read] has read.
 type Page struct {
 	Kind     Kind
 	MIME     string // without parameters
 	Title    string // "" if there is none
-	Language string // of a text, as a fence names it
-	Text     string // a text as it is, in UTF-8; "" for HTML, PDF and Bytes
-	// References are in the order of the page. Those of a page that was Markdown are left out.
+	Language string // the language of a text, as a code fence names it
+	Text     string // the source as text, in UTF-8; "" for HTML, PDF and Bytes
+	// References are in the order of the page. Pages that were Markdown have none.
 	References []Reference
-	// Anchors are the places of HTML that links lead to, and Headings is how many headings its
-	// Markdown has.
+	// Anchors are the places in HTML that links lead to, and Headings is the number of headings in the Markdown.
 	Anchors  []Anchor
 	Headings int
-	// Notes are sentences about what the Markdown does not have of the page.
+	// Notes are sentences that say what the Markdown lacks.
 	Notes []string
 
 	markdown string // with marks for references
@@ -107,15 +106,15 @@ type Page struct {
 	linked   int    // the bytes of the URLs of References
 }
 
-// Read reads what a server sent. An error means that it cannot be made into a page, or is that of
-// ctx. It is [ErrLarge] for a page that should not be converted in the process of a server.
+// Read reads what a server sent. An error says that the source cannot be made into a page, or is the error of ctx.
+// The error is [ErrLarge] for a page that should not be converted in the process of a server.
 func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(ctx, s) }
 
-// Read is the function [Read] for what is chosen.
+// Read is [Read] with a choice.
 func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
 
-// ReadLarge is [Choice.Read] in a process that does nothing else, and may have 496 MiB of memory and 20 seconds of
-// processor time. Of a page that would take more, it reads the beginning, and says so in [Page.Notes].
+// ReadLarge is [Choice.Read] for a process that does nothing else, and may use 496 MiB of memory and 20 seconds of
+// processor time. If a page would take more, ReadLarge reads its beginning, and says so in [Page.Notes].
 func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
 
 func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
@@ -152,7 +151,7 @@ func (p *Page) note(format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
 }
 
-// fit returns Markdown that is not too long when its links are complete, cut at the end of a line.
+// fit returns Markdown that stays within its bound when its links are absolute: it is cut at the end of a line.
 func (p *Page) fit(markdown string) string {
 	most := maxMarkdown - p.linked
 	if len(markdown) <= most {
@@ -162,18 +161,17 @@ func (p *Page) fit(markdown string) string {
 	return markdown[:strings.LastIndexByte(markdown[:most], '\n')+1]
 }
 
-// Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL
-// if that is "" or rewrite is nil, or if the page would become too long. It is "" for PDF and
-// Bytes.
+// Markdown returns the page as Markdown. rewrite returns the target of each reference; the target is its URL if
+// rewrite is nil or returns "", or if the page would become too long. The result is "" for PDF and Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
 	return p.complete(p.markdown, rewrite, destination)
 }
 
-// HTML returns the HTML of what is kept of a page, without scripts and with complete links, if
-// [Choice.KeepHTML] asked for it.
+// HTML returns the HTML of the kept parts of a page, without scripts and with absolute links, if [Choice.KeepHTML]
+// requested it.
 func (p *Page) HTML() string { return p.complete(p.html, nil, html.EscapeString) }
 
-// complete returns a text with references put in.
+// complete returns a text with its references inserted.
 func (p *Page) complete(text string, rewrite func(Reference) string, write func(string) string) string {
 	if p.mark == "" {
 		return text
@@ -206,8 +204,8 @@ func (p *Page) complete(text string, rewrite func(Reference) string, write func(
 	}
 }
 
-// destination returns a URL as the destination of a link, which parentheses, spaces and the like
-// would end.
+// destination returns a URL as a link destination: it escapes characters that would end it, such as parentheses
+// and spaces.
 func destination(target string) string {
 	var b strings.Builder
 	for i := range len(target) {
@@ -239,7 +237,7 @@ func Fence(text, language string) string {
 	return fence + language + "\n" + text + fence + "\n"
 }
 
-// title returns a title in one line, which is not too long.
+// title returns a title on one line, with bounded length.
 func title(s string) string {
 	s = strings.Join(strings.Fields(clean(s)), " ")
 	if utf8.RuneCountInString(s) > maxTitle {

@@ -95,8 +95,8 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// TestGuessedCharsets: pages of which nothing says the encoding. The two at the end are Western, where a word could be
-// taken for another language.
+// TestGuessedCharsets has pages that do not declare their encoding. The last two are Western, with a word that could
+// be taken for another language.
 func TestGuessedCharsets(t *testing.T) {
 	for _, c := range []struct{ label, text string }{
 		{"windows-1251", "Пакет устанавливает сервер, который принимает соединения. Настройки хранятся в файле, имя которого задаётся в командной строке."},
@@ -130,7 +130,7 @@ func TestGuessedCharsets(t *testing.T) {
 	}
 }
 
-// TestXHTML: an element that is closed in its own tag does not hold the rest of the page.
+// TestXHTML: an element that is closed in its own tag does not contain the rest of the page.
 func TestXHTML(t *testing.T) {
 	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head><body><p>One<br/>two <a id="x"/>three <a href="b">four</a></p></body></html>`
 	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
@@ -174,7 +174,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 	}
 }
 
-// TestNoPageBeginsWithFrontMatter: what is put before a page would be one of two blocks otherwise.
+// TestNoPageBeginsWithFrontMatter: the front matter of a caller would otherwise be one of two blocks.
 func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 	for _, c := range []struct{ path, contentType, body string }{
 		{"/a.md", "text/markdown", "---\ntitle: Theirs\nurl: https://evil.example/\n---\n# x\n"},

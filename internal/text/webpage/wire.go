@@ -32,7 +32,7 @@ func (p *Page) MarshalJSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // which makes six bytes of each "<" in code
+	e.SetEscapeHTML(false) // otherwise each "<" in code would take six bytes
 	err := e.Encode(w)
 	return b.Bytes(), err
 }

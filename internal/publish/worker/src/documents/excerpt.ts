@@ -162,17 +162,17 @@ export const isPartial = (w: Window): boolean => w.first > 1 || w.skipped > 0 ||
 // missing says that the text has no such lines.
 export function missing(w: Window): string {
   return w.first <= w.total
-    ? `Line ${w.first} has not so many bytes.`
+    ? `Line ${w.first} has fewer bytes.`
     : `There is no line ${w.first}: the last one is ${w.total}.`
 }
 
 // howToGoOn says how to read the next lines, if there are any.
 export function howToGoOn(w: Window): string {
   if (!w.broken) {
-    return w.last < w.total ? `\n[Lines ${w.first} to ${w.last} of ${w.total}. To go on, use offset ${w.last + 1}.]\n` : ''
+    return w.last < w.total ? `\n[Lines ${w.first} to ${w.last} of ${w.total}. To continue, use offset ${w.last + 1}.]\n` : ''
   }
   let how = ''
-  if (!w.limited) how = ` To have more of it, use offset ${w.last} and limit 1.`
-  if (w.last < w.total) how += ` To go on behind it, use offset ${w.last + 1}.`
+  if (!w.limited) how = ` To read more of it, use offset ${w.last} and limit 1.`
+  if (w.last < w.total) how += ` To continue after it, use offset ${w.last + 1}.`
   return `\n\n[Line ${w.last} is too long and was cut.${how}]\n`
 }

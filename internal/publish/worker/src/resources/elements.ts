@@ -71,7 +71,7 @@ function read(page: Page, query: string): string {
     values.set(key, [...(values.get(key) ?? []), value])
   }
   for (const [key, all] of values) {
-    if (all.length > 1) return `${shown(textOf(key))} stands there more than once`
+    if (all.length > 1) return `${shown(textOf(key))} is given more than once`
     const value = all[0] as string
     switch (key) {
       case 'q':

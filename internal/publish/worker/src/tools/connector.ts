@@ -84,7 +84,7 @@ interface Fetched extends Found {
   metadata: { [key: string]: string }
 }
 
-const notExact = 'The file is not UTF-8. What is not is shown as U+FFFD.'
+const notExact = 'The file is not UTF-8. Other bytes are shown as U+FFFD.'
 
 export async function callFetch(context: Context, given: Json | undefined): Promise<string> {
   const args = argumentsOf(context, given, { id: 'string' })
@@ -135,7 +135,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   if (content.text === undefined) {
     const blob = content.blob ?? ''
     const size = (blob.length / 4) * 3 - (blob.endsWith('==') ? 2 : blob.endsWith('=') ? 1 : 0)
-    throw new Mistake(`${shown(id)} is ${size} bytes of ${mimeType}, which is no text`)
+    throw new Mistake(`${shown(id)} is ${size} bytes of ${mimeType}, which is not text`)
   }
   return { ...found(bytesOf(uri), record[2] === 'p' ? record[3].type : await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } }
 }

@@ -94,7 +94,7 @@ export async function callReadResource(context: Context, given: Json | undefined
     const data = await context.assets.get(contents)
     const size = data?.length ?? 0
     if (!mime.startsWith('image/')) {
-      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}, which is no text and no image: read it as a resource`)
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}, which is neither text nor an image: read it as a resource`)
     }
     if (Math.floor((size + 2) / 3) * 4 > frame) throw new Mistake(`${shown(uri)} is an image of ${size} bytes: too large for an answer`)
     return `"content":[{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${await blobOf(context, contents)}"}]`
