@@ -4,30 +4,32 @@ import (
 	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var antora = &Generator{
 	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora,
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if v.str("name") == "" {
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		if v.Str("name") == "" {
 			return nil
 		}
 		s := &Site{HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
-		for name, value := range v.sub("asciidoc", "attributes") {
-			s.Values[name] = strings.TrimSuffix(scalar(value), "@")
+		for name, value := range v.Sub("asciidoc", "attributes") {
+			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
 		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
-			if url := parse(name, r.text(name)).str("site", "url"); strings.Contains(url, "://") {
+			if url := settings.Parse(name, r.text(name)).Str("site", "url"); strings.Contains(url, "://") {
 				s.BaseURL = url
 			}
 		}
-		prefix := v.str("name") + "/"
+		prefix := v.Str("name") + "/"
 		if prefix == "ROOT/" {
 			prefix = ""
 		}
-		if version := v.str("version"); version != "" && version != "~" {
+		if version := v.Str("version"); version != "" && version != "~" {
 			prefix += version + "/"
 		}
 		s.Trees = []*Tree{{Root: join(dir, "modules"), Prefix: prefix}}
@@ -41,7 +43,7 @@ var antora = &Generator{
 		return "/" + join(module, stem(rest)) + ".html"
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, nav := range parse(s.Config, r.text(s.Config)).list("nav") {
+		for _, nav := range settings.Parse(s.Config, r.text(s.Config)).List("nav") {
 			file := join(s.Dir, nav)
 			module, _, _ := strings.Cut(relative(t.Root, file), "/")
 			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(r.text(file), 5000) {

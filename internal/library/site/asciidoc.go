@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // asciidocHeader returns the title of an AsciiDoc document as "title", its attributes, and "navtitle" and
@@ -108,7 +110,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 			if known == nil {
 				known = make(map[string]string)
 			}
-			known[name] = scalar(value)
+			known[name] = settings.Scalar(value)
 		}
 		if link = fillIn(link, known); strings.Contains(link, "{") {
 			return Target{Certainty: Unknown}
@@ -168,4 +170,55 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 		return Target{Certainty: Elsewhere}
 	}
 	return Target{Certainty: Absent}
+}
+
+// asciidocLinks returns the references of a text.
+func asciidocLinks(text string) (links []Link) {
+	n, block := 0, ""
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, " \t\r\n")
+		if block != "" {
+			if line == block {
+				block = ""
+			}
+			continue
+		}
+		if compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,})$`).MatchString(line) {
+			block = line
+			continue
+		}
+		if strings.HasPrefix(line, "//") {
+			continue
+		}
+		for _, m := range compile(`\\?(?:xref:[^\s\[]+\[|<<[^>,\n]+)`).FindAllString(line, 100) {
+			if !strings.HasPrefix(m, `\`) {
+				links = append(links, Link{n, strings.TrimSuffix(m, "[")})
+			}
+		}
+	}
+	return links
+}
+
+// asciidocSearchable is [Searchable] for AsciiDoc.
+func asciidocSearchable(text string) string {
+	return marked(text, asciidocSections(text, map[string]string{}, func(string) {}), func(line string) string {
+		if compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(line) {
+			return ""
+		}
+		return asciidocText(line)
+	})
+}
+
+// asciidocIDs adds the ids of a page in AsciiDoc.
+func (s *Set) asciidocIDs(p *Page, text string, add func(id string)) {
+	known := p.Tree.site.Vars(p)
+	if known == nil {
+		known = make(map[string]string)
+	}
+	counts := make(map[string]int)
+	for _, h := range asciidocSections(text, known, add) {
+		s.addHeading(p, h.text, h.ids, counts)
+	}
+	p.open = p.open || strings.Contains(text, "\ninclude::") || strings.Contains(text, "{")
 }

@@ -39,19 +39,9 @@ func (c Content) Line(line int) int {
 func Searchable(p *Page, text string) string {
 	switch formatOf(p.File) {
 	case rst:
-		return marked(text, rstSections(text, func(string, *section, int) {}), func(line string) string {
-			if adorns(line) != 0 || compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(line) {
-				return ""
-			}
-			return line
-		})
+		return rstSearchable(text)
 	case asciidoc:
-		return marked(text, asciidocSections(text, map[string]string{}, func(string) {}), func(line string) string {
-			if compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(line) {
-				return ""
-			}
-			return asciidocText(line)
-		})
+		return asciidocSearchable(text)
 	}
 	var b strings.Builder
 	fence := ""

@@ -160,7 +160,7 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 		return nil, false
 	}
 	for _, name := range []string{file, real} {
-		if hiddenPath(name) || s.ignored.has(name, false) {
+		if hiddenPath(name) || s.ignored.Has(name, false) {
 			return nil, false
 		}
 	}

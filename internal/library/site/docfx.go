@@ -4,20 +4,22 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var docfx = &Generator{
 	Name: "DocFX", Markers: []string{"docfx.json"}, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
 	Includes: []include{docfxInclude, docfxCode, docfxCodeBlock},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(".json", r.text(marker)), path.Dir(marker)
-		content, _ := v.get("build", "content").([]any)
-		s := &Site{HTML: true, BaseURL: v.str("build", "sitemap", "baseUrl"), Static: []string{dir}}
+		v, dir := settings.Parse(".json", r.text(marker)), path.Dir(marker)
+		content, _ := v.Get("build", "content").([]any)
+		s := &Site{HTML: true, BaseURL: v.Str("build", "sitemap", "baseUrl"), Static: []string{dir}}
 		root := ""
 		for _, c := range content {
 			c, _ := c.(map[string]any)
-			src := path.Clean(values(c).str("src"))
-			globs := values(c).list("files")
+			src := path.Clean(values(c).Str("src"))
+			globs := values(c).List("files")
 			if !slices.ContainsFunc(globs, func(g string) bool {
 				return strings.HasSuffix(g, ".md") || strings.Contains(g, "md,") || strings.Contains(g, ",md")
 			}) {
@@ -29,7 +31,7 @@ var docfx = &Generator{
 			for _, g := range globs {
 				s.Keep = append(s.Keep, relative(root, join(src, g)))
 			}
-			for _, g := range values(c).list("exclude") {
+			for _, g := range values(c).List("exclude") {
 				s.Skip = append(s.Skip, relative(root, join(src, g)))
 			}
 		}

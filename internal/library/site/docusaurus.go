@@ -15,30 +15,30 @@ var docusaurus = &Generator{
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
 		dir, js := path.Dir(marker), r.script(marker)
-		base := strings.TrimSuffix(js.str("url"), "/")
+		base := strings.TrimSuffix(js.Str("url"), "/")
 		if base != "" {
-			base += "/" + strings.Trim(js.str("baseUrl"), "/")
+			base += "/" + strings.Trim(js.Str("baseUrl"), "/")
 		}
-		instances := []script{js.block("docs")}
+		instances := []script{js.Block("docs")}
 		for _, m := range compile(`plugin-content-docs['"]`).FindAllStringIndex(string(js), 20) {
 			if i := strings.IndexByte(string(js[m[1]:]), '{'); i >= 0 && i < 200 {
-				instances = append(instances, js[m[1]:].bracket(i))
+				instances = append(instances, js[m[1]:].Bracket(i))
 			}
 		}
 		for i, config := range instances {
-			in := docusaurusInstance{js: js, dir: dir, id: config.str("id"), last: config.str("lastVersion")}
+			in := docusaurusInstance{js: js, dir: dir, id: config.Str("id"), last: config.Str("lastVersion")}
 			if i == 0 {
 				in.id = ""
 			}
-			in.root, in.route = join(dir, cmp.Or(config.str("path"), "docs")), strings.Trim(cmp.Or(config.str("routeBasePath"), "docs"), "/")
-			s := &Site{BaseURL: base, Bare: js.str("trailingSlash") != "true" && !compile(`trailingSlash\s*:\s*true`).MatchString(string(js)), Static: []string{join(dir, "static")}}
+			in.root, in.route = join(dir, cmp.Or(config.Str("path"), "docs")), strings.Trim(cmp.Or(config.Str("routeBasePath"), "docs"), "/")
+			s := &Site{BaseURL: base, Bare: js.Str("trailingSlash") != "true" && !compile(`trailingSlash\s*:\s*true`).MatchString(string(js)), Static: []string{join(dir, "static")}}
 			in.trees(r, s)
 			sites = append(sites, s)
 		}
 		return sites
 	},
 	Route: func(s *Site, p *Page) string {
-		slug, id := p.front.str("slug"), p.front.str("id")
+		slug, id := p.front.Str("slug"), p.front.Str("id")
 		if strings.HasPrefix(slug, "/") {
 			return p.ended(slug)
 		}
@@ -52,7 +52,7 @@ var docusaurus = &Generator{
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		var ids []string
 		for _, file := range docusaurusSidebars(s, t) {
-			if ids = r.script(file).strings(); len(ids) > 0 {
+			if ids = r.script(file).Strings(); len(ids) > 0 {
 				break
 			}
 		}
@@ -80,9 +80,9 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 	}
 	s.Values = map[string]string{"sidebars": prefix}
 	slash := func(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
-	i18n := in.js.block("i18n")
-	locales := []string{i18n.str("defaultLocale")}
-	for _, l := range i18n.block("locales").strings() {
+	i18n := in.js.Block("i18n")
+	locales := []string{i18n.Str("defaultLocale")}
+	for _, l := range i18n.Block("locales").Strings() {
 		if !slices.Contains(locales, l) {
 			locales = append(locales, l)
 		}

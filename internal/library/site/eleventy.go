@@ -10,7 +10,7 @@ var eleventy = &Generator{
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), r.script(marker)
-		root := join(dir, js.block("dir").str("input"))
+		root := join(dir, js.Block("dir").Str("input"))
 		if root == dir && r.isDir(join(dir, "src")) && strings.Contains(string(js), "src") {
 			root = join(dir, "src")
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -58,7 +59,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: newIgnore(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, visit: visit}
+	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, visit: visit}
 	r := &reader{fsys: fsys}
 	visit(".")
 	var err error
@@ -150,17 +151,17 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 			continue
 		}
 		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-			s.ignored.without(dir)
+			s.ignored.Without(dir)
 		}
 		for _, e := range entries {
 			for _, i := range markers()[e.Name()] {
-				if name := join(dir, e.Name()); !s.ignored.has(name, e.IsDir()) {
+				if name := join(dir, e.Name()); !s.ignored.Has(name, e.IsDir()) {
 					found = append(found, finding{name, i})
 				}
 			}
 			switch {
 			case e.IsDir():
-				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.ignored.has(name, true) {
+				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.ignored.Has(name, true) {
 					queue = append(queue, name)
 				}
 			case plain.documents(e.Name()):

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var fumadocs = &Generator{
@@ -29,7 +31,7 @@ func metaOrder(r *reader, dir string, extensions []string, depth int) (entries [
 	if depth > 10 {
 		return nil
 	}
-	names := parse(".json", r.text(join(dir, "meta.json"))).list("pages")
+	names := settings.Parse(".json", r.text(join(dir, "meta.json"))).List("pages")
 	if len(names) == 0 {
 		return folderEntries(r, dir, extensions, depth)
 	}

@@ -127,17 +127,3 @@ func FuzzConfiguration(f *testing.F) {
 		}
 	})
 }
-
-// FuzzIgnore compares a .gitignore with itself for a folder and what is in it.
-func FuzzIgnore(f *testing.F) {
-	f.Add("*.md\n!a.md\n/x/\n{a,b}\n[\n", "x/a.md")
-	f.Fuzz(func(t *testing.T, rules, file string) {
-		if !fs.ValidPath(file) || file == "." {
-			return
-		}
-		g := newIgnore(tree(map[string]string{".gitignore": rules}))
-		if g.has(file, true) && !g.has(file+"/below", false) {
-			t.Errorf("%q is ignored, and a file in it is not", file)
-		}
-	})
-}

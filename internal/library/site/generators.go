@@ -9,7 +9,7 @@ var generators = []*Generator{
 
 // draft is [Generator.Publishes] of generators that leave out drafts.
 func draft(_ *Site, p *Page) string {
-	if p.front.is("draft") {
+	if p.front.Is("draft") {
 		return "is a draft"
 	}
 	return ""

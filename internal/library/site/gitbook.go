@@ -3,6 +3,8 @@ package site
 import (
 	"cmp"
 	"path"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var gitbook = &Generator{
@@ -12,8 +14,8 @@ var gitbook = &Generator{
 		root := path.Dir(marker)
 		summary := "SUMMARY.md"
 		if path.Base(marker) == ".gitbook.yaml" {
-			v := parse(marker, r.text(marker))
-			root, summary = join(root, v.str("root")), cmp.Or(v.str("structure", "summary"), summary)
+			v := settings.Parse(marker, r.text(marker))
+			root, summary = join(root, v.Str("root")), cmp.Or(v.Str("structure", "summary"), summary)
 		}
 		if !r.has(join(root, summary)) || !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(join(root, summary))) {
 			return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // format is how a document is written.
@@ -40,7 +41,7 @@ func formatOf(name string) format {
 // It may be YAML, TOML or JSON, and follow empty lines.
 func splitFront(text string) (v values, end, line int) {
 	if b, _ := frontmatter.Find(text); b.End > 0 {
-		return parseYAML(b.YAML), b.End, b.Line
+		return settings.ParseYAML(b.YAML), b.End, b.Line
 	}
 	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
 	skipped := len(text) - len(trimmed)
@@ -58,7 +59,7 @@ func splitFront(text string) (v values, end, line int) {
 		if b.End == 0 {
 			return nil, 0, 1
 		}
-		return parseYAML(b.YAML), skipped + b.End, first + b.Line - 1
+		return settings.ParseYAML(b.YAML), skipped + b.End, first + b.Line - 1
 	case strings.HasPrefix(trimmed, "{\n"):
 		decoder := json.NewDecoder(strings.NewReader(trimmed))
 		if decoder.Decode((*map[string]any)(&v)) != nil {
@@ -83,23 +84,23 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 		p.own = rstTitle(text)
 	case asciidoc:
 		p.front = asciidocHeader(text, attributes)
-		p.own = p.front.str("title")
+		p.own = p.front.Str("title")
 	case notebook:
 		text = notebookText(text)
 		fallthrough
 	default:
 		p.front, end, _ = splitFront(text)
-		p.own = p.front.str("title")
+		p.own = p.front.Str("title")
 		if p.own == "" || p.own == "false" {
 			p.own = firstHeading(text[end:])
 		}
 	}
 	p.own = excerpt.OneLine(plainTitle(p.own))
-	p.Summary = excerpt.OneLine(p.front.str("description"))
-	if w, ok := p.front.number("weight"); ok {
+	p.Summary = excerpt.OneLine(p.front.Str("description"))
+	if w, ok := p.front.Number("weight"); ok {
 		p.weight = w
 	}
-	p.Aliases = append(p.front.list("aliases"), p.front.list("redirect_from")...)
+	p.Aliases = append(p.front.List("aliases"), p.front.List("redirect_from")...)
 	if p.Tree.site.Generator == plain && formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
 		p.Hidden = emptyPage
 	}

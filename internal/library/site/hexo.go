@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var hexo = &Generator{
 	Name: "Hexo", Markers: []string{"_config.yml"}, Slug: Hexo,
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		root := join(dir, cmp.Or(v.str("source_dir"), "source"))
-		if v.get("source_dir") == nil && (v.get("theme") == nil || v.get("new_post_name") == nil) || !r.isDir(root) {
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		root := join(dir, cmp.Or(v.Str("source_dir"), "source"))
+		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(root) {
 			return nil
 		}
-		s := &Site{Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.str("language"))}}}
-		if v.str("root") != "" && strings.Contains(v.str("url"), "://") {
-			s.BaseURL = v.str("url")
+		s := &Site{Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("language"))}}}
+		if v.Str("root") != "" && strings.Contains(v.Str("url"), "://") {
+			s.BaseURL = v.Str("url")
 		}
 		for _, name := range r.folders(root) {
 			if isLanguage(name) {

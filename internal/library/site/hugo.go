@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var hugo = &Generator{
@@ -16,7 +18,7 @@ var hugo = &Generator{
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
 		if path.Base(marker) == "_default" {
 			if path.Base(dir) != "config" {
 				return nil
@@ -24,40 +26,40 @@ var hugo = &Generator{
 			dir = path.Dir(dir)
 			v = hugoConfig(r, marker)
 		}
-		base := cmp.Or(v.str("baseURL"), v.str("baseurl"), v.str("BaseURL"))
+		base := cmp.Or(v.Str("baseURL"), v.Str("baseurl"), v.Str("BaseURL"))
 		if strings.HasPrefix(path.Base(marker), "config.") && base == "" {
 			return nil
 		}
 		s := &Site{Dir: dir, Static: []string{join(dir, "static"), join(dir, "assets")}}
-		if strings.Contains(base, "://") && v.get("permalinks") == nil {
+		if strings.Contains(base, "://") && v.Get("permalinks") == nil {
 			s.BaseURL = base
 		}
-		content := join(dir, cmp.Or(v.str("contentDir"), "content"))
-		first := strings.ToLower(cmp.Or(v.str("defaultContentLanguage"), "en"))
+		content := join(dir, cmp.Or(v.Str("contentDir"), "content"))
+		first := strings.ToLower(cmp.Or(v.Str("defaultContentLanguage"), "en"))
 		main := &Tree{Root: content, Language: first}
 		s.Trees = []*Tree{main}
-		mounts, _ := v.get("module", "mounts").([]any)
+		mounts, _ := v.Get("module", "mounts").([]any)
 		for _, m := range mounts {
 			m, _ := m.(map[string]any)
-			if only := values(m).list("sites", "matrix", "languages"); len(only) > 0 && !slices.Contains(only, first) {
+			if only := values(m).List("sites", "matrix", "languages"); len(only) > 0 && !slices.Contains(only, first) {
 				continue
 			}
-			if target := values(m).str("target"); target == "content" && (values(m).str("lang") == "" || strings.EqualFold(values(m).str("lang"), first)) {
-				main.Root = join(dir, values(m).str("source"))
+			if target := values(m).Str("target"); target == "content" && (values(m).Str("lang") == "" || strings.EqualFold(values(m).Str("lang"), first)) {
+				main.Root = join(dir, values(m).Str("source"))
 			}
 		}
-		languages := v.sub("languages")
+		languages := v.Sub("languages")
 		for _, name := range slices.Sorted(keysOf(languages)) {
-			l := languages.sub(name)
-			root := l.str("contentDir")
+			l := languages.Sub(name)
+			root := l.Str("contentDir")
 			if code := strings.ToLower(name); code == first {
 				if root != "" {
 					main.Root = join(dir, root)
 				}
-				if v.is("defaultContentLanguageInSubdir") {
+				if v.Is("defaultContentLanguageInSubdir") {
 					main.Prefix = name + "/"
 				}
-			} else if !l.is("disabled") {
+			} else if !l.Is("disabled") {
 				t := &Tree{Root: join(dir, cmp.Or(root, path.Join(path.Base(main.Root), "..", name))), Language: code, Prefix: name + "/", Other: true}
 				if root == "" {
 					s.Suffix, t.Root = true, main.Root
@@ -68,15 +70,15 @@ var hugo = &Generator{
 		if len(languages) < 2 {
 			s.Suffix = false
 		}
-		s.Trees = append(s.Trees, versionTrees(r, main, main.Root, cmp.Or(v.str("params", "latest_stable_version"), v.str("params", "latest"), v.str("params", "version")), 0)...)
+		s.Trees = append(s.Trees, versionTrees(r, main, main.Root, cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version")), 0)...)
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if u := p.front.str("url"); u != "" {
+		if u := p.front.Str("url"); u != "" {
 			return "/" + strings.TrimPrefix(u, "/")
 		}
 		r := strings.ReplaceAll(p.plainRoute(), " ", "-")
-		if slug := p.front.str("slug"); slug != "" && strings.Count(r, "/") > 1 {
+		if slug := p.front.Str("slug"); slug != "" && strings.Count(r, "/") > 1 {
 			r = p.ended(join(path.Dir(strings.TrimSuffix(r, "/")), slug))
 		}
 		return r
@@ -85,10 +87,10 @@ var hugo = &Generator{
 		if reason := draft(s, p); reason != "" {
 			return reason
 		}
-		if p.front.is("headless") || cmp.Or(p.front.str("build", "render"), p.front.str("_build", "render")) == "never" {
+		if p.front.Is("headless") || cmp.Or(p.front.Str("build", "render"), p.front.Str("_build", "render")) == "never" {
 			return "is not rendered by Hugo"
 		}
-		if t, err := time.Parse(time.DateOnly, p.front.str("date")[:min(10, len(p.front.str("date")))]); err == nil && t.After(time.Now()) {
+		if t, err := time.Parse(time.DateOnly, p.front.Str("date")[:min(10, len(p.front.Str("date")))]); err == nil && t.After(time.Now()) {
 			return "has a date in the future"
 		}
 		if formatOf(p.File) == html && p.front == nil {
@@ -104,7 +106,7 @@ var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\
 func hugoConfig(r *reader, dir string) values {
 	v := make(values)
 	for _, name := range r.list(dir) {
-		part := parse(name, r.text(join(dir, name)))
+		part := settings.Parse(name, r.text(join(dir, name)))
 		switch key := stem(name); {
 		case key == "hugo" || key == "config":
 			for k, x := range part {

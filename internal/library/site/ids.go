@@ -27,21 +27,9 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	add := func(id string) { p.names[strings.ToLower(id)] = true }
 	switch formatOf(p.File) {
 	case rst:
-		counts := make(map[string]int)
-		for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(Docutils.of(name)); add(name) }) {
-			s.addHeading(p, h.text, h.ids, counts)
-		}
-		p.open = p.open || compile(`(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`).MatchString(text)
+		s.rstIDs(p, text, add)
 	case asciidoc:
-		known := p.Tree.site.Vars(p)
-		if known == nil {
-			known = make(map[string]string)
-		}
-		counts := make(map[string]int)
-		for _, h := range asciidocSections(text, known, add) {
-			s.addHeading(p, h.text, h.ids, counts)
-		}
-		p.open = p.open || strings.Contains(text, "\ninclude::") || strings.Contains(text, "{")
+		s.asciidocIDs(p, text, add)
 	default:
 		s.markdownIDs(p, text, add)
 	}

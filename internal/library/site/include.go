@@ -298,7 +298,7 @@ func (e *expansion) read(from string, form *include, name string) (target string
 // project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 	real, err := walk.Resolve(s.fsys, name)
-	if err != nil || !fs.ValidPath(real) || s.ignored.has(name, false) || s.ignored.has(real, false) {
+	if err != nil || !fs.ValidPath(real) || s.ignored.Has(name, false) || s.ignored.Has(real, false) {
 		return "", false
 	}
 	for part := range strings.SplitSeq(real, "/") {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var jekyll = &Generator{
@@ -13,20 +15,20 @@ var jekyll = &Generator{
 	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if len(v) == 0 || v.get("source_dir") != nil || r.has(join(dir, "_toc.yml")) || v.get("sphinx") != nil {
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(dir, "_toc.yml")) || v.Get("sphinx") != nil {
 			return nil
 		}
-		root := join(dir, v.str("source"))
-		s := &Site{Static: []string{root}, Skip: gitGlobs(v.list("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.str("permalink")}}
-		if url := v.str("url"); strings.Contains(url, "://") {
-			s.BaseURL = strings.TrimSuffix(url, "/") + "/" + strings.Trim(v.str("baseurl"), "/")
+		root := join(dir, v.Str("source"))
+		s := &Site{Static: []string{root}, Skip: gitGlobs(v.List("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.Str("permalink")}}
+		if url := v.Str("url"); strings.Contains(url, "://") {
+			s.BaseURL = strings.TrimSuffix(url, "/") + "/" + strings.Trim(v.Str("baseurl"), "/")
 		}
-		s.Posts["posts"] = v.str("permalink")
-		for name, c := range v.sub("collections") {
+		s.Posts["posts"] = v.Str("permalink")
+		for name, c := range v.Sub("collections") {
 			c, _ := c.(map[string]any)
-			if values(c).is("output") || name == "posts" {
-				s.Posts[name] = cmp.Or(values(c).str("permalink"), s.Posts[name], "/:collection/:path.html")
+			if values(c).Is("output") || name == "posts" {
+				s.Posts[name] = cmp.Or(values(c).Str("permalink"), s.Posts[name], "/:collection/:path.html")
 			}
 		}
 		for _, name := range r.folders(root) {
@@ -36,11 +38,11 @@ var jekyll = &Generator{
 				}
 			}
 		}
-		s.Trees = []*Tree{{Root: root, Language: strings.ToLower(v.str("lang"))}}
+		s.Trees = []*Tree{{Root: root, Language: strings.ToLower(v.Str("lang"))}}
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if at := p.front.str("permalink"); at != "" && !strings.Contains(at, ":") {
+		if at := p.front.Str("permalink"); at != "" && !strings.Contains(at, ":") {
 			return "/" + strings.TrimPrefix(at, "/")
 		}
 		below := p.below()
@@ -67,20 +69,20 @@ var jekyll = &Generator{
 		case "none":
 			pattern = "/:categories/:title.html"
 		}
-		values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.list("categories"), "/"), ":output_ext", ".html"}
+		values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.List("categories"), "/"), ":output_ext", ".html"}
 		if date != nil {
-			values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3], ":title", cmp.Or(p.front.str("slug"), date[4]))
+			values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3], ":title", cmp.Or(p.front.Str("slug"), date[4]))
 		}
-		values = append(values, ":title", cmp.Or(p.front.str("slug"), name))
+		values = append(values, ":title", cmp.Or(p.front.Str("slug"), name))
 		return "/" + strings.TrimLeft(strings.ReplaceAll(strings.NewReplacer(values...).Replace(pattern), "//", "/"), "/")
 	},
 	Publishes: func(s *Site, p *Page) string {
 		switch {
 		case p.front == nil:
 			return "has no front matter"
-		case p.front.str("published") == "false":
+		case p.front.Str("published") == "false":
 			return "is a draft"
-		case p.front.str("redirect_to") != "":
+		case p.front.Str("redirect_to") != "":
 			return "only leads to another page"
 		case formatOf(p.File) == html && slices.Contains([]string{"404", "search"}, p.name()):
 			return "is a page of the site, and no document"

@@ -85,7 +85,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			switch {
 			case e.Loc == "":
 				return nil
-			case l.ignored.has(dir, true):
+			case l.ignored.Has(dir, true):
 				leave(dir, gitignored)
 			case whole(site.Generator.Skip), whole(site.Skip):
 				leave(dir, site.unpublished())
@@ -112,7 +112,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			switch {
 			case l.quick && p.Tree.Other:
 				return nil
-			case l.ignored.has(file, false), e.Real != file && l.ignored.has(e.Real, false):
+			case l.ignored.Has(file, false), e.Real != file && l.ignored.Has(e.Real, false):
 				leave(file, gitignored)
 				return nil
 			case matchesAny(l.excluded, file):

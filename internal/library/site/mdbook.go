@@ -4,18 +4,20 @@ import (
 	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mdbook = &Generator{
 	Name: "mdBook", Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: Rust, NavTitles: true,
 	Includes: []include{mdbookInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		root := join(dir, cmp.Or(v.str("book", "src"), "src"))
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		root := join(dir, cmp.Or(v.Str("book", "src"), "src"))
 		if !r.has(join(root, "SUMMARY.md")) {
 			return nil
 		}
-		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.str("book", "language"))}}}}
+		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		return linkedPages(r.text(join(t.Root, "SUMMARY.md")), t.Root)

@@ -3,6 +3,8 @@ package site
 import (
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mintlify = &Generator{
@@ -11,20 +13,20 @@ var mintlify = &Generator{
 	Includes: []include{mdxImport, mintSnippet},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mintlifyConfig(r, marker), path.Dir(marker)
-		if v.get("navigation") == nil {
+		if v.Get("navigation") == nil {
 			return nil
 		}
-		s := &Site{Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.list("p"))}
+		s := &Site{Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}
-		languages, _ := v.get("navigation", "languages").([]any)
+		languages, _ := v.Get("navigation", "languages").([]any)
 		for i, l := range languages {
 			l, _ := l.(map[string]any)
-			code := values(l).str("language")
+			code := values(l).Str("language")
 			if code == "" {
 				code = "en"
 			}
-			if i == 0 || values(l).is("default") {
+			if i == 0 || values(l).Is("default") {
 				main.Language = strings.ToLower(code)
 			}
 			for _, name := range []string{code, strings.ToLower(code)} {
@@ -34,19 +36,19 @@ var mintlify = &Generator{
 				}
 			}
 		}
-		versions, _ := v.get("navigation", "versions").([]any)
+		versions, _ := v.Get("navigation", "versions").([]any)
 		for i, x := range versions {
 			x, _ := x.(map[string]any)
-			name := values(x).str("version")
+			name := values(x).Str("version")
 			if root := join(dir, name); name != "" && r.isDir(root) {
-				s.Trees = append(s.Trees, &Tree{Root: root, Version: name, Prefix: name + "/", Other: i > 0 && !values(x).is("default")})
+				s.Trees = append(s.Trees, &Tree{Root: root, Version: name, Prefix: name + "/", Other: i > 0 && !values(x).Is("default")})
 			}
 		}
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		var names []string
-		walkStrings(mintlifyConfig(r, s.Config).get("navigation"), 0, func(key string) bool { return key == "pages" || key == "root" },
+		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), 0, func(key string) bool { return key == "pages" || key == "root" },
 			func(_, text string) { names = append(names, text) })
 		var below []string
 		for _, name := range names {
@@ -70,7 +72,7 @@ func mintlifyConfig(r *reader, file string) values {
 			if ref, ok := x["$ref"].(string); ok && budget > 0 {
 				budget--
 				name := join(dir, ref)
-				return fill(map[string]any(parse(".json", r.text(name))), path.Dir(name))
+				return fill(map[string]any(settings.Parse(".json", r.text(name))), path.Dir(name))
 			}
 			for k, v := range x {
 				x[k] = fill(v, dir)
@@ -82,6 +84,6 @@ func mintlifyConfig(r *reader, file string) values {
 		}
 		return x
 	}
-	v, _ := fill(map[string]any(parse(".json", r.text(file))), path.Dir(file)).(map[string]any)
+	v, _ := fill(map[string]any(settings.Parse(".json", r.text(file))), path.Dir(file)).(map[string]any)
 	return v
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mkdocs = &Generator{
@@ -14,28 +16,28 @@ var mkdocs = &Generator{
 	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mkdocsConfig(r, marker, 0), path.Dir(marker)
-		if p := v.sub("project"); marker == "zensical.toml" && p != nil {
+		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
 			v = p
 		}
-		s := &Site{BaseURL: v.str("site_url"), HTML: v.str("use_directory_urls") == "false", Skip: gitGlobs(v.list("exclude_docs"))}
-		docs := v.str("docs_dir")
+		s := &Site{BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(v.List("exclude_docs"))}
+		docs := v.Str("docs_dir")
 		if docs == "" {
 			docs = "docs"
 		}
-		t := &Tree{Root: join(dir, docs), Language: v.str("theme", "language")}
+		t := &Tree{Root: join(dir, docs), Language: v.Str("theme", "language")}
 		s.Trees = []*Tree{t}
 		if i18n := pluginOf(v, "i18n"); i18n != nil {
-			languages, _ := i18n.get("languages").([]any)
+			languages, _ := i18n.Get("languages").([]any)
 			for _, l := range languages {
 				l, _ := l.(map[string]any)
-				code := strings.ToLower(values(l).str("locale"))
-				if values(l).is("default") || code == "" {
+				code := strings.ToLower(values(l).Str("locale"))
+				if values(l).Is("default") || code == "" {
 					t.Language = code
 					continue
 				}
 				other := &Tree{Root: t.Root, Language: code, Prefix: code + "/", Other: true}
-				if i18n.str("docs_structure") == "folder" {
-					other.Root = join(t.Root, values(l).str("locale"))
+				if i18n.Str("docs_structure") == "folder" {
+					other.Root = join(t.Root, values(l).Str("locale"))
 				} else {
 					s.Suffix = true
 				}
@@ -46,17 +48,17 @@ var mkdocs = &Generator{
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		v := mkdocsConfig(r, s.Config, 0)
-		if p := v.sub("project"); p != nil {
+		if p := v.Sub("project"); p != nil {
 			v = p
 		}
-		nav := pluginOf(v, "literate-nav").str("nav_file")
+		nav := pluginOf(v, "literate-nav").Str("nav_file")
 		if nav == "" {
 			nav = "SUMMARY.md"
 		}
-		if v.get("nav") == nil {
+		if v.Get("nav") == nil {
 			return untitled(linkedPages(r.text(join(t.Root, nav)), t.Root))
 		}
-		return mkdocsNav(r, t.Root, nav, v.get("nav"), "", 0)
+		return mkdocsNav(r, t.Root, nav, v.Get("nav"), "", 0)
 	},
 }
 
@@ -70,8 +72,8 @@ var (
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
 func mkdocsConfig(r *reader, file string, depth int) values {
-	v := parse(file, r.text(file))
-	if parent := v.str("INHERIT"); parent != "" && depth < 5 {
+	v := settings.Parse(file, r.text(file))
+	if parent := v.Str("INHERIT"); parent != "" && depth < 5 {
 		for k, x := range mkdocsConfig(r, join(path.Dir(file), parent), depth+1) {
 			if _, own := v[k]; !own {
 				v[k] = x
@@ -83,16 +85,16 @@ func mkdocsConfig(r *reader, file string, depth int) values {
 
 // pluginOf returns the settings of a plugin, or nil if it is not used.
 func pluginOf(v values, name string) values {
-	if m := v.sub("plugins"); m != nil {
+	if m := v.Sub("plugins"); m != nil {
 		if _, used := m[name]; used {
-			return orEmpty(m.sub(name))
+			return orEmpty(m.Sub(name))
 		}
 		return nil
 	}
-	list, _ := v.get("plugins").([]any)
+	list, _ := v.Get("plugins").([]any)
 	for _, p := range list {
 		if m, ok := p.(map[string]any); ok && m[name] != nil {
-			return orEmpty(values(m).sub(name))
+			return orEmpty(values(m).Sub(name))
 		}
 		if p == name {
 			return values{}

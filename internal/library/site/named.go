@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // A Named is a site that somebody names: a tree of documents, in full or as far as it is not to be detected.
@@ -174,15 +176,15 @@ func (s *Set) narrow() {
 // context7 takes the folders and exclusions of a context7.json.
 func (s *Set) context7(r *reader) {
 	const name = "context7.json"
-	v := parse(name, r.text(name))
-	for _, p := range append(v.list("excludeFolders"), v.list("excludeFiles")...) {
+	v := settings.Parse(name, r.text(name))
+	for _, p := range append(v.List("excludeFolders"), v.List("excludeFiles")...) {
 		if below, ok := strings.CutPrefix(p, "./"); ok {
 			p = "/" + below
 		}
 		s.excluded = append(s.excluded, gitGlobs([]string{p})...)
 	}
 	var named []Named
-	for _, folder := range v.list("folders") {
+	for _, folder := range v.List("folders") {
 		if folder = path.Clean(folder); fs.ValidPath(folder) && r.isDir(folder) {
 			named = append(named, Named{Root: folder})
 		}

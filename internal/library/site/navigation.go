@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -130,4 +132,18 @@ func gitGlobs(patterns []string) (globs []string) {
 		}
 	}
 	return globs
+}
+
+// matchesAny reports whether a path matches one of the globs. Of braces, the time of a comparison is the product, so a
+// glob with many matches nothing.
+func matchesAny(globs []string, file string) bool {
+	for _, g := range globs {
+		if strings.Count(g, "{") > 3 {
+			continue
+		}
+		if ok, _ := doublestar.Match(g, file); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var quarto = &Generator{
@@ -11,30 +13,30 @@ var quarto = &Generator{
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Includes: []include{quartoInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		kind := v.str("project", "type")
-		if kind == "" && v.get("website") == nil && v.get("book") == nil {
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		kind := v.Str("project", "type")
+		if kind == "" && v.Get("website") == nil && v.Get("book") == nil {
 			return nil
 		}
-		s := &Site{HTML: true, BaseURL: cmp.Or(v.str("website", "site-url"), v.str("book", "site-url")), Static: []string{dir}}
-		for _, g := range v.list("project", "render") {
+		s := &Site{HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
+		for _, g := range v.List("project", "render") {
 			if strings.HasPrefix(g, "!") {
 				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
 			} else {
 				s.Keep = append(s.Keep, strings.TrimSuffix(g, "/"), strings.TrimSuffix(g, "/")+"/**")
 			}
 		}
-		s.Only = v.get("book", "chapters") != nil
-		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(v.str("lang"))}}
+		s.Only = v.Get("book", "chapters") != nil
+		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(v.Str("lang"))}}
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		v := parse(s.Config, r.text(s.Config))
+		v := settings.Parse(s.Config, r.text(s.Config))
 		var names []string
 		keep := func(key string) bool {
 			return key == "href" || key == "file" || key == "part" || key == "contents" || key == "chapters" || key == "left" || key == "section" || key == "appendices"
 		}
-		for _, part := range []any{v.get("book"), v.get("website", "sidebar"), v.get("website", "navbar")} {
+		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
 			walkStrings(part, 0, keep, func(_, text string) { names = append(names, text) })
 		}
 		return filesOf(r, t.Root, s.Extensions, names)

@@ -139,7 +139,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) {
 		return Elsewhere
 	}
-	if s.ignored.has(name, false) || s.ignored.has(name, true) || hiddenPath(name) {
+	if s.ignored.Has(name, false) || s.ignored.Has(name, true) || hiddenPath(name) {
 		return Elsewhere
 	}
 	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() {

@@ -59,7 +59,7 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		if file := s.spelled(p, base); file != "" {
 			return Target{File: file, Page: s.files[file]}
 		}
-		if s.ignored.has(base, false) {
+		if s.ignored.Has(base, false) {
 			return Target{Certainty: Elsewhere}
 		}
 		return Target{Certainty: Absent}

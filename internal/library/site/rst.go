@@ -154,3 +154,45 @@ func rstTree(text, root, from string, glob func(pattern string) []string) (entri
 	}
 	return entries
 }
+
+// rstLinks returns the roles of a text that lead to documents, labels and files.
+func rstLinks(text string) (links []Link) {
+	n, literal := 0, -1
+	for line := range strings.Lines(text) {
+		n++
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if literal >= 0 && indent > literal {
+			continue
+		}
+		literal = -1
+		if compile(`::\s*$|^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::`).MatchString(line) {
+			literal = indent
+		}
+		for _, m := range compile("(?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]+`").FindAllString(line, 100) {
+			links = append(links, Link{n, m})
+		}
+	}
+	return links
+}
+
+// rstSearchable is [Searchable] for RST.
+func rstSearchable(text string) string {
+	return marked(text, rstSections(text, func(string, *section, int) {}), func(line string) string {
+		if adorns(line) != 0 || compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(line) {
+			return ""
+		}
+		return line
+	})
+}
+
+// rstIDs adds the ids of a page in RST.
+func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
+	counts := make(map[string]int)
+	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(Docutils.of(name)); add(name) }) {
+		s.addHeading(p, h.text, h.ids, counts)
+	}
+	p.open = p.open || compile(`(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`).MatchString(text)
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 )
 
 // A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
@@ -124,7 +126,7 @@ type Set struct {
 	// numbered and suffixes are pages without numbers before names: by the last part of their path, and by the ends of
 	// it that have two parts or more. folderRoutes has the pages in each folder of routes.
 	numbered, suffixes, folderRoutes map[string][]*Page
-	ignored                          *ignore
+	ignored                          *gitignore.Tree
 	description                      *description // nil: the project has none
 	// Refuse reports whether a file must never be in an answer, because it may hold a secret. nil: none.
 	Refuse func(file string) bool

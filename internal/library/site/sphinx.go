@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 var sphinx = &Generator{
@@ -17,13 +15,13 @@ var sphinx = &Generator{
 		if !compile(`(?m)^const (?:extensions|html_theme|master_doc|root_doc|project)\b`).MatchString(string(py)) {
 			return nil
 		}
-		s := &Site{BaseURL: py.str("html_baseurl"), HTML: true, Skip: py.block("exclude_patterns").strings()}
+		s := &Site{BaseURL: py.Str("html_baseurl"), HTML: true, Skip: py.Block("exclude_patterns").Strings()}
 		for i, p := range s.Skip {
 			s.Skip[i] = strings.TrimSuffix(p, "/")
 			s.Skip = append(s.Skip, s.Skip[i]+"/**")
 		}
-		extensions := string(py.block("extensions"))
-		suffixes := string(py.block("source_suffix")) + py.str("source_suffix")
+		extensions := string(py.Block("extensions"))
+		suffixes := string(py.Block("source_suffix")) + py.Str("source_suffix")
 		if suffixes == "" {
 			suffixes = ".rst"
 			if strings.Contains(extensions, "myst") {
@@ -38,8 +36,8 @@ var sphinx = &Generator{
 				s.Skip = append(s.Skip, "**/*"+ext)
 			}
 		}
-		s.Values = map[string]string{"root": cmp.Or(py.str("root_doc"), py.str("master_doc"), "index")}
-		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(py.str("language"))}}
+		s.Values = map[string]string{"root": cmp.Or(py.Str("root_doc"), py.Str("master_doc"), "index")}
+		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(py.Str("language"))}}
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
@@ -86,7 +84,7 @@ func globbed(r *reader, root, pattern string) (names []string) {
 	dir := path.Dir(pattern)
 	for _, name := range r.list(dir) {
 		file := join(dir, stem(name))
-		if ok, _ := doublestar.Match(pattern, file); ok && within(root, file) {
+		if within(root, file) && matchesAny([]string{pattern}, file) {
 			names = append(names, file)
 		}
 	}

@@ -12,8 +12,8 @@ var starlight = &Generator{
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), r.script(marker)
-		s := &Site{BaseURL: js.str("site"), Static: []string{join(dir, "public")}}
-		if base := strings.Trim(js.str("base"), "/"); base != "" && s.BaseURL != "" {
+		s := &Site{BaseURL: js.Str("site"), Static: []string{join(dir, "public")}}
+		if base := strings.Trim(js.Str("base"), "/"); base != "" && s.BaseURL != "" {
 			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + base
 		}
 		root := join(dir, "src/content/docs")
@@ -24,7 +24,7 @@ var starlight = &Generator{
 			s.BaseURL = "" // how collections become pages is up to the site
 		}
 		s.Trees = localeTrees(r, root, js)
-		if name := js.str("defaultLocale"); name != "" && name != "root" && s.Trees[0].Language != "" {
+		if name := js.Str("defaultLocale"); name != "" && name != "root" && s.Trees[0].Language != "" {
 			// No language is at the root: the default one has a folder as the others have.
 			for i, t := range s.Trees {
 				if t.Prefix == name+"/" {
@@ -37,7 +37,7 @@ var starlight = &Generator{
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if slug := p.front.str("slug"); slug != "" {
+		if slug := p.front.Str("slug"); slug != "" {
 			return p.ended("/" + strings.Trim(slug, "/"))
 		}
 		parts := strings.Split(p.plainRoute(), "/")
@@ -47,7 +47,7 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, name := range r.script(s.Config).block("sidebar").strings() {
+		for _, name := range r.script(s.Config).Block("sidebar").Strings() {
 			name = strings.Trim(name, "/")
 			if dir := join(t.Root, name); name != "" && r.isDir(dir) {
 				entries = append(entries, folderEntries(r, dir, s.extensions(), 0)...)

@@ -11,16 +11,16 @@ var vitepress = &Generator{
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), viteConfig(r, marker)
-		s := &Site{BaseURL: js.block("sitemap").str("hostname"), HTML: !compile(`cleanUrls\s*:\s*(?:true|'|")`).MatchString(string(js))}
+		s := &Site{BaseURL: js.Block("sitemap").Str("hostname"), HTML: !compile(`cleanUrls\s*:\s*(?:true|'|")`).MatchString(string(js))}
 		s.Bare = !s.HTML
-		root := join(dir, js.str("srcDir"))
+		root := join(dir, js.Str("srcDir"))
 		if s.BaseURL != "" {
-			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + strings.Trim(js.str("base"), "/")
+			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + strings.Trim(js.Str("base"), "/")
 		}
 		if strings.Contains(string(js), "rewrites") {
 			s.BaseURL = "" // the routes of pages that are moved are not known
 		}
-		s.Skip, s.Static = js.block("srcExclude").strings(), []string{join(root, "public")}
+		s.Skip, s.Static = js.Block("srcExclude").Strings(), []string{join(root, "public")}
 		s.Trees = localeTrees(r, root, js)
 		return []*Site{s}
 	},
@@ -48,9 +48,9 @@ func viteConfig(r *reader, dir string) script {
 func localeTrees(r *reader, root string, js script) []*Tree {
 	main := &Tree{Root: root}
 	trees := []*Tree{main}
-	for _, key := range js.block("locales").keys() {
+	for _, key := range js.Block("locales").Keys() {
 		name := strings.Trim(key, "/")
-		language := strings.ToLower(js.block("locales").block(key).str("lang"))
+		language := strings.ToLower(js.Block("locales").Block(key).Str("lang"))
 		if name == "root" || name == "" {
 			main.Language = language
 			continue
@@ -72,8 +72,8 @@ func localeTrees(r *reader, root string, js script) []*Tree {
 func viteOrder(r *reader, s *Site, t *Tree) []Entry {
 	js := viteConfig(r, s.Config)
 	var links []string
-	for _, m := range compile(`\blink\s*:\s*`+quoted).FindAllStringSubmatch(string(js), 5000) {
-		if link := unquote(m); strings.HasPrefix(link, "/"+t.Prefix) {
+	for _, link := range js.All("link") {
+		if strings.HasPrefix(link, "/"+t.Prefix) {
 			link, _, _ = strings.Cut(link, "#")
 			links = append(links, strings.TrimSuffix(strings.TrimPrefix(link, "/"+t.Prefix), ".html"))
 		}

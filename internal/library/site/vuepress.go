@@ -11,8 +11,8 @@ var vuepress = &Generator{
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), viteConfig(r, marker)
 		s := &Site{HTML: true, Static: []string{join(marker, "public")}}
-		if host := js.str("hostname"); host != "" {
-			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.str("base"), "/")
+		if host := js.Str("hostname"); host != "" {
+			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.Str("base"), "/")
 		}
 		s.Trees = localeTrees(r, dir, js)
 		return []*Site{s}

@@ -5,18 +5,20 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var zola = &Generator{
 	Name: "Zola", Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: Latin,
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
-		if v.str("base_url") == "" || !r.isDir(join(dir, "content")) {
+		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
 			return nil
 		}
-		s := &Site{BaseURL: v.str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.sub("languages")) > 0}
-		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.str("default_language"), "en")}}
-		for _, name := range slices.Sorted(keysOf(v.sub("languages"))) {
+		s := &Site{BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
+		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
+		for _, name := range slices.Sorted(keysOf(v.Sub("languages"))) {
 			if name != s.Trees[0].Language {
 				s.Trees = append(s.Trees, &Tree{Root: join(dir, "content"), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
 			}
@@ -24,7 +26,7 @@ var zola = &Generator{
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if at := p.front.str("path"); at != "" {
+		if at := p.front.Str("path"); at != "" {
 			return p.ended("/" + strings.Trim(at, "/"))
 		}
 		parts := strings.Split(p.plainRoute(), "/")
@@ -32,7 +34,7 @@ var zola = &Generator{
 		for i, part := range parts {
 			parts[i] = Latin.of(part)
 		}
-		if slug := p.front.str("slug"); slug != "" && last > 0 {
+		if slug := p.front.Str("slug"); slug != "" && last > 0 {
 			parts[last] = Latin.of(slug)
 		}
 		return strings.Join(parts, "/")

@@ -1,6 +1,8 @@
-package site
+// Package gitignore says which files of a project its .gitignore files name, as git does (gitignore(5)).
+package gitignore
 
 import (
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -9,15 +11,15 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// An ignore knows the patterns of the .gitignore files of a project. It reads the file of a folder when it is first
+// A Tree knows the patterns of the .gitignore files of a project. It reads the file of a folder when it is first
 // asked about something in that folder.
-type ignore struct {
+type Tree struct {
 	fsys  fs.FS
-	mu    sync.Mutex              // guards rules
-	rules map[string][]ignoreRule // by folder; nil: the folder has no .gitignore
+	mu    sync.Mutex        // guards rules
+	rules map[string][]rule // by folder; nil: the folder has no .gitignore
 }
 
-type ignoreRule struct {
+type rule struct {
 	pattern string // for doublestar, below the folder
 	negated bool
 	folder  bool // it is about folders only
@@ -26,37 +28,38 @@ type ignoreRule struct {
 // maxRules bounds the patterns of one .gitignore.
 const maxRules = 5000
 
-func newIgnore(fsys fs.FS) *ignore { return &ignore{fsys: fsys, rules: make(map[string][]ignoreRule)} }
+// New returns the patterns of a project folder.
+func New(fsys fs.FS) *Tree { return &Tree{fsys: fsys, rules: make(map[string][]rule)} }
 
-// without records that a folder has no .gitignore, which saves looking for it.
-func (g *ignore) without(dir string) {
+// Without records that a folder has no .gitignore, which saves looking for it.
+func (g *Tree) Without(dir string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.rules[dir] = nil
 }
 
 // of returns the rules of the .gitignore in dir.
-func (g *ignore) of(dir string) []ignoreRule {
+func (g *Tree) of(dir string) []rule {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	rules, known := g.rules[dir]
 	if !known {
-		if data, err := readBounded(g.fsys, join(dir, ".gitignore")); err == nil {
-			rules = parseIgnore(string(data))
+		if data, err := read(g.fsys, path.Join(dir, ".gitignore")); err == nil {
+			rules = parse(string(data))
 		}
 		g.rules[dir] = rules
 	}
 	return rules
 }
 
-// parseIgnore reads the patterns of a .gitignore. See gitignore(5).
-func parseIgnore(text string) (rules []ignoreRule) {
+// parse reads the patterns of a .gitignore. See gitignore(5).
+func parse(text string) (rules []rule) {
 	for line := range strings.Lines(text) {
 		if len(rules) == maxRules {
 			break
 		}
 		line = strings.TrimRight(line, " \t\r\n")
-		var r ignoreRule
+		var r rule
 		if line, r.negated = strings.CutPrefix(line, "!"); line == "" || line[0] == '#' {
 			continue
 		}
@@ -74,8 +77,8 @@ func parseIgnore(text string) (rules []ignoreRule) {
 	return rules
 }
 
-// has reports whether the patterns name a file or folder, or a folder that it lies in.
-func (g *ignore) has(file string, folder bool) bool {
+// Has reports whether the patterns name a file or folder, or a folder that it lies in.
+func (g *Tree) Has(file string, folder bool) bool {
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		if g.matches(dir, true) {
 			return true
@@ -86,7 +89,7 @@ func (g *ignore) has(file string, folder bool) bool {
 
 // matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and those of
 // inner folders come after those of outer ones.
-func (g *ignore) matches(file string, folder bool) bool {
+func (g *Tree) matches(file string, folder bool) bool {
 	ignored := false
 	for end := 0; end >= 0; {
 		dir := "."
@@ -97,7 +100,7 @@ func (g *ignore) matches(file string, folder bool) bool {
 			if r.folder && !folder || r.negated != ignored {
 				continue
 			}
-			if ok, _ := doublestar.Match(r.pattern, relative(dir, file)); ok {
+			if ok, _ := doublestar.Match(r.pattern, strings.TrimPrefix(file, dir+"/")); ok {
 				ignored = !r.negated
 			}
 		}
@@ -110,12 +113,17 @@ func (g *ignore) matches(file string, folder bool) bool {
 	return ignored
 }
 
-// matchesAny reports whether a path matches one of the globs.
-func matchesAny(globs []string, file string) bool {
-	for _, g := range globs {
-		if ok, _ := doublestar.Match(g, file); ok {
-			return true
-		}
+// maxRead is the number of bytes of a .gitignore that are read.
+const maxRead = 1 << 20
+
+func read(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	return false
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return io.ReadAll(io.LimitReader(f, maxRead))
 }

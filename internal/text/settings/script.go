@@ -1,0 +1,150 @@
+package settings
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// A Script is the text of a configuration that is a program. It is read with patterns and never run. Comments are blank
+// in it.
+type Script string
+
+// NewScript returns a program in JavaScript or TypeScript.
+func NewScript(text string) Script {
+	src := []byte(text)
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\'' || c == '"' || c == '`':
+			for i++; i < len(src) && src[i] != c && (c == '`' || src[i] != '\n'); i++ {
+				if src[i] == '\\' {
+					i++
+				}
+			}
+		case c == '/' && i+1 < len(src) && src[i+1] == '*':
+			end := bytes.Index(src[i+2:], []byte("*/"))
+			if end < 0 {
+				end = len(src) - i - 4
+			}
+			for j := i; j < min(len(src), i+end+4); j++ {
+				if src[j] != '\n' {
+					src[j] = ' '
+				}
+			}
+			i += max(0, end+3)
+		case c == '/' && i+1 < len(src) && src[i+1] == '/':
+			for ; i < len(src) && src[i] != '\n'; i++ {
+				src[i] = ' '
+			}
+		}
+	}
+	return Script(src)
+}
+
+const quoted = `(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|` + "`([^`$\\\\]*)`)"
+
+var (
+	texts = lazyregexp.New(quoted)
+	keyOf = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
+)
+
+// Str returns the first text that a key has: key: 'text', or a constant of the file: key: name, or the key alone.
+func (s Script) Str(key string) string {
+	if m := regexp.MustCompile(`(?:^|[\s,{(])["']?` + regexp.QuoteMeta(key) + `["']?\s*[:=]\s*` + quoted).FindStringSubmatch(string(s)); m != nil {
+		return unquote(m)
+	}
+	name := key
+	if m := regexp.MustCompile(`(?:^|[\s,{(])` + regexp.QuoteMeta(key) + `\s*:\s*([A-Za-z_]\w*)`).FindStringSubmatch(string(s)); m != nil {
+		name = m[1]
+	}
+	if m := regexp.MustCompile(`(?m)\b(?:const|let|var)\s+` + regexp.QuoteMeta(name) + `(?:\s*:[^=\n]+)?\s*=\s*(?:[^'"\n]*\|\|\s*)?` + quoted).FindStringSubmatch(string(s)); m != nil {
+		return unquote(m)
+	}
+	return ""
+}
+
+// Block returns what stands between the brackets after a key: key: { … } or key: [ … ], or after a constant that the
+// key names.
+func (s Script) Block(key string) Script {
+	for _, pattern := range []string{
+		`(?:^|[\s,{(])["']?` + regexp.QuoteMeta(key) + `["']?\s*:\s*(?:[A-Za-z_.]+\()?\s*([{\[])`,
+		`\b(?:const|let|var)\s+` + regexp.QuoteMeta(key) + `(?:\s*:[^=\n]+)?\s*=\s*([{\[])`,
+	} {
+		if m := regexp.MustCompile(pattern).FindStringSubmatchIndex(string(s)); m != nil {
+			return s.Bracket(m[2])
+		}
+	}
+	return ""
+}
+
+// Bracket returns what stands between the bracket at offset i and the one that closes it.
+func (s Script) Bracket(i int) Script {
+	depth := 0
+	for j := i; j < len(s); j++ {
+		switch c := s[j]; c {
+		case '\'', '"', '`':
+			for j++; j < len(s) && s[j] != c && (c == '`' || s[j] != '\n'); j++ {
+				if s[j] == '\\' {
+					j++
+				}
+			}
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			if depth--; depth == 0 {
+				return s[i+1 : j]
+			}
+		}
+	}
+	return ""
+}
+
+// Keys returns the keys of an object in order, without the keys of objects in it.
+func (s Script) Keys() (names []string) {
+	depth := 0
+	for j := 0; j < len(s); j++ {
+		switch c := s[j]; c {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		default:
+			if depth != 0 || j > 0 && !strings.ContainsRune(" \t\r\n,{", rune(s[j-1])) {
+				continue
+			}
+			if m := keyOf().FindStringSubmatchIndex(string(s[j:])); m != nil {
+				names = append(names, string(s[j+m[2]:j+m[3]]))
+				j += m[1] - 1
+			} else if c == '\'' || c == '"' || c == '`' {
+				for j++; j < len(s) && s[j] != c; j++ {
+					if s[j] == '\\' {
+						j++
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Strings returns all texts in a block, in order.
+func (s Script) Strings() (out []string) {
+	for _, m := range texts().FindAllStringSubmatch(string(s), 10_000) {
+		out = append(out, unquote(m))
+	}
+	return out
+}
+
+// All returns the texts that a key has, wherever it stands, in order.
+func (s Script) All(key string) (out []string) {
+	for _, m := range regexp.MustCompile(`\b`+regexp.QuoteMeta(key)+`\s*:\s*`+quoted).FindAllStringSubmatch(string(s), 10_000) {
+		out = append(out, unquote(m))
+	}
+	return out
+}
+
+func unquote(m []string) string {
+	return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(m[1] + m[2] + m[3])
+}

@@ -1,0 +1,77 @@
+package settings
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestValues(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.yml":  "a: {b: [x, 2], c: true}\nn: 1.5\n<<: {d: e}\ntag: !!python/name:x.y\n",
+		"a.toml": "n = 1.5\nd = 'e'\n[a]\nb = ['x', 2]\nc = true\n",
+		"a.json": `{"a": {"b": ["x", 2], "c": true}, /* n */ "n": 1.5, "d": "e",}`,
+	} {
+		v := Parse(name, text)
+		if n, ok := v.Number("n"); !cmp.Equal(v.List("a", "b"), []string{"x", "2"}) || !v.Is("a", "c") || v.Sub("a").Str("c") != "true" || v.Str("d") != "e" || n != 1 || !ok {
+			t.Errorf("%s: %v", name, v)
+		}
+	}
+	if v := ParseYAML("a: 'x'\n  bad: [\n"); v.Str("a") != "x" {
+		t.Errorf("a text that is not well-formed: %v", v)
+	}
+}
+
+func TestScript(t *testing.T) {
+	s := NewScript("// url: 'no'\nconst base = '/x/'; /* locales: {no: 1} */\nexport default {url: \"https://a//b\", base, title: `t`, nav: [{link: '/a'}, {link: \"/b\"}], locales: {root: {lang: 'en'}, 'fr-CA': {link: '/c'}}}")
+	for key, want := range map[string]string{"url": "https://a//b", "base": "/x/", "title": "t", "none": ""} {
+		if got := s.Str(key); got != want {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+	if got := s.All("link"); !cmp.Equal(got, []string{"/a", "/b", "/c"}) {
+		t.Errorf("links: %q", got)
+	}
+	if got := s.Block("locales").Keys(); !cmp.Equal(got, []string{"root", "fr-CA"}) {
+		t.Errorf("locales: %q", got)
+	}
+	if got := s.Block("nav").Strings(); !cmp.Equal(got, []string{"/a", "/b"}) {
+		t.Errorf("nav: %q", got)
+	}
+}
+
+// FuzzScript reads any text as a program. No value is longer than the text.
+func FuzzScript(f *testing.F) {
+	f.Add("export default {a: {b: 'c'}, d: [\"e\"]} // f", "a")
+	f.Add("const a = `x` /* ", "a")
+	f.Fuzz(func(t *testing.T, text, key string) {
+		s := NewScript(text)
+		if len(s) != len(text) || strings.Count(string(s), "\n") != strings.Count(text, "\n") {
+			t.Errorf("%q is read as %q", text, s)
+		}
+		for _, value := range append(append(s.Strings(), s.Block(key).Keys()...), s.Str(key), string(s.Block(key))) {
+			if len(value) > len(text) {
+				t.Errorf("%q of %q", value, text)
+			}
+		}
+		s.All(key)
+	})
+}
+
+// FuzzParse reads any text in each format.
+func FuzzParse(f *testing.F) {
+	f.Add("a: &x [1, *x]\nb:\n  - c: !t d\n")
+	f.Add("[a]\nb = 1\n[[c]]\nd = 2020-01-01\n")
+	f.Add(`{"a": [1, {"b": null}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range []string{"a.yml", "a.toml", "a.json"} {
+			v := Parse(name, text)
+			for key := range v {
+				v.Str(key)
+				v.List(key)
+				v.Sub(key).Str(key)
+			}
+		}
+	})
+}

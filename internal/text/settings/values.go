@@ -1,0 +1,208 @@
+// Package settings reads configuration files of other programs, and front matter.
+//
+// A file in YAML, TOML or JSON becomes [Values]. Values are texts, whatever the types of the file are. A text that is
+// not well-formed has the values that can be made out, or none.
+//
+// A file in JavaScript, TypeScript or Python is a [Script]: it is read with patterns and never run. Where a pattern does
+// not match, there is no value.
+package settings
+
+import (
+	"encoding/json"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// Values is a configuration or front matter: a tree of maps, slices and scalars.
+type Values map[string]any
+
+// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. A text that
+// cannot be parsed has no values.
+func Parse(name, text string) Values {
+	v := make(Values)
+	switch strings.ToLower(path.Ext(name)) {
+	case ".toml":
+		if toml.Unmarshal([]byte(text), (*map[string]any)(&v)) != nil {
+			return Values{}
+		}
+		return untyped(map[string]any(v)).(map[string]any)
+	case ".json", ".jsonc":
+		data, err := hujson.Standardize([]byte(text))
+		if err != nil || json.Unmarshal(data, (*map[string]any)(&v)) != nil {
+			return Values{}
+		}
+	default:
+		return ParseYAML(text)
+	}
+	return v
+}
+
+// untyped returns a value of TOML with lists as in YAML.
+func untyped(x any) any {
+	switch x := x.(type) {
+	case map[string]any:
+		for k, v := range x {
+			x[k] = untyped(v)
+		}
+	case []map[string]any:
+		list := make([]any, len(x))
+		for i, m := range x {
+			list[i] = untyped(m)
+		}
+		return list
+	case []any:
+		for i, e := range x {
+			x[i] = untyped(e)
+		}
+	}
+	return x
+}
+
+// pairs matches the lines of YAML that are "key: value".
+var pairs = lazyregexp.New(`(?m)^([A-Za-z_][\w-]*):[ \t]+(\S.*?)\s*$`)
+
+// ParseYAML reads YAML. Of a text that is none, it reads the lines that are "key: value".
+func ParseYAML(text string) Values {
+	v, ok := strictYAML(text)
+	if !ok {
+		v = make(Values)
+		for _, m := range pairs().FindAllStringSubmatch(text, 1000) {
+			v[m[1]] = strings.Trim(m[2], `"'`)
+		}
+	}
+	return v
+}
+
+func strictYAML(text string) (Values, bool) {
+	root, wrong := frontmatter.Load(text)
+	if wrong != nil && !wrong.Second {
+		return nil, false
+	}
+	if root == nil {
+		return Values{}, true
+	}
+	budget := 100_000 // nodes, so that aliases cannot multiply
+	v, _ := yamlValue(root, &budget, 0).(map[string]any)
+	if v == nil {
+		return Values{}, true
+	}
+	return v, true
+}
+
+// yamlValue returns a node as maps, slices and strings; numbers and booleans stay as they are spelled.
+func yamlValue(n *yaml.Node, budget *int, depth int) any {
+	if *budget--; *budget < 0 || depth > 30 {
+		return nil
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		if n.Alias != nil {
+			return yamlValue(n.Alias, budget, depth+1)
+		}
+	case yaml.MappingNode:
+		m := make(map[string]any, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "<<" {
+				if merged, ok := yamlValue(n.Content[i+1], budget, depth+1).(map[string]any); ok {
+					for k, v := range merged {
+						if _, own := m[k]; !own {
+							m[k] = v
+						}
+					}
+				}
+				continue
+			}
+			m[n.Content[i].Value] = yamlValue(n.Content[i+1], budget, depth+1)
+		}
+		return m
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, c := range n.Content {
+			list = append(list, yamlValue(c, budget, depth+1))
+		}
+		return list
+	case yaml.ScalarNode:
+		if n.ShortTag() == "!!null" {
+			return nil
+		}
+		return n.Value
+	}
+	return nil
+}
+
+// Get returns the value at a path of keys, or nil.
+func (v Values) Get(keys ...string) any {
+	var at any = map[string]any(v)
+	for _, k := range keys {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil
+		}
+		at = m[k]
+	}
+	return at
+}
+
+// Str returns the text at a path of keys, or "".
+func (v Values) Str(keys ...string) string { return Scalar(v.Get(keys...)) }
+
+// Sub returns the mapping at a path of keys, or an empty one.
+func (v Values) Sub(keys ...string) Values {
+	m, _ := v.Get(keys...).(map[string]any)
+	return m
+}
+
+// List returns the texts at a path of keys: the items of a list, or the lines of a text.
+func (v Values) List(keys ...string) (out []string) {
+	switch x := v.Get(keys...).(type) {
+	case []any:
+		for _, e := range x {
+			if s := Scalar(e); s != "" {
+				out = append(out, s)
+			}
+		}
+	case string:
+		for line := range strings.Lines(x) {
+			if line = strings.TrimSpace(line); line != "" {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// Is reports whether the value at a path of keys is true.
+func (v Values) Is(keys ...string) bool { return v.Str(keys...) == "true" }
+
+// Number returns the integer at a path of keys.
+func (v Values) Number(keys ...string) (int, bool) {
+	n, err := strconv.ParseFloat(v.Str(keys...), 64)
+	return int(max(-1e9, min(1e9, n))), err == nil
+}
+
+// Scalar returns a scalar as text, or "" for anything else.
+func Scalar(x any) string {
+	switch x := x.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case bool:
+		return strconv.FormatBool(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case interface{ String() string }:
+		return x.String()
+	}
+	return ""
+}
