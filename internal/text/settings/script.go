@@ -52,14 +52,14 @@ var (
 
 // Str returns the first text that a key has: key: 'text', or a constant of the file: key: name, or the key alone.
 func (s Script) Str(key string) string {
-	if m := regexp.MustCompile(`(?:^|[\s,{(])["']?` + regexp.QuoteMeta(key) + `["']?\s*[:=]\s*` + quoted).FindStringSubmatch(string(s)); m != nil {
+	if m := regexp.MustCompile(`(?:^|[\s,{(])["']?` + quote(key) + `["']?\s*[:=]\s*` + quoted).FindStringSubmatch(string(s)); m != nil {
 		return unquote(m)
 	}
 	name := key
-	if m := regexp.MustCompile(`(?:^|[\s,{(])` + regexp.QuoteMeta(key) + `\s*:\s*([A-Za-z_]\w*)`).FindStringSubmatch(string(s)); m != nil {
+	if m := regexp.MustCompile(`(?:^|[\s,{(])` + quote(key) + `\s*:\s*([A-Za-z_]\w*)`).FindStringSubmatch(string(s)); m != nil {
 		name = m[1]
 	}
-	if m := regexp.MustCompile(`(?m)\b(?:const|let|var)\s+` + regexp.QuoteMeta(name) + `(?:\s*:[^=\n]+)?\s*=\s*(?:[^'"\n]*\|\|\s*)?` + quoted).FindStringSubmatch(string(s)); m != nil {
+	if m := regexp.MustCompile(`(?m)\b(?:const|let|var)\s+` + quote(name) + `(?:\s*:[^=\n]+)?\s*=\s*(?:[^'"\n]*\|\|\s*)?` + quoted).FindStringSubmatch(string(s)); m != nil {
 		return unquote(m)
 	}
 	return ""
@@ -69,8 +69,8 @@ func (s Script) Str(key string) string {
 // key names.
 func (s Script) Block(key string) Script {
 	for _, pattern := range []string{
-		`(?:^|[\s,{(])["']?` + regexp.QuoteMeta(key) + `["']?\s*:\s*(?:[A-Za-z_.]+\()?\s*([{\[])`,
-		`\b(?:const|let|var)\s+` + regexp.QuoteMeta(key) + `(?:\s*:[^=\n]+)?\s*=\s*([{\[])`,
+		`(?:^|[\s,{(])["']?` + quote(key) + `["']?\s*:\s*(?:[A-Za-z_.]+\()?\s*([{\[])`,
+		`\b(?:const|let|var)\s+` + quote(key) + `(?:\s*:[^=\n]+)?\s*=\s*([{\[])`,
 	} {
 		if m := regexp.MustCompile(pattern).FindStringSubmatchIndex(string(s)); m != nil {
 			return s.Bracket(m[2])
@@ -139,7 +139,7 @@ func (s Script) Strings() (out []string) {
 
 // All returns the texts that a key has, wherever it stands, in order.
 func (s Script) All(key string) (out []string) {
-	for _, m := range regexp.MustCompile(`\b`+regexp.QuoteMeta(key)+`\s*:\s*`+quoted).FindAllStringSubmatch(string(s), 10_000) {
+	for _, m := range regexp.MustCompile(`\b`+quote(key)+`\s*:\s*`+quoted).FindAllStringSubmatch(string(s), 10_000) {
 		out = append(out, unquote(m))
 	}
 	return out
@@ -148,3 +148,6 @@ func (s Script) All(key string) (out []string) {
 func unquote(m []string) string {
 	return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(m[1] + m[2] + m[3])
 }
+
+// quote returns a pattern that matches a text.
+func quote(text string) string { return regexp.QuoteMeta(strings.ToValidUTF8(text, "\ufffd")) }
