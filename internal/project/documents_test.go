@@ -1,10 +1,13 @@
 package project
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
 // What decides which documents there are, in its order.
@@ -45,6 +48,36 @@ func TestDocumentsAreChosen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A folder of documents that does not exist is a mistake at its place, unless it is the default folder.
+func TestDocsFolderMustExist(t *testing.T) {
+	for docs, want := range map[string]string{
+		"documentation": `docs is "documentation", which does not exist; did you mean docs/?`,
+		"giude":         `docs is "giude", which does not exist; did you mean guide/?`,
+		"guide/g.md":    `docs is "guide/g.md", which is a file, must be a folder; create it, or name another folder`,
+		"docs/deeper":   `docs is "docs/deeper", which does not exist; create it, or name another folder`,
+	} {
+		dir := makeProject(t, "docs/a.md=# A", "guide/g.md=# G", "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"docs\":\""+docs+"\"}")
+		for _, open := range []func(context.Context, Options) (*Project, jsondoc.Problems, error){Open, Locate} {
+			if _, _, err := open(t.Context(), Options{Dir: dir}); err == nil || err.Error() != dir+"/mcp-docs-server.json:2:8: "+want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+		if report, err := Check(t.Context(), Options{Dir: dir}, nil, nil); err != nil || report.Errors != 1 || report.Findings[0].Message != want {
+			t.Errorf("%s: report %v, %v", docs, report, err)
+		}
+		if p, _, err := Open(t.Context(), Options{Dir: dir, Docs: "guide"}); err != nil {
+			t.Error(err)
+		} else {
+			p.Close()
+		}
+	}
+	p, _, err := Open(t.Context(), Options{Dir: makeProject(t, `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docs":"docs"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
 }
 
 // A site that is not one is reported at its place.

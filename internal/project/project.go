@@ -45,6 +45,8 @@ type Options struct {
 	Dir    string // the project folder; "" is the current one
 	Config string // the path of the configuration file, whose folder is the project, instead of Dir
 	Docs   string // the folder of the documents instead of the configured one: absolute, or relative to the project folder
+
+	Incomplete bool // the configured folder of the documents need not exist
 }
 
 // A Project is a folder whose settings were read. It is immutable.
@@ -53,6 +55,7 @@ type Project struct {
 	ConfigFile string // the name of the configuration file in Dir
 	Files      *rootfs.FS
 	Docs       string // Options.Docs relative to Dir, "." for Dir itself, or ""
+	incomplete bool   // Options.Incomplete
 	Settings          // as they were when the project was opened
 }
 
@@ -96,7 +99,7 @@ func Locate(ctx context.Context, o Options) (p *Project, warnings jsondoc.Proble
 
 // locate opens the folder and reads the configuration.
 func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
-	p = &Project{Dir: cmp.Or(o.Dir, "."), ConfigFile: config.File}
+	p = &Project{Dir: cmp.Or(o.Dir, "."), ConfigFile: config.File, incomplete: o.Incomplete}
 	if o.Config != "" {
 		info, err := os.Stat(o.Config)
 		if err != nil {

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
@@ -88,11 +91,42 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 		s.Configured = true
 		s.Config, problems = config.Decode(p.Show(p.ConfigFile), text)
 		problems = append(problems, p.siteProblems(s.Config.Sites)...)
+		if p.Docs == "" && s.Config.DocsGiven && s.Config.Docs != "docs" && !p.incomplete && problems.Err() == nil {
+			problems = append(problems, p.docsProblem(s.Config.Docs, text)...)
+		}
 	}
 	if p.Docs != "" {
 		s.Config.SetDocs(p.Docs)
 	}
 	return s, problems, nil
+}
+
+// docsProblem reports that the key docs of the configuration text names no folder.
+func (p *Project) docsProblem(dir string, text []byte) (problems jsondoc.Problems) {
+	reason := "is a file, must be a folder"
+	if info, err := p.Files.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		reason = "does not exist"
+	} else if err != nil || info.IsDir() {
+		return nil // the scan reports a folder that cannot be read
+	}
+	var folders []string
+	entries, _ := p.Files.ReadDir(path.Dir(dir))
+	for _, e := range entries {
+		if e.IsDir() && !walk.Hidden(e.Name()) {
+			folders = append(folders, path.Join(path.Dir(dir), e.Name()))
+		}
+	}
+	fix := "; create it, or name another folder"
+	if near, ok := nearest.One(dir, folders); ok {
+		fix = "; did you mean " + near + "/?"
+	} else if slices.Contains(folders, "docs") {
+		fix = "; did you mean docs/?"
+	}
+	value, _ := jsondoc.Parse("", text)
+	if o, ok := jsondoc.NewObject(p.Show(p.ConfigFile), "", value, &problems); ok {
+		o.Errorf(o.Field("docs"), "docs is %s, which %s%s", jsondoc.Quote(dir), reason, fix)
+	}
+	return problems
 }
 
 // siteProblems says which sites of the configuration are none.

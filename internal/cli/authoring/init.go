@@ -56,7 +56,8 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 		}
 		return project.PathError(dir, err)
 	}
-	p, err := a.Open(ctx, dir)
+	p, warnings, err := project.Open(ctx, project.Options{Dir: dir, Incomplete: true})
+	a.Warn(warnings)
 	if err != nil {
 		return err
 	}
