@@ -54,7 +54,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	addCompletion(root)
-	if err := root.ExecuteContext(ctx); errors.Is(err, command.ErrFound) {
+	if cmd, err := root.ExecuteContextC(ctx); errors.Is(err, command.ErrFound) {
 		return exitProblems
 	} else if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		sayError(a, "interrupted")
@@ -68,7 +68,11 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 			sayError(a, fmt.Sprintf("and %d more", more))
 		}
 		if _, ok := errors.AsType[*command.UsageError](err); ok {
-			fmt.Fprintln(a.Streams.Err, command.LinePrefix+"run \"mcp-docs-server help\" for the commands and options.")
+			help := `"mcp-docs-server help" for the commands and options`
+			if cmd != root {
+				help = fmt.Sprintf("\"%s --help\" for its arguments and options", cmd.CommandPath())
+			}
+			fmt.Fprintf(a.Streams.Err, "%srun %s.\n", command.LinePrefix, help)
 			return exitUsage
 		}
 		return exitProblems
@@ -111,7 +115,7 @@ func newRoot(a *command.App) *cobra.Command {
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return command.Misuse(err.Error()) })
+	root.SetFlagErrorFunc(command.WrongFlag)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
 	flags.StringVarP(&a.Docs, "docs", "d", "", "the `DIR` with the Markdown documents, in the project folder")

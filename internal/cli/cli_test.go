@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -49,10 +50,13 @@ func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string
 	return code, stdout.String(), stderr.String()
 }
 
+// helpLine is the line that ends a message about a mistake in the command line.
+var helpLine = regexp.MustCompile(`(?m)^mcp-docs-server: run "mcp-docs-server(?: help" for the commands and| [a-z ]+--help" for its arguments and) options\.\n`)
+
 // codeOf is the exit code of a failure that prints this: what is wrong with the command line comes
 // with the way to the help.
 func codeOf(errs string) int {
-	if strings.Contains(errs, "mcp-docs-server: run \"mcp-docs-server help\" for the commands and options.\n") {
+	if helpLine.MatchString(errs) {
 		return 2
 	}
 	return 1
@@ -188,14 +192,17 @@ func TestFailures(t *testing.T) {
 		{[]string{"serve", file}, []string{"a.md: is a file, must be a folder"}},
 		{[]string{"serve", "-c", filepath.Join(dir, "nope.json")}, []string{"nope.json: no such file or folder"}},
 		{[]string{"serve", "-c", dir}, []string{"is a folder, must be a file such as " + config}},
-		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server help\""}},
+		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serve", dir, "-d", "nope"}, []string{"--docs nope: no such file or folder"}},
 		{[]string{"serve", dir, "-d", ".."}, []string{"must be a folder below the project folder"}},
 		{[]string{"serve", dir, "-d", "mcp-docs-server.json"}, []string{"is a file, must be a folder"}},
-		{[]string{"serve", "--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server help\""}},
-		{[]string{"serve", "a", "b"}, []string{"serve takes at most one folder, not 2 arguments", "\"mcp-docs-server help\""}},
+		{[]string{"serve", "--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server serve --help\""}},
+		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
+		{[]string{"version", "x"}, []string{"version takes no arguments", "\"mcp-docs-server version --help\""}},
+		{[]string{"--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server help\""}},
+		{[]string{"serve", "a", "b"}, []string{"serve takes at most one folder, not 2 arguments", "\"mcp-docs-server serve --help\""}},
 		{[]string{"sreve"}, []string{`unknown command "sreve"; did you mean "serve"?`, "\"mcp-docs-server help\""}},
-		{[]string{"read"}, []string{"read takes a URI and at most one folder, not 0 arguments", "\"mcp-docs-server help\""}},
+		{[]string{"read"}, []string{"read takes a URI and at most one folder, not 0 arguments", "\"mcp-docs-server read --help\""}},
 		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
 		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
 		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: "}},

@@ -52,13 +52,13 @@ func TestJSON(t *testing.T) {
 	}{
 		{"list", "file mimeType modTime size uri"},
 		{"list --docs", "file modTime path size title"},
-		{"list --prompts", "arguments file name title"},
+		{"list --prompts", "arguments description file name title"},
 		{"list --tools", "description name title"},
 		{"list --hidden", "detail fix path reason rule"},
 		{"list nothing*", "[]"},
 		{"read x://h/a.md", "contents"},
 		{"search Index", "content"},
-		{"prompt review", "messages"},
+		{"prompt review", "description messages"},
 		{"call searchAcme {\"query\":\"index\"}", "content"},
 		{"explain x://h/a.md", "file question resource served"},
 		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
@@ -259,7 +259,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 				if code != want {
 					t.Errorf("%s: %q: code %d, want %d; errors %q", name, args, code, want, errs)
 				}
-				if help := strings.Contains(errs, `run "mcp-docs-server help" for`); help != (want == exitUsage) {
+				if help := helpLine.MatchString(errs); help != (want == exitUsage) {
 					t.Errorf("%s: %q: code %d and errors %q", name, args, code, errs)
 				}
 			}

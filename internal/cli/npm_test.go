@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 // TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as npm
@@ -101,7 +99,7 @@ func TestPublishChecksVersion(t *testing.T) {
 	} {
 		code, said, errs := run(t, nil, append([]string{"publish", dir}, test.args...)...)
 		errs = strings.ReplaceAll(errs, "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n", "")
-		errs = strings.ReplaceAll(errs, command.LinePrefix+"run \"mcp-docs-server help\" for the commands and options.\n", "")
+		errs = helpLine.ReplaceAllString(errs, "")
 		if code != test.code || errs != test.want || code > 0 && said != "" {
 			t.Errorf("%q: code %d, errors %q, want %d, %q", test.args, code, errs, test.code, test.want)
 		}

@@ -101,9 +101,20 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	}
 }
 
+// documentURI returns the URI by which clients read a document, or its path if documents are not resources.
+func (q *request) documentURI(name string) string {
+	id := docs.URI(q.site.Title, name)
+	if all, ok := q.everything(); ok {
+		if r, ok := all.Lookup(id); ok && r.URI() == id {
+			return id
+		}
+	}
+	return uri.Display(name)
+}
+
 func (q *request) documentPage(library *docs.Library, name string) {
 	page := filePage{Name: uri.Display(path.Base(name)), Markdown: true, MIME: "text/markdown"}
-	page.URI = docs.URI(q.site.Title, name)
+	page.URI = q.documentURI(name)
 	page.Raw = q.base + "/docs/" + escapePath(name)
 	if !strings.HasSuffix(name, ".md") {
 		page.Raw += ".md"
@@ -114,7 +125,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 			page.Time = r.ModTime()
 		}
 	}
-	err := q.visit("page/document", page.URI, func(ctx context.Context, v server.View) error {
+	err := q.visit("page/document", docs.URI(q.site.Title, name), func(ctx context.Context, v server.View) error {
 		var err error
 		if page.Answer, err = q.answer(ctx, v, library.FileOf(name)); err != nil {
 			return err

@@ -119,6 +119,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "private, no-cache")
 	path := r.URL.EscapedPath()
 	switch {
+	case r.Method == http.MethodPost && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"): // a form never has this type
+		gate.Refuse(w, http.StatusNotFound, "there is no endpoint at this path; the endpoint of MCP is /mcp")
 	case r.Method == http.MethodPost && !h.gate.FromHere(r):
 		gate.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:

@@ -208,7 +208,7 @@ func TestPages(t *testing.T) {
 		{"/docs/", 200, []string{"guide", "index"}, nil},
 		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#s-first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index.md"`},
 			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
-		{"/docs/guide/setup", 200, []string{"Setting up", `id="s-first-step"`, "Front matter"}, nil},
+		{"/docs/guide/setup", 200, []string{"Setting up", `id="s-first-step"`, "Front matter", `id="uri">guide/setup.md<`}, []string{"docs://"}},
 		{"/docs/guide", 303, nil, nil},
 		{"/docs/none", 404, []string{"There is no document"}, nil},
 		{"/r/", 200, []string{"x://", "unmatched://"}, nil},
@@ -231,7 +231,7 @@ func TestPages(t *testing.T) {
 		{"/tools/read_resource", 200, []string{`name="arg.uri"`}, nil},
 		{"/tools/none", 404, nil, nil},
 		{"/templates", 200, []string{"x://h/{&#43;path}", "y://h/"}, nil},
-		{"/search?q=handle", 200, []string{"Setting up", "Turn the handle"}, nil},
+		{"/search?q=handle", 200, []string{"Setting up", "Turn the handle", `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
 		{"/check", 200, []string{"y://h/", "link-broken", `href="/docs/guide/broken"`, `class="group g-error"`}, []string{"being checked"}},
@@ -347,6 +347,17 @@ func TestForms(t *testing.T) {
 	for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1"} {
 		if resp, _ := post(t, web.URL+"/tools/read_resource", form, "Origin", origin); resp.StatusCode != http.StatusForbidden {
 			t.Errorf("origin %q: %d", origin, resp.StatusCode)
+		}
+	}
+	for _, path := range []string{"/", "/message", "/tools/read_resource"} { // of a client that was given a wrong URL
+		resp, err := http.Post(web.URL+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusNotFound || !strings.Contains(string(said), "the endpoint of MCP is /mcp") {
+			t.Errorf("%s: JSON is answered with %d, %s", path, resp.StatusCode, said)
 		}
 	}
 	resp, body := post(t, web.URL+"/tools/read_resource", form, "Origin", web.URL)

@@ -37,7 +37,7 @@ func (q *request) search() {
 		for _, f := range found {
 			h := hit{Title: f.Title, URI: f.ID, Heading: f.Heading, Snippet: f.Snippet, Document: f.Document != ""}
 			if h.Document {
-				h.Href = q.documentHref(f.Document)
+				h.Href, h.URI = q.documentHref(f.Document), q.documentURI(f.Document)
 			} else {
 				h.Href = q.base + resourcePath("/r/", f.ID)
 			}

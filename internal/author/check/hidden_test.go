@@ -40,8 +40,14 @@ func TestHidden(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(hidden, check(t, p).Hidden); diff != "" {
+	report := check(t, p)
+	if diff := cmp.Diff(hidden, report.Hidden); diff != "" {
 		t.Errorf("in a report:\n%s", diff)
+	}
+	for _, f := range report.Findings {
+		if f.File == "resources/x/h/broken" && f.Message != "is not served: is a link to something that is not there" {
+			t.Errorf("a broken link: %s", f.Message)
+		}
 	}
 }
 

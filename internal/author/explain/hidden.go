@@ -34,6 +34,9 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 // HiddenOf returns an omission with the name of its rule and what to do.
 func HiddenOf(o loader.Omission) Hidden {
 	c := causes[o.Cause]
+	if o.Cause == loader.LinkRefused && o.Detail != "" { // the detail says all of it
+		return Hidden{Path: o.Path, Rule: c.name, Reason: o.Detail, Fix: c.fix}
+	}
 	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
 }
 

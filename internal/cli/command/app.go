@@ -3,15 +3,18 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // Streams are the standard streams of the process.
@@ -64,11 +67,28 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	return &UsageError{reason}
 }
 
+// WrongFlag returns the error for a wrong option of a command, with the most similar option for an unknown one.
+func WrongFlag(cmd *cobra.Command, err error) error {
+	reason := err.Error()
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near, ok := nearest.One(unknown.GetSpecifiedName(), known); ok {
+			reason += "; did you mean --" + near + "?"
+		}
+	}
+	return Misuse(reason)
+}
+
 // Positional checks the number of arguments; its error says what they are.
 func Positional(least, most int, usage string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return Misuse(fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args)))
+			reason := fmt.Sprintf("%s takes %s", cmd.Name(), usage)
+			if most > 0 {
+				reason += ", not " + Count(len(args), "argument")
+			}
+			return Misuse(reason)
 		}
 		return nil
 	}

@@ -24,9 +24,9 @@ type Origin struct {
 }
 
 var (
-	// built matches programs that go run and go test build, in a temporary folder or in their
-	// cache.
-	built = lazyregexp.New(`/go-build([0-9]+/b[0-9]+)?/`)
+	// built matches programs that go run and go test build: in a temporary folder, or in the build cache, which may have
+	// any name.
+	built = lazyregexp.New(`/go-build([0-9]+/b[0-9]+)?/|/[0-9a-f]{2}/[0-9a-f]{64}-d/`)
 	// fetched matches files in the caches of npx, pnpm dlx, bunx and yarn dlx, and captures the
 	// package.
 	fetched = lazyregexp.New(`/(?:_npx|pnpm/dlx|dlx-[^/]+|bunx-[^/]+)/(?:.*/)?node_modules/((?:@[^/]+/)?[^/]+)(?:/|$)`)

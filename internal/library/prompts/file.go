@@ -84,6 +84,9 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 	t := readText(r, body, line)
 	if !head.broken {
 		p.parts = t.bind(r, head)
+		if p.Description == "" && r.errors == 0 {
+			p.Description = firstSentence(p.Text(func(argument string) string { return "{" + argument + "}" }))
+		}
 	}
 	if strings.TrimSpace(body) == "" {
 		r.add(line, 0, true, "the prompt has no text")

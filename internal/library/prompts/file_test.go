@@ -25,20 +25,20 @@ func TestParse(t *testing.T) {
 		name, in string
 		want     prompt
 	}{
-		{"no front matter", "Say hello.\n", prompt{Title: "p"}},
-		{"empty front matter", "---\n---\nSay hello.\n", prompt{Title: "p"}},
-		{"comment only", "---\n# nothing\n---\nSay hello.\n", prompt{Title: "p"}},
-		{"null", "---\n~\n---\nSay hello.\n", prompt{Title: "p"}},
+		{"no front matter", "Say hello.\n", prompt{Title: "p", Description: "Say hello."}},
+		{"empty front matter", "---\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
+		{"comment only", "---\n# nothing\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
+		{"null", "---\n~\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
 		{"title", "---\ntitle: A title\ndescription: >\n  Long\n  text\n---\nx\n", prompt{Title: "A title", Description: "Long text"}},
-		{"nulls and empty text", "---\ntitle:\ndescription: ~\nargs:\n---\nx\n", prompt{Title: "p"}},
+		{"nulls and empty text", "---\ntitle:\ndescription: ~\nargs:\n---\nx\n", prompt{Title: "p", Description: "x"}},
 		{"byte order mark and CRLF", "\ufeff---\r\ntitle: A\r\nargs:\r\n  x:\r\n---\r\n{{x}}\r\n",
-			prompt{Title: "A", Arguments: []Argument{{Name: "x", Type: "string", Required: true}}}},
-		{"CR", "---\rtitle: A\r---\rx\r", prompt{Title: "A"}},
-		{"UTF-16", "\xff\xfe-\x00-\x00-\x00\n\x00t\x00i\x00t\x00l\x00e\x00:\x00 \x00\xe9\x00\n\x00-\x00-\x00-\x00\n\x00x\x00", prompt{Title: "é"}},
-		{"blanks behind the marks", "---  \ntitle: A\n---\t\nx", prompt{Title: "A"}},
-		{"no front matter but its end", "x\n---", prompt{Title: "p"}},
-		{"date as text", "---\ntitle: 2024-01-01\n---\nx", prompt{Title: "2024-01-01"}},
-		{"not at the very start", "\n---\ntitle: [\n---\n", prompt{Title: "p"}},
+			prompt{Title: "A", Description: "{x}", Arguments: []Argument{{Name: "x", Type: "string", Required: true}}}},
+		{"CR", "---\rtitle: A\r---\rx\r", prompt{Title: "A", Description: "x"}},
+		{"UTF-16", "\xff\xfe-\x00-\x00-\x00\n\x00t\x00i\x00t\x00l\x00e\x00:\x00 \x00\xe9\x00\n\x00-\x00-\x00-\x00\n\x00x\x00", prompt{Title: "é", Description: "x"}},
+		{"blanks behind the marks", "---  \ntitle: A\n---\t\nx", prompt{Title: "A", Description: "x"}},
+		{"no front matter but its end", "x\n---", prompt{Title: "p", Description: "x"}},
+		{"date as text", "---\ntitle: 2024-01-01\n---\nx", prompt{Title: "2024-01-01", Description: "x"}},
+		{"not at the very start", "\n---\ntitle: [\n---\n", prompt{Title: "p", Description: "title:"}},
 		{"arguments in order", lines("---", "args:",
 			"  b: {type: number, title: B, description: ' the b '}",
 			"  a: {type: boolean, required: 'false'}",
@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 			"  größe: {optional: false}",
 			"  1: {required: true}",
 			"---", "{{b}} {{a}} {{ a.b-c_1 }} {{größe}} {{1}}"),
-			prompt{Title: "p", Arguments: []Argument{
+			prompt{Title: "p", Description: "{b} {a} {a.b-c_1} {größe} {1}", Arguments: []Argument{
 				{Name: "b", Title: "B", Description: "the b", Type: "number", Required: true},
 				{Name: "a", Type: "boolean"},
 				{Name: "a.b-c_1", Type: "string"},
@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 				{Name: "1", Type: "string", Required: true},
 			}}},
 		{"list of arguments", lines("---", "args:", "  - name: a", "    enum: [x, 1, 1.20, 2024-01-01]", "  - {name: b, default: 1.20}", "---", "{{a}}{{b}}"),
-			prompt{Title: "p", Arguments: []Argument{
+			prompt{Title: "p", Description: "{a}{b}", Arguments: []Argument{
 				{Name: "a", Type: "string", Required: true, Enum: []string{"x", "1", "1.20", "2024-01-01"}},
 				{Name: "b", Type: "string", Default: ptr("1.20")},
 			}}},
@@ -65,7 +65,7 @@ func TestParse(t *testing.T) {
 			"  c: {type: boolean, default: 'false'}",
 			"  e: {default: ''}",
 			"---", "{{n}}{{m}}{{b}}{{c}}{{e}}"),
-			prompt{Title: "p", Arguments: []Argument{
+			prompt{Title: "p", Description: "{n}{m}{b}{c}{e}", Arguments: []Argument{
 				{Name: "n", Type: "number", Enum: []string{"1", "2", "3.0"}, Default: ptr("2")},
 				{Name: "m", Type: "number", Enum: []string{"1.0"}, Default: ptr("1")},
 				{Name: "b", Type: "boolean", Default: ptr("true")},
@@ -73,13 +73,13 @@ func TestParse(t *testing.T) {
 				{Name: "e", Type: "string", Default: ptr("")},
 			}}},
 		{"aliases", lines("---", "args:", "  a: &a {enum: &e [x, y], description: &d text}", "  b: *a", "  c: {enum: *e, description: *d}", "---", "{{a}}{{b}}{{c}}"),
-			prompt{Title: "p", Arguments: []Argument{
+			prompt{Title: "p", Description: "{a}{b}{c}", Arguments: []Argument{
 				{Name: "a", Description: "text", Type: "string", Required: true, Enum: []string{"x", "y"}},
 				{Name: "b", Description: "text", Type: "string", Required: true, Enum: []string{"x", "y"}},
 				{Name: "c", Description: "text", Type: "string", Required: true, Enum: []string{"x", "y"}},
 			}}},
-		{"nothing but text", lines("export const x = {a: {}}", "<A style={{color: 'red'}} {...{{...rest}}} b={{}} c={{ }} />", "{{{", "}}} {{a, b}} {{#if x}} {{ 'x' }} \\{{x}} {{", "x}} {%PDF-"), prompt{Title: "p"}},
-		{"looks binary", "%PDF-1.4 is how such a file begins", prompt{Title: "p"}},
+		{"nothing but text", lines("export const x = {a: {}}", "<A style={{color: 'red'}} {...{{...rest}}} b={{}} c={{ }} />", "{{{", "}}} {{a, b}} {{#if x}} {{ 'x' }} \\{{x}} {{", "x}} {%PDF-"), prompt{Title: "p", Description: "export const x = {a: {}}"}},
+		{"looks binary", "%PDF-1.4 is how such a file begins", prompt{Title: "p", Description: "%PDF-1.4 is how such a file begins"}},
 	} {
 		p, problems := parse("p.md", "p", []byte(test.in))
 		if len(problems) > 0 {

@@ -18,7 +18,7 @@ const MaxText = 16 << 20
 type Prompt struct {
 	Name        string
 	Title       string     // the name if the file has no title
-	Description string     // may be empty
+	Description string     // the first sentence of the text if the file has no description; may be empty
 	Arguments   []Argument // in the order of the file
 	File        string     // below the project folder
 

@@ -269,7 +269,7 @@ func TestEqual(t *testing.T) {
 		want  bool
 	}{
 		{base, true},
-		{one("a.mdx", "---\nargs: {x: {default: a}}\n---\nother text {{x}}"), true},
+		{one("a.mdx", "---\nargs: {x: {default: a}}\n---\n{{x}}\n\nother text"), true},
 		{one("b.md", "---\nargs: {x: {default: a}}\n---\n{{x}}"), false},
 		{one("a.md", "---\ntitle: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},
 		{one("a.md", "---\ndescription: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},

@@ -79,8 +79,8 @@ func TestPrompts(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, docsTree())
 		want := []any{
-			map[string]any{"name": "hello", "title": "hello"},
-			map[string]any{"name": "team/review", "title": "Review", "arguments": []any{
+			map[string]any{"name": "hello", "title": "hello", "description": "Say hello."},
+			map[string]any{"name": "team/review", "title": "Review", "description": "Review {file} in a {tone} way.", "arguments": []any{
 				map[string]any{"name": "file", "description": "which", "required": true},
 				map[string]any{"name": "strict", "required": false},
 				map[string]any{"name": "tone", "required": false},
@@ -142,7 +142,7 @@ func TestPromptsChange(t *testing.T) {
 	tree := docsTree()
 	f := withDocs(t, protocol.Handshake, tree)
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
-	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say good bye, which is longer.\n")}
+	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say hello. Then say good bye.\n")}
 	f.server.SetPrompts(promptSet(t, tree))
 	f.silent() // the list does not contain its text
 	res := f.must("prompts/get", map[string]any{"name": "hello"})

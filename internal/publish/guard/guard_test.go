@@ -4,8 +4,10 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"strings"
@@ -26,6 +28,12 @@ func word(n int) string {
 		b.WriteByte(letters[(i*i*31+i*17)%len(letters)])
 	}
 	return b.String()
+}
+
+// hexWord is word with hexadecimal digits.
+func hexWord(n int) string {
+	sum := sha256.Sum256([]byte(word(n)))
+	return hex.EncodeToString(sum[:])[:n]
 }
 
 func check1(t *testing.T, name, text string) []string {
@@ -79,7 +87,15 @@ func TestSecrets(t *testing.T) {
 		{"`ghp_" + word(36) + "`", "holds a GitHub token (ghp_…)"},
 		{"gho_" + word(36), "holds a GitHub token (gho_…)"},
 		{"github_pat_" + word(22) + "_" + word(59), "holds a GitHub token (github_pat_…)"},
-		{"https://oauth2:glpat-" + word(20) + "@gitlab.com/a", "holds a GitLab token (glpat…)"},
+		{"https://oauth2:glpat-" + word(20) + "@gitlab.com/a", "holds a password in a URL"},
+		{"oauth2:glpat-" + word(20) + "@gitlab.com/a", "holds a GitLab token (glpat…)"},
+		{"DATABASE_URL=postgres://app:" + word(12) + "@db.acme.io:5432/app", "holds a password in a URL"},
+		{"redis://:" + word(9) + "%21@10.1.2.3/0", "holds a password in a URL"},
+		{"DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=" + word(84) + "+/==;EndpointSuffix=core.windows.net", "holds an Azure access key"},
+		{"Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=x;SharedAccessKey=" + word(43) + "=", "holds an Azure access key"},
+		{"token: dop_v1_" + hexWord(64), "holds a DigitalOcean token (dop_v1_…)"},
+		{"SENDGRID=SG." + word(22) + "." + word(43), "holds a SendGrid API key (SG.…)"},
+		{"X-Shopify-Access-Token: shpat_" + hexWord(32), "holds a Shopify token (shpat_…)"},
 		{"aws_access_key_id=" + aws, "holds an AWS access key (AKIA…)"},
 		{"?key=AIza" + word(35) + "&x", "holds a Google API key (AIza…)"},
 		{"xoxb-" + "583729104628-" + word(24), "holds a Slack token (xoxb-…)"},
@@ -143,6 +159,8 @@ func TestNoSecrets(t *testing.T) {
 		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AWS_SECRET_ACCESS_KEY=${{ secrets.AWS_SECRET_ACCESS_KEY }}", "aws_secret_access_key = " + strings.Repeat("x", 40), "secret_access_key: " + word(41), "secret_access_key: " + word(39),
 		"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "see https://hooks.slack.com/services for more",
 		"the private key is in the file PRIVATE KEY",
+		"postgres://user:password@db.acme.io/x", "postgres://user:mysecretpassword1@db.acme.io", "https://me:" + word(12) + "@example.com/", "https://me:" + word(12) + "@localhost:5432/", "https://me:${PASSWORD_1}@db.acme.io", "https://user:abcdefghijk@acme.io", "http://a.io:8080/x@y", "see ://x:" + word(12) + "@h",
+		"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==", "AccountKey=<the key>", "dop_v1_" + strings.Repeat("0", 64), "SG.short." + word(43), "shpat_" + strings.Repeat("x", 32),
 	} {
 		if got := check1(t, "docs/a.md", text); len(got) > 0 {
 			t.Errorf("%.60q: %q", text, got)

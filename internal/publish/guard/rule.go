@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A rule finds one kind of secret. It runs only where one of its marks occurs.
@@ -63,6 +65,8 @@ func tokenRules() []rule {
 		setting("a password of an npm registry", `_(?:authToken|auth|password)["']?\s*[=:\s]\s*["']?([A-Za-z0-9+/=_-]{12,})`, boundary, "_auth", "_password"),
 		setting("an AWS secret access key", `(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,20}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`, anywhere, "secret_access_key", "secret-access-key", "secretaccesskey"),
 		setting("a Slack webhook", `hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/([A-Za-z0-9+/\\]{30,})`, anywhere, "hooks.slack.com"),
+		setting("an Azure access key", `(?i:accountkey|sharedaccesskey)=([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)`, anywhere, "accountkey=", "sharedaccesskey="),
+		{marks: []string{"://"}, before: 1, after: 512, find: findURLPassword},
 		token("an npm token", `npm_[A-Za-z0-9]{36}`, 4, "npm_"),
 		token("a GitHub token", `gh[pousr]_[A-Za-z0-9]{36,251}`, 4, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 		token("a GitHub token", `github_pat_[A-Za-z0-9_]{82}`, 11, "github_pat_"),
@@ -81,6 +85,9 @@ func tokenRules() []rule {
 		token("a Stripe key", `[sr]k_(?:live|prod)_[A-Za-z0-9]{24,}`, 8, "sk_live_", "rk_live_", "sk_prod_", "rk_prod_"),
 		token("a Stripe secret", `whsec_[A-Za-z0-9]{24,}`, 6, "whsec_"),
 		token("a PyPI token", `pypi-AgEI[A-Za-z0-9_-]{50,}`, 5, "pypi-agei"),
+		token("a DigitalOcean token", `do[opr]_v1_[0-9a-f]{64}`, 7, "doo_v1_", "dop_v1_", "dor_v1_"),
+		token("a SendGrid API key", `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`, 3, "sg."),
+		token("a Shopify token", `shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`, 6, "shpat_", "shpca_", "shppa_", "shpss_"),
 		token("a Hugging Face token", `hf_[A-Za-z0-9]{34}`, 3, "hf_"),
 		token("a Hugging Face token", `api_org_[A-Za-z0-9]{34}`, 8, "api_org_"),
 	}
@@ -119,6 +126,30 @@ func setting(what, shape string, follows func(text []byte) bool, marks ...string
 	}}
 }
 
+// urlPassword matches the part of a URL from "://" to the host, if it has a password without the characters of variables.
+var urlPassword = lazyregexp.New(`^://[^\s/?#:@"'<>\x60\\]*:([^\s/?#@"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
+
+// These match words in the passwords, and whole hosts, of URLs in examples.
+var (
+	exampleWord = lazyregexp.New(`(?i)pass|secret|pwd|token|hunter2|changeme`)
+	exampleHost = lazyregexp.New(`(?i)^(?:localhost|127\..*|\[::1\]|(?:.*\.)?example(?:\.[a-z]+)?|.*\.(?:test|invalid|localhost))$`)
+)
+
+// findURLPassword finds the password in a URL. A password has a letter and a digit; other words are nearly always placeholders.
+func findURLPassword(text []byte, mark int) (string, int, int) {
+	m := urlPassword().FindSubmatchIndex(text[mark:])
+	if m == nil || mark == 0 || !isAlphanumeric(text[mark-1]) {
+		return "", 0, 0
+	}
+	password, host := text[mark+m[2]:mark+m[3]], text[mark+m[4]:mark+m[5]]
+	folded := bytes.ToLower(password)
+	if !bytes.ContainsAny(folded, "0123456789") || !bytes.ContainsAny(folded, "abcdefghijklmnopqrstuvwxyz") ||
+		isPlaceholder(password) || exampleWord().Match(password) || exampleHost().Match(host) {
+		return "", 0, 0
+	}
+	return "holds a password in a URL", mark, mark + m[3]
+}
+
 func anywhere([]byte) bool { return true }
 
 // boundary reports whether a configuration key can follow a text.
@@ -148,7 +179,7 @@ var placeholders = func() (all [][]byte) {
 	for _, word := range []string{"example", "xxxx", "your", "placeholder", "12345678", "abcdefgh", "redacted"} {
 		all = append(all, []byte(word), []byte(strings.ToUpper(word)), []byte(strings.ToUpper(word[:1])+word[1:]))
 	}
-	return all
+	return append(all, []byte("Eby8vdM02xNOcqFl")) // the public key of Azure's emulator
 }()
 
 // minEntropy is the minimum entropy of the characters of a random word, in bits: 16 characters of

@@ -20,14 +20,21 @@ func plain(raw string) (text, id string) {
 	if at := strings.LastIndex(raw, "{#"); at >= 0 && strings.HasSuffix(raw, "}") {
 		raw, id = strings.TrimSpace(raw[:at]), strings.ToLower(raw[at+2:len(raw)-1])
 	}
+	return Cut(Plain(raw), maxHeading), id
+}
+
+// Plain returns a line of Markdown, such as a heading or a sentence, without its inline markup. Of more than 1,200 bytes,
+// it reads the first ones.
+func Plain(line string) string {
+	line = Cut(line, 4*maxHeading)
 	var b strings.Builder
 	closing := make(map[int]bool) // indexes of underscores that end an emphasis
-	for i := 0; i < len(raw); {
-		n, shown := markup(raw, i, closing)
+	for i := 0; i < len(line); {
+		n, shown := markup(line, i, closing)
 		b.WriteString(shown)
 		i += n
 	}
-	return Cut(strings.TrimSpace(b.String()), maxHeading), id
+	return strings.TrimSpace(b.String())
 }
 
 // inlineHTML matches the HTML in a heading that readers do not see. Other names in angle brackets,
