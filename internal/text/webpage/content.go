@@ -31,6 +31,7 @@ const (
 // its result is used only for articles, and only if it keeps most of their code.
 func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
+	elsewhere := declared(bodyOf(doc))
 	region := mainRegion(doc)
 	name, exact := titleOf(doc, region)
 	if ctx.Err() != nil {
@@ -41,7 +42,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t
 			}
-			p.noteKept(weigh(article.Node), all)
+			p.noteKept(weigh(article.Node), all, elsewhere)
 			addTitle(article.Node, title(name))
 			return article.Node, name
 		}
@@ -53,18 +54,33 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 	region = detached(region)
 	clearRegion(ctx, region)
 	kept := weigh(region)
-	if p.noteKept(kept, all); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
+	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
 		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")
 	}
 	return region, name
 }
 
 // noteKept adds a note if less than half of the text of a page is kept. Text in links does not count, because most
-// links lead through the site.
-func (p *Page) noteKept(kept, all weight) {
-	if left := all.prose() - kept.prose(); left >= enough && left > kept.prose() {
+// links lead through the site. Neither do elsewhere characters, which are not expected to be kept.
+func (p *Page) noteKept(kept, all weight, elsewhere int) {
+	if left := all.prose() - elsewhere - kept.prose(); left >= enough && left > kept.prose() {
 		p.note("Only the main content is here, with %d of the %d characters of the page that are not in links. Ask for the whole page if something is missing.", kept.prose(), all.prose())
 	}
+}
+
+// declared returns how many characters that are not in links are in short parts of a page which it declares as
+// navigation or as its footer, such as a copyright notice.
+func declared(top *html.Node) (count int) {
+	for n := range top.ChildNodes() {
+		if aside(n) || named(n, navigationNames()) {
+			if prose := weigh(n).prose(); prose < 3*enough {
+				count += prose
+				continue
+			}
+		}
+		count += declared(n)
+	}
+	return count
 }
 
 // readable returns the article that readability finds, or nil. No other function calls the library.

@@ -71,7 +71,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	markdown = strings.TrimSpace(p.numberAnchors(clean(markdown), headings))
 	heading := headingEnd(escapeTitle(p.Title))
 	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
-	if p.Title != "" && firstHeading(markdown) == "" && strings.TrimLeft(begin, "#") != " "+heading {
+	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {
 		markdown = "# " + heading + "\n\n" + markdown
 		p.Headings++
 		for i := range p.Anchors {

@@ -81,6 +81,8 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 		"most is elsewhere": {`<main><h1>Rules</h1><p>Here.</p></main><div>` + prose + `</div>`, "Only the main content is here, with 10 of "},
 		"all of it":         {`<main><h1>Rules</h1>` + prose + `</main><div>By somebody</div>`, ""},
 		"links and text":    {`<ul>` + strings.Repeat(`<li><a href="x">A link that is long enough to count</a> and why, as it is</li>`, 20) + `</ul>`, "Nothing tells the content"},
+		"a footer":          {`<main><h1>Rules</h1><p>Here.</p></main><div class="footer">` + strings.Repeat(sentence, 5) + `</div>`, ""},
+		"a large footer":    {`<main><h1>Rules</h1><p>Here.</p></main><div class="footer">` + prose + `</div>`, "Only the main content is here, with 10 of "},
 		"text alone":        {prose, ""},
 		"a short page":      {`<nav>Home</nav><p>Here.</p>`, ""},
 	} {
@@ -92,7 +94,7 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 
 // TestTheTitleIsOnce reads a page whose only heading is of level two, as DocBook writes it.
 func TestTheTitleIsOnce(t *testing.T) {
-	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
+	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Rules&nbsp;(all)": "## Rules\u00a0(all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
 		p := readPage(t, "<title>Rules (all)</title><body><h2 id=x>"+heading+"</h2>"+sentence)
 		if text := p.Markdown(nil); !strings.HasPrefix(text, want) || len(p.Anchors) != 1 || p.Anchors[0].Heading != p.Headings-1 {
 			t.Errorf("%v of %d\n%s", p.Anchors, p.Headings, text)

@@ -175,23 +175,27 @@ func columnNames(parts []*html.Node) (names []string) {
 	return names
 }
 
-// hasLines reports whether each row of a table can be a line: there are several cells, and none contains code of
+// hasLines reports whether each row of a table can be a line: there are several columns, and no cell contains code of
 // several lines or another table.
 func hasLines(table *html.Node) bool {
-	cells := 0
+	cells, columns, several := 0, 0, false
 	for n := range table.Descendants() {
 		switch n.DataAtom {
 		case atom.Table:
 			return false
+		case atom.Tr:
+			columns = 0
 		case atom.Pre:
 			if strings.Contains(strings.TrimSpace(text(n)), "\n") {
 				return false
 			}
 		case atom.Td, atom.Th:
 			cells++
+			columns++
+			several = several || columns > 1
 		}
 	}
-	return cells > 1 && !ragged(table, cells)
+	return several && !ragged(table, cells)
 }
 
 // ragged reports whether a table with this many cells becomes far larger when its rows are padded to the longest, as

@@ -398,7 +398,7 @@ func code(pre *html.Node) {
 		}
 		switch {
 		case n.Type == html.TextNode:
-			if p := n.Parent; p == nil || !dropped[p.DataAtom] && !gutter(p) {
+			if p := n.Parent; p == nil || !dropped[p.DataAtom] && !gutter(p) && !hasClass(p, "boring") { // mdBook hides such lines
 				b.WriteString(n.Data)
 			}
 		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n"):
