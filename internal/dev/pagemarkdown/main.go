@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -17,6 +19,7 @@ type request struct{ URL, File string }
 
 type response struct {
 	Markdown string   `json:"markdown"`
+	Pages    []string `json:"pages,omitempty"` // of a PDF
 	Notes    []string `json:"notes,omitempty"`
 	Error    string   `json:"error,omitempty"`
 }
@@ -51,6 +54,13 @@ func convert(r request) response {
 	body, err := os.ReadFile(r.File)
 	if err != nil {
 		return response{Error: err.Error()}
+	}
+	if strings.HasSuffix(r.File, ".pdf") {
+		pages, notes, err := pdftext.Read(body)
+		if err != nil {
+			return response{Error: err.Error()}
+		}
+		return response{Pages: pages, Notes: notes}
 	}
 	page, err := webpage.Choice{}.ReadLarge(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
 	if err != nil {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf16"
 
 	"github.com/ledongthuc/pdf"
-	"golang.org/x/text/encoding/charmap"
 )
 
 // maxMapped is how many characters the map of a font may have.
 const maxMapped = 100_000
 
-// A charMap says which text a font has for the codes in its strings: what its ToUnicode says (ISO
-// 32000-1, 9.10.3), or else its encoding (9.6.6).
+// A charMap holds the texts of the codes in the strings of a font: by its ToUnicode map (ISO 32000-1, 9.10.3), and for
+// codes that this lacks by its encoding (9.6.6).
 type charMap struct {
 	texts  map[string]string // of codes
 	ranges []codeRange
@@ -28,50 +27,16 @@ type codeRange struct {
 }
 
 func newCharMap(f pdf.Value) *charMap {
-	if stream := f.Key("ToUnicode"); stream.Kind() == pdf.Stream {
-		if m := readCharMap(stream); m != nil {
-			return m
-		}
-	}
 	m := &charMap{}
-	if f.Key("Subtype").Name() == "Type0" { // without a map, nothing says what its codes are
-		return m
-	}
-	m.simple = simpleEncoding(f.Key("Encoding"))
-	return m
-}
-
-// simpleEncoding returns the texts of the bytes of a font whose characters are bytes.
-func simpleEncoding(encoding pdf.Value) *[256]string {
-	base := encoding.Name()
-	if encoding.Kind() == pdf.Dict {
-		base = encoding.Key("BaseEncoding").Name()
-	}
-	page := charmap.Windows1252 // which has the others in it, but for a few characters
-	if base == "MacRomanEncoding" {
-		page = charmap.Macintosh
-	}
-	var texts [256]string
-	for i := ' '; i < 256; i++ {
-		texts[i] = string(page.DecodeByte(byte(i)))
-	}
-	differences := encoding.Key("Differences")
-	if encoding.Kind() != pdf.Dict || differences.Kind() != pdf.Array {
-		return &texts
-	}
-	code := int64(-1)
-	for i := range min(differences.Len(), 1000) {
-		switch v := differences.Index(i); v.Kind() {
-		case pdf.Integer:
-			code = v.Int64()
-		case pdf.Name:
-			if code >= 0 && code < 256 {
-				texts[code] = glyph(v.Name())
-			}
-			code++
+	if stream := f.Key("ToUnicode"); stream.Kind() == pdf.Stream {
+		if read := readCharMap(stream); read != nil {
+			m = read
 		}
 	}
-	return &texts
+	if f.Key("Subtype").Name() != "Type0" { // of whose codes nothing else says what they are
+		m.simple = simpleEncoding(f)
+	}
+	return m
 }
 
 // maxCharMap is how many bytes of a ToUnicode map are read.
@@ -195,9 +160,6 @@ func (m *charMap) putList(low, high string, list []string) {
 
 // next returns the text of the first code of a string, and the rest of the string.
 func (m *charMap) next(raw string) (text, rest string) {
-	if m.simple != nil {
-		return m.simple[raw[0]], raw[1:]
-	}
 	shortest := 0
 	for n := 1; n < len(m.length) && n <= len(raw); n++ {
 		if !m.length[n] {
@@ -220,7 +182,10 @@ func (m *charMap) next(raw string) (text, rest string) {
 			}
 		}
 	}
-	if shortest == 0 {
+	switch {
+	case shortest <= 1 && m.simple != nil:
+		return m.simple[raw[0]], raw[1:]
+	case shortest == 0:
 		return "", ""
 	}
 	return "", raw[shortest:]

@@ -8,8 +8,8 @@ import (
 )
 
 // glyphNames are names of glyphs with their characters in hexadecimal, from the Adobe Glyph List:
-// those of Latin and Greek letters, punctuation and ligatures. The list of the library has 4281,
-// most for scripts whose fonts say which characters they have, and takes 218 KB when the program
+// Latin and Greek letters, punctuation and ligatures; and from the list of TeX, mathematical signs. The list of the
+// library has 4281, most for scripts whose fonts say which characters they have, and takes 218 KB when the program
 // starts.
 const glyphNames = `
 space 20 spacehackarabic 20 exclam 21 quotedbl 22 numbersign 23 dollar 24 percent 25
@@ -73,6 +73,30 @@ product 220f summation 2211 minus 2212 radical 221a infinity 221e intersection 2
 integral 222b approxequal 2248 notequal 2260 equivalence 2261 lessequal 2264 greaterequal 2265
 filledbox 25a0 blacksquare 25a0 lozenge 25ca blackcircle 25cf checkmark 2713 ff fb00 fi fb01
 fl fb02 ffi fb03 ffl fb04 Omega 3a9
+asteriskmath 2217 diamondmath 22c4 minusplus 2213 circleplus 2295 circleminus 2296
+circlemultiply 2297 circledivide 2298 circledot 2299 circlecopyrt 25ef openbullet 25e6
+equivasymptotic 224d reflexsubset 2286 reflexsuperset 2287 precedesequal 227c followsequal 227d
+similar 223c similarequal 2243 congruent 2245 propersubset 2282 propersuperset 2283 notsubset 2284
+lessmuch 226a greatermuch 226b precedes 227a follows 227b arrowboth 2194 arrownortheast 2197
+arrowsoutheast 2198 arrownorthwest 2196 arrowsouthwest 2199 arrowdblleft 21d0 arrowdblup 21d1
+arrowdblright 21d2 arrowdbldown 21d3 arrowdblboth 21d4 arrowbothv 2195 arrowdblbothv 21d5
+mapsto 21a6 proportional 221d prime 2032 element 2208 notelement 2209 owner 220b suchthat 220b
+triangle 25b3 triangleinv 25bd negationslash 338 emptyset 2205 Rfractur 211c Rfraktur 211c
+Ifractur 2111 Ifraktur 2111 latticetop 22a4 perpendicular 22a5 aleph 2135 union 222a
+unionmulti 228e unionsq 2294 intersectionsq 2293 subsetsqequal 2291 supersetsqequal 2292
+logicaland 2227 logicalor 2228 turnstileleft 22a2 turnstileright 22a3 floorleft 230a
+floorright 230b ceilingleft 2308 ceilingright 2309 angbracketleft 27e8 angbracketright 27e9
+angleleft 27e8 angleright 27e9 bardbl 2225 vextendsingle 2223 vextenddouble 2225 angle 2220
+wreathproduct 2240 coproduct 2210 nabla 2207 gradient 2207 contintegral 222e therefore 2234
+dotmath 22c5 club 2663 diamond 2662 heart 2661 spade 2660 epsilon1 3f5 theta1 3d1 pi1 3d6
+omega1 3d6 rho1 3f1 sigma1 3c2 phi1 3d5 Upsilon1 3d2 arrowlefttophalf 21bc arrowleftbothalf 21bd
+arrowrighttophalf 21c0 arrowrightbothalf 21c1 triangleright 25b9 triangleleft 25c3 star 22c6
+flat 266d natural 266e sharp 266f slurbelow 2323 slurabove 2322 lscript 2113 weierstrass 2118
+dotlessj 237 vector 20d7 tie 2040 visiblespace 2423 parenlefttp 239b parenleftex 239c
+parenleftbt 239d parenrighttp 239e parenrightex 239f parenrightbt 23a0 bracketlefttp 23a1
+bracketleftex 23a2 bracketleftbt 23a3 bracketrighttp 23a4 bracketrightex 23a5 bracketrightbt 23a6
+bracelefttp 23a7 braceleftmid 23a8 braceleftbt 23a9 bracerighttp 23ab bracerightmid 23ac
+bracerightbt 23ad braceex 23aa arrowhookleft 21aa arrowhookright 21a9 permil 2030
 `
 
 // glyphs are the characters of names, made at their first use.
@@ -89,7 +113,7 @@ var glyphs = sync.OnceValue(func() map[string]rune {
 
 // glyph returns the text of a glyph by its name, as the Adobe Glyph List Specification has it: a
 // part behind a dot does not count, parts between underscores are characters of a ligature, and
-// "uni" and "u" come before numbers.
+// "uni" and "u" come before numbers. Mathematical fonts of TeX have some signs in several sizes.
 func glyph(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	var b strings.Builder
@@ -97,6 +121,13 @@ func glyph(name string) string {
 		if r, ok := glyphs()[part]; ok {
 			b.WriteRune(r)
 			continue
+		}
+		for _, size := range []string{"big", "Big", "bigg", "Bigg", "text", "display", "wide", "wider", "widest"} {
+			if smaller, found := strings.CutSuffix(part, size); found {
+				if r, ok := glyphs()[smaller]; ok {
+					b.WriteRune(r)
+				}
+			}
 		}
 		if utf8.RuneCountInString(part) == 1 {
 			b.WriteString(part)

@@ -11,18 +11,17 @@ import (
 
 // A pageResult is what was found on a page.
 type pageResult struct {
-	text       string
-	characters int // codes in its strings
-	undecoded  int // codes that have no text
-	images     bool
-	broken     bool // the text ends where the page is broken
+	text      string
+	undecoded int // codes that have no text
+	images    bool
+	broken    bool // the text ends where the page is broken
 }
 
 // pageText returns the text of a page.
 func pageText(p pdf.Page) (result pageResult) {
-	l := &layout{page: p, fonts: make(map[string]*font), scale: 1, ctm: unit, tm: unit, tlm: unit}
+	l := &layout{state: state{resources: p.Resources(), fonts: make(map[string]*font), scale: 1, ctm: unit, tm: unit, tlm: unit}}
 	defer func() {
-		l.broken = recover() != nil
+		l.broken = recover() != nil || l.broken
 		l.text = withoutLeaders(l.b.String())
 		result = l.pageResult
 	}()
@@ -47,6 +46,11 @@ var leaders = sync.OnceValue(func() *regexp.Regexp {
 
 func withoutLeaders(text string) string { return leaders().ReplaceAllString(text, " ") }
 
+// ligatures replaces characters that stand for several letters.
+var ligatures = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
+})
+
 // A matrix is the upper two columns of a transformation (ISO 32000-1, 8.3.3).
 type matrix struct{ a, b, c, d, e, f float64 }
 
@@ -68,29 +72,25 @@ type font struct {
 	widths [256]float64 // of a simple font, in thousandths of its size
 }
 
-// unknownWidth is about that of a letter.
-const unknownWidth = 500
-
-func newFont(f pdf.Font) *font {
-	n := &font{chars: newCharMap(f.V), simple: f.V.Key("Subtype").Name() != "Type0"}
-	first, widths := f.FirstChar(), f.V.Key("Widths")
+func newFont(f pdf.Value) *font {
+	n := &font{chars: newCharMap(f), simple: f.Key("Subtype").Name() != "Type0"}
+	first, widths := int(f.Key("FirstChar").Int64()), f.Key("Widths")
 	for i := range n.widths {
-		n.widths[i] = unknownWidth
-		if at := i - first; at >= 0 && at < widths.Len() {
-			n.widths[i] = widths.Index(at).Float64()
+		n.widths[i] = usualWidth(f.Key("BaseFont").Name(), i)
+		if index := i - first; index >= 0 && index < widths.Len() {
+			n.widths[i] = widths.Index(index).Float64()
 		}
 	}
 	return n
 }
 
-// decode returns the text of a string and its width in thousandths of the size, with how many codes it has, and how many
-// of them have no text.
-func (f *font) decode(raw string) (text string, width float64, codes, unknown int) {
+// decode returns the text of a string, its width in thousandths of the size, and how many of its codes have no text.
+func (f *font) decode(raw string) (text string, width float64, unknown int) {
 	var b strings.Builder
 	for raw != "" {
 		part, rest := f.chars.next(raw)
 		b.WriteString(part)
-		if codes++; part == "" || part == "\ufffd" || part[0] < ' ' {
+		if part == "" || part == "\ufffd" || part[0] < ' ' {
 			unknown++
 		}
 		if f.simple {
@@ -100,20 +100,27 @@ func (f *font) decode(raw string) (text string, width float64, codes, unknown in
 		}
 		raw = rest
 	}
-	return b.String(), width, codes, unknown
+	return b.String(), width, unknown
 }
 
-// A layout makes lines of strings and where they stand. Its fields are those of the text state (ISO
-// 32000-1, 9.3), and what was written last.
-type layout struct {
-	pageResult
-	page  pdf.Page
-	fonts map[string]*font
+// A state is what operators of a content stream change, and a form leaves as it was.
+type state struct {
+	resources pdf.Value        // of the page, or of the form that is drawn
+	fonts     map[string]*font // of the resources
+	depth     int              // of forms in forms
 
+	// The text state and the matrices (ISO 32000-1, 9.3 and 9.4.2).
 	font                                *font
 	size, scale, leading, spacing, word float64
 	ctm, tm, tlm                        matrix
 	stack                               []matrix
+}
+
+// A layout makes lines of strings and their positions.
+type layout struct {
+	pageResult
+	state
+	forms int // that were drawn
 
 	b                   strings.Builder
 	lastEnd, lastY, row float64 // where the last string ended, its height, and the size of its letters
@@ -159,7 +166,7 @@ func (l *layout) interpret(stream pdf.Value) {
 		case op == "Tf" && len(args) == 2:
 			name := args[0].Name()
 			if l.fonts[name] == nil {
-				l.fonts[name] = newFont(l.page.Font(name))
+				l.fonts[name] = newFont(l.resources.Key("Font").Key(name))
 			}
 			l.font, l.size = l.fonts[name], number(1)
 		case op == "Tj" && len(args) == 1:
@@ -172,7 +179,7 @@ func (l *layout) interpret(stream pdf.Value) {
 			l.move(0, -l.leading)
 			l.show(args[2].RawString())
 		case op == "Do" && len(args) == 1:
-			l.images = true
+			l.draw(l.resources.Key("XObject").Key(args[0].Name()))
 		case op == "TJ" && len(args) == 1:
 			for i := range args[0].Len() {
 				if part := args[0].Index(i); part.Kind() == pdf.String {
@@ -183,6 +190,36 @@ func (l *layout) interpret(stream pdf.Value) {
 			}
 		}
 	})
+}
+
+const (
+	maxFormDepth = 10
+	maxForms     = 1000 // of a page
+)
+
+// draw draws an image, or a form, which is a stream with resources of its own.
+func (l *layout) draw(object pdf.Value) {
+	if object.Key("Subtype").Name() != "Form" {
+		l.images = true
+		return
+	}
+	if l.depth == maxFormDepth || l.forms == maxForms {
+		l.broken = true
+		return
+	}
+	before := l.state
+	l.depth++
+	l.stack = nil
+	l.forms++
+	if resources := object.Key("Resources"); resources.Kind() == pdf.Dict {
+		l.resources, l.fonts = resources, make(map[string]*font)
+	}
+	if m := object.Key("Matrix"); m.Len() == 6 {
+		number := func(i int) float64 { return m.Index(i).Float64() }
+		l.ctm = matrix{number(0), number(1), number(2), number(3), number(4), number(5)}.mul(l.ctm)
+	}
+	l.interpret(object)
+	l.state = before
 }
 
 func (l *layout) move(x, y float64) {
@@ -196,18 +233,17 @@ func (l *layout) show(raw string) {
 	if l.font == nil {
 		return
 	}
-	text, width, codes, unknown := l.font.decode(raw)
-	l.characters += codes
+	text, width, unknown := l.font.decode(raw)
 	l.undecoded += unknown
 	advance := width/1000*l.size + l.spacing*float64(len(raw)) + l.word*float64(strings.Count(raw, " "))
 	at := l.tm.mul(l.ctm)
 	l.tm = matrix{1, 0, 0, 1, advance * l.scale, 0}.mul(l.tm)
-	text = strings.Map(func(r rune) rune {
+	text = ligatures().Replace(strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return -1
 		}
 		return r
-	}, text)
+	}, text))
 	if text == "" {
 		return
 	}
@@ -216,7 +252,7 @@ func (l *layout) show(raw string) {
 		size, down := math.Max(letters, l.row), l.lastY-at.f
 		switch {
 		case math.Abs(down) < size/2:
-			if gap := at.e - l.lastEnd; (gap > size/6 || gap < -size) && !strings.HasSuffix(l.b.String(), " ") && !strings.HasPrefix(text, " ") {
+			if gap := at.e - l.lastEnd; (gap > size/9 || gap < -size) && !strings.HasSuffix(l.b.String(), " ") && !strings.HasPrefix(text, " ") {
 				l.b.WriteByte(' ')
 			}
 		case down > 0 && down < 1.7*size:

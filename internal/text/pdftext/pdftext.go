@@ -52,7 +52,7 @@ func Read(data []byte) (pages, notes []string, err error) {
 		switch {
 		case p.broken:
 			broken = append(broken, i)
-		case p.undecoded > 0 && 20*p.undecoded > p.characters:
+		case p.undecoded > 0:
 			undecoded = append(undecoded, i)
 		case p.text == "" && p.images:
 			empty = append(empty, i)

@@ -106,6 +106,64 @@ func TestMapsOfFonts(t *testing.T) {
 	}
 }
 
+// TestEncodings: what a font has for its codes where no ToUnicode map says it.
+func TestEncodings(t *testing.T) {
+	program := "%!PS-AdobeFont-1.0: CMSY10\n/Encoding 256 array\n0 1 255 {1 index exch /.notdef put} for\ndup 65 /lessequal put\ndup 66 /parenleftBig put\ndup 67 /arrowdblright put\ndup 68 /summationdisplay put\nreadonly def\ncurrentfile eexec dup 65 /A put"
+	cmap := "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0061> endbfchar"
+	for font, want := range map[string]string{
+		"/Subtype /Type1 /BaseFont /CMSY10 /FontDescriptor << /FontFile 6 0 R >>":                                      "≤(⇒∑",
+		"/Subtype /Type1 /BaseFont /CMSY10 /FontDescriptor << /FontFile 6 0 R >> /Encoding << /Differences [66 /B] >>": "≤B⇒∑",
+		"/Subtype /Type1 /BaseFont /CMSY10 /FontDescriptor << /FontFile 6 0 R >> /ToUnicode 7 0 R":                     "a(⇒∑",
+		"/Subtype /Type1 /BaseFont /Times-Roman /Encoding << /Differences [66 /fi] >>":                                 "AfiCD",
+		"/Subtype /Type3 /Encoding << /Differences [65 /a65 /x66 /C /g1] >>":                                           "ABC",
+		"/Subtype /Type1 /BaseFont /Symbol":                                                                            "ΑΒΧΔ",
+		"/Subtype /Type1 /BaseFont /Times":                                                                             "ABCD",
+		"/Subtype /TrueType /BaseFont /Any":                                                                            "ABCD",
+	} {
+		data := string(testpdf.New("BT /F1 12 Tf 72 720 Td (ABCD) Tj ET"))
+		data = strings.Replace(data, "/Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding", font, 1)
+		data = data[:strings.Index(data, "xref\n")]
+		for i, stream := range []string{program, cmap} {
+			data += fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", 6+i, len(stream), stream)
+		}
+		pages, notes, err := Read([]byte(rebuilt(data)))
+		if err != nil || (len(notes) != 0) != strings.Contains(font, "/g1") || len(pages) != 1 || pages[0] != want {
+			t.Errorf("%s: %q, %q, %v; want %q", font, pages, notes, err, want)
+		}
+	}
+	if standard := standardTexts(); standard[0xae] != "ﬁ" || standard[0xe1] != "Æ" || standard[0xfb] != "ß" || standard[0xb0] != "" || symbolTexts()[0xfe] != "⎭" || symbolTexts()[0xe5] != "∑" {
+		t.Error("the tables of encodings are shifted")
+	}
+}
+
+// TestUsualWidths: the font is not in the file, and gaps between words are found by its widths.
+func TestUsualWidths(t *testing.T) {
+	data := string(testpdf.New("BT /F1 10 Tf 72 720 Td (will) Tj 18 0 Td (fit) Tj 8.9 0 Td (any) Tj ET"))
+	from := strings.Index(data, "/BaseFont")
+	data = data[:from] + "/BaseFont /Times-Roman" + data[from+strings.Index(data[from:], "]")+1:]
+	pages, _, err := Read([]byte(rebuilt(data[:strings.Index(data, "xref\n")])))
+	if err != nil || pages[0] != "will fitany" {
+		t.Errorf("%q, %v", pages, err)
+	}
+}
+
+// TestForms: text in a form is text of the page, and a form that draws itself ends.
+func TestForms(t *testing.T) {
+	data := string(testpdf.New("BT /F1 12 Tf 72 720 Td (before) Tj ET q 1 0 0 1 0 -300 cm /X Do Q BT /F1 12 Tf 72 300 Td (after) Tj ET"))
+	data = strings.Replace(data, "/Resources << ", "/Resources << /XObject << /X 6 0 R >> ", 1)
+	for form, want := range map[string]string{
+		"BT /F1 12 Tf 72 720 Td (inside) Tj ET":         "before\n\ninside\n\nafter",
+		"Q Q BT /F1 12 Tf 72 720 Td (inside) Tj ET q q": "before\n\ninside\n\nafter",
+		"/X Do": "before\n\nafter",
+	} {
+		object := fmt.Sprintf("6 0 obj\n<< /Subtype /Form /Length %d >>\nstream\n%s\nendstream\nendobj\n", len(form), form)
+		pages, notes, err := Read([]byte(rebuilt(data[:strings.Index(data, "xref\n")] + object)))
+		if err != nil || len(pages) != 1 || pages[0] != want || (len(notes) > 0) != (form == "/X Do") {
+			t.Errorf("%s: %q, %q, %v", form, pages, notes, err)
+		}
+	}
+}
+
 func TestLeaders(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.2 Install . . . . . . . 12\n": "1.2 Install 12\n", "Use........ 3": "Use 3", "Use … … … … 3": "Use 3", "and so on... Then": "and so on... Then", "1.2.3.4": "1.2.3.4",

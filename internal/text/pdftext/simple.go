@@ -1,0 +1,125 @@
+package pdftext
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ledongthuc/pdf"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// simpleEncoding returns the texts of the bytes of a font whose characters are bytes: of its base encoding, which may
+// be in the font program, with the differences that the PDF lists (ISO 32000-1, 9.6.6).
+func simpleEncoding(font pdf.Value) *[256]string {
+	encoding := font.Key("Encoding")
+	base := encoding.Name()
+	if encoding.Kind() == pdf.Dict {
+		base = encoding.Key("BaseEncoding").Name()
+	}
+	var texts *[256]string
+	switch {
+	case base == "MacRomanEncoding":
+		texts = pageOf(charmap.Macintosh)
+	case base == "" && strings.HasPrefix(font.Key("BaseFont").Name(), "Symbol"):
+		texts = symbolTexts()
+	case base == "" && font.Key("Subtype").Name() != "TrueType":
+		texts = programTexts(font.Key("FontDescriptor").Key("FontFile"))
+	default:
+		texts = pageOf(charmap.Windows1252) // which has the others in it, but for a few characters
+	}
+	differences := encoding.Key("Differences")
+	if encoding.Kind() != pdf.Dict || differences.Kind() != pdf.Array {
+		return texts
+	}
+	code := int64(-1)
+	for i := range min(differences.Len(), 1000) {
+		switch v := differences.Index(i); v.Kind() {
+		case pdf.Integer:
+			code = v.Int64()
+		case pdf.Name:
+			if code >= 0 && code < 256 {
+				if texts[code] = glyph(v.Name()); texts[code] == "" && code > ' ' && code < 0x7f && strings.HasSuffix(v.Name(), strconv.Itoa(int(code))) {
+					texts[code] = string(rune(code)) // a bitmap of TeX, which is named by its code
+				}
+			}
+			code++
+		}
+	}
+	return texts
+}
+
+func pageOf(page *charmap.Charmap) *[256]string {
+	texts := new([256]string)
+	for i := ' '; i < 256; i++ {
+		texts[i] = string(page.DecodeByte(byte(i)))
+	}
+	return texts
+}
+
+// put sets the texts from a code on, one for each character. NUL: the code has no text.
+func put(texts *[256]string, code int, list string) {
+	for _, r := range list {
+		if texts[code] = string(r); r == 0 {
+			texts[code] = ""
+		}
+		code++
+	}
+}
+
+// standardTexts returns the encoding that a Type 1 font has unless it says another (ISO 32000-1, D.2).
+func standardTexts() *[256]string {
+	texts := new([256]string)
+	for i := ' '; i < 0x7f; i++ {
+		texts[i] = string(i)
+	}
+	texts['\''], texts['`'] = "’", "‘"
+	put(texts, 0xa1, "¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ\x00–†‡·\x00¶•‚„”»…‰\x00¿\x00`´ˆ˜¯˘˙¨\x00˚¸\x00˝˛ˇ—")
+	put(texts, 0xe1, "Æ\x00ª\x00\x00\x00\x00ŁØŒº\x00\x00\x00\x00\x00æ\x00\x00\x00ı\x00\x00łøœß")
+	return texts
+}
+
+// symbolTexts returns the encoding of the font Symbol (ISO 32000-1, D.5).
+func symbolTexts() *[256]string {
+	texts := new([256]string)
+	put(texts, ' ', " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼")
+	put(texts, 0xa0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪")
+	put(texts, 0xf1, "⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭")
+	return texts
+}
+
+// maxProgram is how many bytes of a font program are read: the encoding is at its beginning.
+const maxProgram = 64 << 10
+
+// entry finds an entry of the encoding in a font program.
+var entry = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`dup\s+(\d{1,3})\s*/([^\s/\[\](){}<>%]+)\s+put`)
+})
+
+// programTexts returns the encoding in a Type 1 font program (Adobe Type 1 Font Format, 2.2), or the standard encoding.
+func programTexts(program pdf.Value) (texts *[256]string) {
+	defer func() {
+		if recover() != nil {
+			texts = standardTexts()
+		}
+	}()
+	if program.Kind() != pdf.Stream {
+		return standardTexts()
+	}
+	data, _ := io.ReadAll(io.LimitReader(program.Reader(), maxProgram)) // what comes before an error counts
+	data, _, _ = bytes.Cut(data, []byte("eexec"))
+	entries := entry().FindAllSubmatch(data, 256)
+	if len(entries) == 0 {
+		return standardTexts()
+	}
+	texts = new([256]string)
+	for _, e := range entries {
+		if code, err := strconv.Atoi(string(e[1])); err == nil && code < 256 {
+			texts[code] = glyph(string(e[2]))
+		}
+	}
+	return texts
+}
