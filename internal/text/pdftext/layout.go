@@ -85,10 +85,14 @@ func newFont(f pdf.Value) *font {
 }
 
 // decode returns the text of a string, its width in thousandths of the size, and how many of its codes have no text.
-func (f *font) decode(raw string) (text string, width float64, unknown int) {
+// spaced says that there are gaps of the width of a space between the characters.
+func (f *font) decode(raw string, spaced bool) (text string, width float64, unknown int) {
 	var b strings.Builder
 	for raw != "" {
 		part, rest := f.chars.next(raw)
+		if spaced && part != "" && part != " " && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
 		b.WriteString(part)
 		if part == "" || part == "\ufffd" || part[0] < ' ' {
 			unknown++
@@ -233,10 +237,11 @@ func (l *layout) show(raw string) {
 	if l.font == nil {
 		return
 	}
-	text, width, unknown := l.font.decode(raw)
+	text, width, unknown := l.font.decode(raw, l.spacing > l.size/5)
 	l.undecoded += unknown
 	advance := width/1000*l.size + l.spacing*float64(len(raw)) + l.word*float64(strings.Count(raw, " "))
 	at := l.tm.mul(l.ctm)
+	end := matrix{1, 0, 0, 1, (advance - l.spacing) * l.scale, 0}.mul(l.tm).mul(l.ctm).e
 	l.tm = matrix{1, 0, 0, 1, advance * l.scale, 0}.mul(l.tm)
 	text = ligatures().Replace(strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -262,5 +267,5 @@ func (l *layout) show(raw string) {
 		}
 	}
 	l.b.WriteString(text)
-	l.lastEnd, l.lastY, l.row = l.tm.mul(l.ctm).e, at.f, letters
+	l.lastEnd, l.lastY, l.row = end, at.f, letters
 }

@@ -147,6 +147,14 @@ func TestUsualWidths(t *testing.T) {
 	}
 }
 
+// TestSpacingOfCharacters: Ghostscript writes gaps between words as spacing of characters, which numbers take back.
+func TestSpacingOfCharacters(t *testing.T) {
+	pages, _, err := Read(testpdf.New("BT /F1 10 Tf 72 720 Td (vo) Tj 10 0 Td (ke) Tj 2.5 Tc 10 0 Td [(di)250(nt)] TJ 0 Tc 25 0 Td (his) Tj ET"))
+	if err != nil || pages[0] != "voked in this" {
+		t.Errorf("%q, %v", pages, err)
+	}
+}
+
 // TestForms: text in a form is text of the page, and a form that draws itself ends.
 func TestForms(t *testing.T) {
 	data := string(testpdf.New("BT /F1 12 Tf 72 720 Td (before) Tj ET q 1 0 0 1 0 -300 cm /X Do Q BT /F1 12 Tf 72 300 Td (after) Tj ET"))

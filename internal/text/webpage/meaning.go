@@ -106,9 +106,25 @@ func script(n *html.Node, mark string) {
 	replace(n, newText(mark+content))
 }
 
+// maxTerms is how many terms may have one definition.
+const maxTerms = 4
+
+// isDefined reports whether a definition follows a term. The entries of an index are terms without one.
+func isDefined(term *html.Node) bool {
+	n := term
+	for range maxTerms {
+		for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+		}
+		if n == nil || n.DataAtom != atom.Dt {
+			break
+		}
+	}
+	return n != nil && n.DataAtom == atom.Dd
+}
+
 // term makes a defined term bold.
 func term(n *html.Node) {
-	if strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
+	if !isDefined(n) || strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
 		return blocks[c.DataAtom] || divisions[c.DataAtom] || c.DataAtom == atom.Strong || c.DataAtom == atom.B || c.DataAtom == atom.Dt
 	}) != nil {
 		return

@@ -16,6 +16,7 @@ func TestMeaning(t *testing.T) {
 		"<p>Word<sup><a href=#fn1>1</a></sup>":                                                                   "Word[1](https://docs.example.com/guide/page?x=1#fn1)\n",
 		"<pre>2<sup>32</sup></pre>":                                                                              "```\n2^32\n```\n",
 		"<dl><dt>Term<dd>What it is.<dt><code>-x</code><dd>An option.</dl>":                                      "**Term**\n\nWhat it is.\n\n**`-x`**\n\nAn option.\n",
+		"<dl><dt>a<dt>b<dd>Both.<dt>c, <a href=d>C</a></dl>":                                                     "**a**\n\n**b**\n\nBoth.\n\nc, [C](https://docs.example.com/guide/d)\n",
 		"<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox> to do</label></ul>": "- [x] done\n- [ ] to do\n",
 		"<p><input type=checkbox> no item</p>":                                                                   "no item\n",
 		"<p>It is <del>bad</del> <s>old</s> good, a~~b":                                                          "It is ~~bad~~ ~~old~~ good, a\\~\\~b\n",
