@@ -10,7 +10,7 @@ packages=(
   postgresql-doc-15 docbook-xsl-doc-html libglib2.0-doc libgtk-3-doc libgtk-4-doc debian-handbook libboost1.74-doc gimp-help-en
   git-doc kicad-doc-en libeigen3-doc wx3.2-doc doxygen-doc openjdk-17-doc libcommons-lang3-java-doc groovy-doc ant-doc rust-doc
   ffmpeg-doc octave-doc gnutls-doc maxima-doc lilypond-doc-html sbcl-doc scala-doc yard-doc crystal-doc nim-doc ghc-doc erlang-doc
-  qtbase5-doc-html racket-doc nodejs-doc cppreference-doc-en-html libssl-doc sqlite3-doc apache2-doc vim-doc r-doc-html mkdocs-doc
+  bash-doc zsh-doc qtbase5-doc-html racket-doc nodejs-doc cppreference-doc-en-html libssl-doc sqlite3-doc apache2-doc vim-doc r-doc-html mkdocs-doc
 )
 mkdir -p download deb
 (cd download && apt-get -qq download "${packages[@]}")
