@@ -18,7 +18,7 @@ type Content struct {
 // Content returns the text of a page, of which text is the file's.
 func (s *Set) Content(p *Page, text string) Content {
 	c := s.expand(p, text)
-	for _, m := range compile(`(?m)^:::\s+([\w.]+)\s*$|^\s*\.\.\s+auto\w+::\s*(\S+)|^\x60{3}(@(?:docs|autodocs))\b`).FindAllStringSubmatch(c.Text, 20) {
+	for _, m := range compile(`(?m)^:::\s+([\w.-]+)\s*$|^\s*\.\.\s+auto\w+::\s*(\S+)|^\x60{3}(@(?:docs|autodocs))\b`).FindAllStringSubmatch(c.Text, 20) {
 		if name := m[1] + m[2] + m[3]; !slices.Contains(c.Made, name) {
 			c.Made = append(c.Made, name)
 		}

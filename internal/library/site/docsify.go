@@ -13,7 +13,11 @@ var docsify = &Generator{
 			return nil
 		}
 		dir := path.Dir(marker)
-		s := &Site{Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
+		aliases := make(map[string]string)
+		for _, m := range compile(`['"](?:\.\*\??)?(/[\w./-]+)['"]\s*:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(r.text(marker), 1000) {
+			aliases[routeKey(m[1])] = m[2]
+		}
+		s := &Site{Redirects: aliases, Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
 		for _, name := range r.folders(dir) {
 			if isLanguage(name) && r.has(join(dir, name, "README.md")) {
 				s.Trees = append(s.Trees, &Tree{Root: join(dir, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})

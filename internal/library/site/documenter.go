@@ -6,13 +6,18 @@ import (
 )
 
 var documenter = &Generator{
-	Name: "Documenter", Markers: []string{"make.jl"}, Slug: Julia,
+	Name: "Documenter", Markers: []string{"make.jl"}, Slug: Julia, NavTitles: true,
+	References: []reference{{"(@ref)", `\[([^\]\n]*)\]\(@ref\)`, "[$1](@ref $1)"}, {"(@id", `\]\(@id[^)\n]*\)`, "]"}},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
 		if !strings.Contains(r.text(marker), "makedocs") || !r.isDir(join(dir, "src")) {
 			return nil
 		}
-		return []*Site{{Trees: []*Tree{{Root: join(dir, "src")}}}}
+		s := &Site{HTML: compile(`\bprettyurls\s*=\s*false\b`).MatchString(r.text(marker)), Trees: []*Tree{{Root: join(dir, "src")}}}
+		if m := compile(`\bcanonical\s*=\s*"(https?://[^"\s]+)"`).FindStringSubmatch(r.text(marker)); m != nil {
+			s.BaseURL = m[1]
+		}
+		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
 		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(r.text(s.Config), 5000) {

@@ -129,6 +129,7 @@ func (s *Set) add(r *reader, site *Site) {
 	for _, t := range site.Trees {
 		t.site = site
 	}
+	site.redirects(parse(".json", r.text(join(site.Dir, "vercel.json"))))
 	s.Sites = append(s.Sites, site)
 }
 

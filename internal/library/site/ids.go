@@ -2,6 +2,7 @@ package site
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -61,24 +62,37 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 	}
 }
 
-var generatedPart = `(?m)^:::\s+[\w.]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{[<%]\s*[\w/-]+|^\s*\{\{|<[A-Z]\w*\b|\{\{\s*\w|^\x60{3,}\{(?:auto|eval)|^:::\{`
+var generatedPart = `(?m)^:::\s+[\w.-]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{[<%]\s*[\w/-]+|^\s*\{\{|<[A-Z]\w*\b|\{\{\s*\w|^\x60{3,}\{(?:auto|eval)|^:::\{`
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
-	for _, h := range excerpt.Headings(text) {
+	bare, parent := withoutFences(text), "\x00"
+	headings := excerpt.Headings(text)
+	for _, h := range headings {
 		line, _, _ := strings.Cut(text[h.Start:], "\n")
 		var explicit []string
 		for _, m := range compile(explicitID).FindAllStringSubmatch(line, 10) {
 			explicit = append(explicit, m[1]+m[2]+m[3]+m[4]+m[5])
 		}
-		plain := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
+		written := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
 		s.addHeading(p, plainTitle(h.Text), explicit, counts)
-		p.names[strings.ToLower(GitHub.of(plain))] = true
+		p.names[strings.ToLower(GitHub.of(written))] = true
+		if p.Tree.site.Generator == plain { // its rule is not known: letters and digits decide, perhaps after the parent's
+			own := squeezed(h.Text)
+			p.names[own], p.names[parent+own[1:]] = true, true
+			if h.Level <= 2 {
+				parent = own
+			}
+		}
 	}
-	for _, m := range compile(`\b(?:id|name)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'`).FindAllStringSubmatch(text, 20_000) {
+	for _, m := range compile(`(?m)^(?: {4}|\t|[ \t]*>)[ \t>]*#{1,6}[ \t]+(\S.*)$`).FindAllStringSubmatch(bare, 5000) { // in quotes and notes
+		s.addHeading(p, plainTitle(m[1]), nil, counts)
+	}
+	for _, m := range compile(`\b(?:id|name)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
 		for _, id := range m[1:] {
 			if id != "" {
 				add(strings.TrimPrefix(id, "#"))
+				add("fn:" + id) // a footnote
 			}
 		}
 	}
@@ -88,7 +102,17 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			add(strings.ToLower(GitHub.of(m[1])))
 		}
 	}
-	p.open = p.open || compile(generatedPart).MatchString(withoutFences(text))
+	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
+}
+
+// squeezed returns the letters and digits of a text, in lower case, in a form that no id has.
+func squeezed(text string) string {
+	return "\x00" + strings.Map(func(r rune) rune {
+		if isWord(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // withoutFences returns Markdown without the lines of its fenced code.

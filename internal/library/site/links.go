@@ -1,7 +1,5 @@
 package site
 
-import "github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-
 // A Link is a reference in a document, as it is written.
 type Link struct {
 	Line int    // in the file, from 1
@@ -17,7 +15,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		return asciidocLinks(text)
 	default:
 		_, end, line := splitFront(text)
-		excerpt.Links(text[end:], line, func(l excerpt.Link) { links = append(links, Link{l.Line, l.Target}) })
+		links = p.Tree.site.markdownLinks(text[end:], line)
 	}
 	return links
 }

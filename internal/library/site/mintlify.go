@@ -17,6 +17,7 @@ var mintlify = &Generator{
 			return nil
 		}
 		s := &Site{Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
+		s.redirects(v)
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}
 		languages, _ := v.Get("navigation", "languages").([]any)

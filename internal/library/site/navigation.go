@@ -56,7 +56,7 @@ func walkStrings(x any, depth int, pages func(key string) bool, yield func(key, 
 			}
 		case map[string]any:
 			// A group has its own page first, then its pages.
-			for _, k := range []string{"root", "index", "link", "slug", "file", "href"} {
+			for _, k := range []string{"root", "index", "link", "slug", "file", "href", "part", "section"} {
 				if v, ok := x[k].(string); ok {
 					walk(v, k, depth+1)
 				}

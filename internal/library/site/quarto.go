@@ -11,7 +11,7 @@ import (
 var quarto = &Generator{
 	Name: "Quarto", Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: Pandoc,
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
-	Includes: []include{quartoInclude},
+	Includes: []include{quartoInclude}, References: []reference{{"@sec-", `(^|[\s(\[;])@(sec-[\w-]+)`, "$1[](@$2)"}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
 		kind := v.Str("project", "type")

@@ -46,7 +46,11 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	case asciidoc:
 		return s.resolveXref(p, link)
 	}
-	if compile(`\{\{|\{%|<%|\$\{|[<>]|^g$`).MatchString(link) || strings.HasPrefix(link, "/broken/pages/") {
+	if name, ok := strings.CutPrefix(link, "@"); ok && p.Tree.site.References != nil {
+		return s.resolveReference(strings.TrimPrefix(name, "ref "))
+	}
+	link = s.untagged(p, link)
+	if compile(`\{\{|\{%|<%|\$\{|[<>]|^g$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link) || strings.HasPrefix(link, "/broken/pages/") {
 		return Target{Certainty: Unknown}
 	}
 	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
@@ -83,6 +87,12 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	if t, ok := s.label(target); ok && p.Tree.site.Slug == Docutils {
 		return t
 	}
+	if to, ok := p.redirect(target); ok {
+		if file := s.file(p, to); file != "" {
+			return s.withID(s.files[file], file, id)
+		}
+		return Target{Certainty: Elsewhere}
+	}
 	return Target{Certainty: s.missing(p, target)}
 }
 
@@ -94,7 +104,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 	}
 	names, open := s.ids(to)
 	switch {
-	case names[strings.ToLower(id)], names[strings.ToLower(strings.TrimPrefix(id, "user-content-"))]:
+	case names[strings.ToLower(id)], names[strings.ToLower(strings.TrimPrefix(id, "user-content-"))], to.Tree.site.Generator == plain && names[squeezed(id)]:
 	case open:
 		t.Certainty = Unknown
 	default:
@@ -136,6 +146,12 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		return Elsewhere
 	}
 	name := clean(path.Dir(p.File), target)
+	if site.Generator == exdoc && compile(`^[A-Z].*\.html$`).MatchString(target) {
+		return Elsewhere // the page of a module
+	}
+	if site.Generator == plain && path.Ext(target) == "" && strings.HasPrefix(target, "../") && path.Dir(name) == p.Tree.Root {
+		return Elsewhere // a section of the site, which may have more of them
+	}
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) {
 		return Elsewhere
 	}

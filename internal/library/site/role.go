@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // label returns the place of a label of RST or MyST.
@@ -13,11 +15,12 @@ func (s *Set) label(name string) (Target, bool) {
 	return t, ok
 }
 
-// readLabels reads the labels of all documents of Sphinx.
+// readLabels reads the labels of all documents whose generator has them.
 func (s *Set) readLabels() {
 	s.labels = make(map[string]Target)
 	for _, p := range s.pages {
-		if p.Hidden != "" || p.Tree.site.Slug != Docutils && p.Tree.site.Name != "Jupyter Book" {
+		site := p.Tree.site
+		if p.Hidden != "" || site.Slug != Docutils && site.Name != "Jupyter Book" && site.References == nil {
 			continue
 		}
 		data, err := readBounded(s.fsys, p.File)
@@ -34,8 +37,14 @@ func (s *Set) readLabels() {
 			rstSections(text, func(name string, _ *section, _ int) { add(name, Docutils.of(name)) })
 			continue
 		}
-		for _, m := range compile(`(?m)^\(([^)\n]+)\)=\s*$|^:(?:name|label):\s*(\S+)\s*$|\{[^}\n]*#([\w:./-]+)[^}\n]*\}`).FindAllStringSubmatch(text, 5000) {
-			add(m[1]+m[2]+m[3], m[1]+m[2]+m[3])
+		for _, m := range compile(`(?m)^\(([^)\n]+)\)=\s*$|^:(?:name|label):\s*(\S+)\s*$|\{[^}\n]*#([\w:./-]+)[^}\n]*\}|\]\(@id\s+([^)\n]+)\)`).FindAllStringSubmatch(text, 5000) {
+			name := m[1] + m[2] + m[3] + m[4]
+			add(name, name)
+		}
+		if site.Generator == documenter { // each heading is a label
+			for _, h := range excerpt.Headings(text) {
+				add(plainTitle(h.Text), Julia.of(plainTitle(h.Text)))
+			}
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Generator struct {
 	Skip       []string // globs below a root: files that are never documents
 	Slug       Slug     // ids of headings; zero: GitHub's
 	Includes   []include
+	References []reference // links that Markdown does not have
 	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
 	Route func(s *Site, p *Page) string
 	// Order returns the navigation, in order. nil: files are ordered by weight, then by name.
@@ -51,6 +52,8 @@ type Site struct {
 	// Values has what the configuration says otherwise, by generator.
 	Values map[string]string
 	Posts  map[string]string // by name of a collection, its permalink
+	// Redirects has paths of the site and where they lead. A path may end with "*" for all paths that begin so.
+	Redirects map[string]string
 }
 
 // A Tree is the documents of one language and version below one folder.

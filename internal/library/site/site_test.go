@@ -181,7 +181,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"Documenter": {
 			files: map[string]string{"docs/make.jl": `makedocs(pages = ["B" => "b.md", "a.md"])`, "docs/src/a.md": "# A\n", "docs/src/b.md": "# Bee\n"},
-			want:  "b.md | Bee\na.md | A\n",
+			want:  "b.md | B\na.md | A\n",
 		},
 		"a README alone": {
 			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/x.md": "no", "CHANGELOG.md": "no"},

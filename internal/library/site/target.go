@@ -48,7 +48,11 @@ func (s *Set) file(p *Page, target string) string {
 				return page.File
 			}
 		}
-		if named := s.names[strings.ToLower(strings.TrimSuffix(path.Base(target), "/"))]; len(named) > 0 && !strings.Contains(strings.Trim(target, "/"), "/") && path.Ext(target) == "" {
+		name := path.Base(target)
+		if site.Generator == exdoc {
+			name = stem(name)
+		}
+		if named := s.names[strings.ToLower(name)]; len(named) > 0 && !strings.Contains(strings.Trim(target, "/"), "/") && path.Ext(name) == "" {
 			if page := only(named, p); page != nil {
 				return page.File
 			}

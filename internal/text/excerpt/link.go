@@ -204,12 +204,16 @@ func definition(s string) (target string, offset int, ok bool) {
 	rest := strings.TrimLeft(inner[end+2:], " \t")
 	offset = len(s) - len(rest)
 	target = rest
+	var title string
 	if strings.HasPrefix(rest, "<") {
-		if target, _, ok = strings.Cut(rest[1:], ">"); !ok {
+		if target, title, ok = strings.Cut(rest[1:], ">"); !ok {
 			return "", 0, false
 		}
 	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
-		target = rest[:i]
+		target, title = rest[:i], rest[i:]
+	}
+	if title = strings.TrimSpace(title); title != "" && strings.IndexByte("\"'(", title[0]) < 0 {
+		return "", 0, false // a sentence that begins with brackets
 	}
 	return Unescape(target), offset, target != "" && len(target) <= maxTarget
 }

@@ -1,0 +1,104 @@
+package site
+
+import (
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// A reference is a way to write a link that Markdown does not have: a pattern and the Markdown link that stands for it,
+// as [regexp.Regexp.ReplaceAllString] has it.
+type reference struct{ hint, pattern, link string }
+
+// noBreak stands for a space in a target while links are read.
+const noBreak = "\u00a0"
+
+// markdownLinks returns the links of a Markdown text that begins in a line of its file.
+func (g *Generator) markdownLinks(text string, line int) (links []Link) {
+	for _, ref := range g.References {
+		if strings.Contains(text, ref.hint) {
+			text = compile(ref.pattern).ReplaceAllString(text, ref.link)
+		}
+	}
+	text = compile(`\{\{.*?\}\}|\{%.*?%\}|\(@ref [^)\n]*\)`).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
+	excerpt.Links(text, line, func(l excerpt.Link) { links = append(links, Link{l.Line, strings.ReplaceAll(l.Target, noBreak, " ")}) })
+	return links
+}
+
+// untagged returns a link without the template tags that only spell a path: of Liquid, and "ref" and "relref" of Hugo.
+func (s *Set) untagged(p *Page, link string) string {
+	if !strings.Contains(link, "{") {
+		return link
+	}
+	link = compile(`\{\{-?\s*["']([^"'{}]+)["']\s*\|\s*(?:relative_url|absolute_url|url)\s*-?\}\}`).ReplaceAllString(link, "$1")
+	link = compile(`^\{%-?\s*link\s+([^\s{}]+)\s*-?%\}`).ReplaceAllString(link, "/$1")
+	if rest := compile(`\{\{-?\s*site\.(?:base)?url\s*-?\}\}`).ReplaceAllString(link, ""); rest != link {
+		link = "/" + strings.TrimPrefix(rest, "/")
+	}
+	if m := compile("^\\{\\{[<%]\\s*(?:rel)?ref\\s+(?:path=)?[\"`]([^\"`]+)[\"`]\\s*[>%]\\}\\}").FindStringSubmatch(link); m != nil {
+		target, _, _ := strings.Cut(m[1], "#")
+		link = m[1] + link[len(m[0]):]
+		if !strings.HasPrefix(target, "/") && s.file(p, target) == "" {
+			link = "/" + link
+			if section := s.section(p, target); section != "" {
+				link = section + strings.TrimPrefix(link, "/"+target)
+			}
+		}
+	}
+	return link
+}
+
+// section returns the route of the only section in the tree of p whose path ends so, or "".
+func (s *Set) section(p *Page, name string) (route string) {
+	for _, o := range s.pages {
+		if o.Tree == p.Tree && o.Hidden == "" && o.isIndex() && strings.HasSuffix(routeKey(o.Route), "/"+strings.ToLower(name)) {
+			if route != "" {
+				return ""
+			}
+			route = o.Route
+		}
+	}
+	return route
+}
+
+// redirects adds the redirects of a configuration in JSON.
+func (site *Site) redirects(v values) {
+	list, _ := v.Get("redirects").([]any)
+	for _, e := range list {
+		e, _ := e.(map[string]any)
+		if site.Redirects == nil {
+			site.Redirects = make(map[string]string)
+		}
+		from := compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(values(e).Str("source"), "/*")
+		site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(values(e).Str("destination"), "/*")
+	}
+}
+
+// redirect returns where the site leads a path that a page names.
+func (p *Page) redirect(target string) (to string, ok bool) {
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join("/", path.Dir(strings.TrimSuffix(p.Route, "/")), target)
+	}
+	if to, ok := p.Tree.site.Redirects[routeKey(target)]; ok {
+		to, _, _ = strings.Cut(to, "#")
+		return to, true
+	}
+	for dir := path.Dir(target); dir != "/" && dir != "."; dir = path.Dir(dir) {
+		if to, ok := p.Tree.site.Redirects[routeKey(dir)+"/*"]; ok {
+			return strings.TrimSuffix(to, "/*") + target[len(dir):], true
+		}
+	}
+	return "", false
+}
+
+// resolveReference resolves the label of a [reference]. Documenter's are names of sections, or of code in backticks.
+func (s *Set) resolveReference(name string) Target {
+	if t, ok := s.label(name); ok {
+		return t
+	}
+	if name == "ref" || strings.Contains(name, "`") {
+		return Target{Certainty: Unknown} // the name is in another line, or the text is made of the code
+	}
+	return Target{Certainty: Absent}
+}
