@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -129,7 +130,7 @@ func (s *Set) add(r *reader, site *Site) {
 	for _, t := range site.Trees {
 		t.site = site
 	}
-	site.redirects(parse(".json", r.text(join(site.Dir, "vercel.json"))))
+	site.redirects(settings.Parse(".json", r.text(join(site.Dir, "vercel.json"))))
 	s.Sites = append(s.Sites, site)
 }
 

@@ -146,8 +146,8 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		return Elsewhere
 	}
 	name := clean(path.Dir(p.File), target)
-	if site.Generator == exdoc && compile(`^[A-Z].*\.html$`).MatchString(target) {
-		return Elsewhere // the page of a module
+	if site.Generator == exdoc && compile("^`|^[A-Z].*\\.(?:html|epub)$").MatchString(target) {
+		return Elsewhere // made of the code
 	}
 	if site.Generator == plain && path.Ext(target) == "" && strings.HasPrefix(target, "../") && path.Dir(name) == p.Tree.Root {
 		return Elsewhere // a section of the site, which may have more of them

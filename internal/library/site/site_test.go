@@ -1,6 +1,8 @@
 package site
 
 import (
+	"fmt"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -271,5 +273,81 @@ func TestIncludes(t *testing.T) {
 	s.Refuse = func(file string) bool { return file == "src/code.py" }
 	if text, _ := s.Expand(p, files["docs/index.md"]); strings.Contains(text, "b = 2") {
 		t.Error("a refused file is included")
+	}
+}
+
+// TestReferences resolves links that Markdown does not have, and the redirects of a site.
+func TestReferences(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string // the page is the text of a.md or a.qmd, one link a line
+		want  string            // each link: line, certainty, target
+	}{
+		"Documenter": {
+			files: map[string]string{
+				"docs/make.jl":    "makedocs(format = Documenter.HTML(canonical = \"https://a.example/stable/\"), pages = [\"B\" => \"b.md\"])",
+				"docs/src/b.md":   "# [Bee](@id man-b)\n\n## Two words\n",
+				"docs/src/a.md":   "[x](@ref man-b)\n[Two words](@ref)\n[`push!`](@ref)\n[y](@ref gone)\n",
+				"docs/src/c/d.md": "",
+			},
+			want: "1 found docs/src/b.md#man-b\n2 found docs/src/b.md#Two-words\n3 unknown \n4 absent \n",
+		},
+		"Quarto": {
+			files: map[string]string{
+				"_quarto.yml": "project:\n  type: book\nbook:\n  chapters:\n    - part: p.qmd\n      chapters: [a.qmd]\n",
+				"p.qmd":       "# Part {#sec-part}\n", "a.qmd": "See @sec-part.\n(@sec-gone)\na@sec-part\n",
+			},
+			want: "1 found p.qmd#sec-part\n2 absent \n",
+		},
+		"ExDoc": {
+			files: map[string]string{"mix.exs": `docs: [extras: ["a.md", "guides/b.md"]]`, "a.md": "[b](b.html#x)\n[m](My.Module.html), [f](`f/1`)\n[c](c.html)\n", "guides/b.md": "## X\n"},
+			want:  "1 found guides/b.md#x\n2 elsewhere \n2 elsewhere \n3 absent \n",
+		},
+		"Jekyll": {
+			files: map[string]string{
+				"_config.yml": "url: https://a.example\npermalink: pretty\n", "b/c.md": "---\n---\n# C\n\n[^n]: note\n",
+				"a.md": "---\n---\n[c]({% link b/c.md %}#c)\n[c]({{ site.baseurl }}/b/c/)\n[c]({{ '/b/c/' | relative_url }})\n[f](b/c.md#fn:n)\n[x]({% link b/gone.md %})\n[u]({{ page.x }})\n",
+			},
+			want: "3 found b/c.md#c\n4 found b/c.md\n5 found b/c.md\n6 found b/c.md#fn:n\n7 absent \n8 unknown \n",
+		},
+		"Hugo": {
+			files: map[string]string{
+				"hugo.toml": "baseURL = 'https://a.example/'\n", "content/docs/go/_index.md": "---\ntitle: Go\n---\n", "content/docs/go/b.md": "# B\n",
+				"content/x/a.md": "[b]({{< relref \"docs/go/b\" >}})\n[b]({{< ref \"b#b\" >}})\n[go]({{< relref \"go\" >}})\n[x]({{< ref \"docs/go/gone\" >}})\n[y]({{< param \"x\" >}})\n",
+			},
+			want: "1 found content/docs/go/b.md\n2 found content/docs/go/b.md#b\n3 found content/docs/go/_index.md\n4 absent \n5 unknown \n",
+		},
+		"redirects": {
+			files: map[string]string{
+				"docs.json": `{"navigation": {"pages": ["a", "b/c"]}, "redirects": [{"source": "/b/old", "destination": "/b/c#x"}, {"source": "/b/v1/:slug*", "destination": "/b/:slug*"}, {"source": "/b/out", "destination": "https://b.example/"}]}`,
+				"b/c.mdx":   "# C\n", "a.mdx": "[c](/b/old)\n[c](/b/v1/c#c)\n[o](/b/out)\n[x](/b/gone)\n[y](YOUR_URL)\n",
+			},
+			want: "1 found b/c.mdx\n2 found b/c.mdx#c\n3 elsewhere \n4 absent \n5 unknown \n",
+		},
+		"no generator": {
+			files: map[string]string{
+				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
+			},
+			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 elsewhere \n5 absent docs/01-x/b.md#gone\n",
+		},
+		"headings in quotes": {
+			files: map[string]string{"mkdocs.yml": "", "docs/a.md": "[q](b.md#in-a-quote)\n[n](b.md#in-a-note)\n[x](b.md#gone)\n", "docs/b.md": "> #### In a quote\n\n!!! note\n\n    ## In a note\n"},
+			want:  "1 found docs/b.md#in-a-quote\n2 found docs/b.md#in-a-note\n3 absent docs/b.md#gone\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, test.files)
+			var got strings.Builder
+			for file, text := range test.files {
+				if p := s.Page(file); p != nil && strings.HasPrefix(path.Base(file), "a.") {
+					for _, l := range s.Links(p, text) {
+						to := s.Resolve(p, l.Link)
+						fmt.Fprintln(&got, l.Line, to.Certainty, to)
+					}
+				}
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
