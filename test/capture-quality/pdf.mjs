@@ -2,8 +2,8 @@
 //
 //   node pdf.mjs DIR [--lost]
 //
-// DIR is what corpus.sh made. "Lost" are pages without a fifth of the words of pdftotext, and "silent" those of them that no
-// warning names. --lost names these pages, and words that they lack.
+// DIR is what corpus.sh made. A page is "lost" if it lacks a fifth of the words of pdftotext, and "silent" if no warning names
+// it either. --lost names these pages, and words that they lack.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -53,7 +53,7 @@ func readCharMap(stream pdf.Value) (m *charMap) {
 	data, _ := io.ReadAll(io.LimitReader(stream.Reader(), maxCharMap)) // what comes before an error counts
 	m = &charMap{texts: make(map[string]string)}
 	var section, list []string // strings of a section, and of an array in it
-	var lists [][]string       // arrays of a section, each of which stands in it as ""
+	var lists [][]string       // arrays of a section, which has "" in place of each
 	inList := false
 	for i := 0; i < len(data); {
 		switch c := data[i]; {
@@ -103,7 +103,7 @@ func hexString(data []byte) (s string, end int) {
 	return string(decoded), min(end+1, len(data))
 }
 
-// endSection takes what is before a word that ends a section.
+// endSection reads the strings before a word that ends a section.
 func (m *charMap) endSection(word string, section []string, lists [][]string) {
 	switch word {
 	case "endcodespacerange":

@@ -111,8 +111,8 @@ var glyphs = sync.OnceValue(func() map[string]rune {
 	return list
 })
 
-// glyph returns the text of a glyph by its name, as the Adobe Glyph List Specification has it: a
-// part behind a dot does not count, parts between underscores are characters of a ligature, and
+// glyph returns the text of a glyph by its name, as the Adobe Glyph List Specification defines it: a
+// part after a dot does not count, parts between underscores are characters of a ligature, and
 // "uni" and "u" come before numbers. Mathematical fonts of TeX have some signs in several sizes.
 func glyph(name string) string {
 	name, _, _ = strings.Cut(name, ".")

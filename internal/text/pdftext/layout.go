@@ -107,7 +107,7 @@ func (f *font) decode(raw string, spaced bool) (text string, width float64, unkn
 	return b.String(), width, unknown
 }
 
-// A state is what operators of a content stream change, and a form leaves as it was.
+// A state is what operators of a content stream change. The state after a form is the state before it.
 type state struct {
 	resources pdf.Value        // of the page, or of the form that is drawn
 	fonts     map[string]*font // of the resources
@@ -231,8 +231,8 @@ func (l *layout) move(x, y float64) {
 	l.tm = l.tlm
 }
 
-// show writes a string: behind a space if there is a gap before it, on a new line if it stands at
-// another height, and as a new paragraph if that is far, or further up.
+// show writes a string: after a space if there is a gap before it, on a new line if its height differs, and as a new
+// paragraph if it is far below the last string, or above it.
 func (l *layout) show(raw string) {
 	if l.font == nil {
 		return

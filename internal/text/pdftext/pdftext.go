@@ -22,7 +22,7 @@ const (
 	maxRanges = 40
 )
 
-// Read returns the text of the pages of a PDF, and sentences about what is missing.
+// Read returns the texts of the pages of a PDF, and sentences that say what is missing.
 func Read(data []byte) (pages, notes []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {

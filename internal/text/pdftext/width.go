@@ -2,8 +2,8 @@ package pdftext
 
 import "strings"
 
-// Widths of the printable characters of ASCII in fonts that a PDF need not hold, in thousandths of their size. Bold and
-// slanted ones differ by less than a space.
+// Widths of the printable characters of ASCII in fonts that a PDF need not contain, in thousandths of the font size. The
+// widths of bold and slanted fonts differ by less than a space.
 var (
 	timesWidths = [...]uint16{
 		250, 333, 408, 500, 500, 833, 778, 333, 333, 333, 500, 564, 250, 333, 250, 278, 500, 500, 500, 500, 500, 500,
@@ -21,7 +21,7 @@ var (
 	}
 )
 
-// unknownWidth is about that of a letter.
+// unknownWidth is about the width of a letter.
 const unknownWidth = 500
 
 // usualWidth returns the width of a character of a font whose widths the PDF does not have.
