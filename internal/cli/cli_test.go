@@ -152,6 +152,13 @@ func TestNoticesAreToldOnce(t *testing.T) {
 	}
 }
 
+// A client that closes the connection at once sees why there is nothing.
+func TestServeSaysThatThereIsNothing(t *testing.T) {
+	if code, _, errs := run(t, strings.NewReader(""), "serve", makeProject(t, goodConfig)); code != 0 || !strings.Contains(errs, "has nothing to serve yet") {
+		t.Errorf("code %d, errors %q", code, errs)
+	}
+}
+
 // A project that lacks something is served all the same, and says what it lacks.
 func TestServeSaysWhatIsMissing(t *testing.T) {
 	for _, test := range []struct {

@@ -86,6 +86,15 @@ func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.Wa
 	}
 }
 
+// Indexed waits until the documents are read and indexed. The error is ctx.Err().
+func (l *Live) Indexed(ctx context.Context) error {
+	library, err := l.documents.Load(ctx)
+	if err != nil {
+		return err
+	}
+	return library.Index(ctx)
+}
+
 // offerSearch publishes the documents together with the other texts that are searched, and has them
 // indexed once the resources are published. documents is nil if they have not changed.
 func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {

@@ -24,6 +24,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"runtime"
 	"slices"
@@ -122,6 +123,10 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.patterns()
 	c.names()
 	c.hidden = c.withheld.all(contents, p.Config.Docs)
+	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
+		c.add(Nothing, Finding{Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",
+			loader.Resources, p.Config.Docs, prompts.Folder, skills.Folder)})
+	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	if p.Workers > 0 {
 		group.SetLimit(p.Workers)

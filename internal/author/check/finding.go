@@ -91,6 +91,7 @@ const (
 	OutsideLink  Rule = "link-outside"
 	Elsewhere    Rule = "link-elsewhere"
 	Instructions Rule = "instructions-long"
+	Nothing      Rule = "nothing-served"
 )
 
 // A rule holds the properties of all findings of a rule.
@@ -138,6 +139,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
+		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "run \"mcp-docs-server init\" for an example of each, or name another folder with \"docs\" in mcp-docs-server.json"}},
 	} {
 		r.order = i
 		out[r.name] = r.rule

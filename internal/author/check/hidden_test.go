@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,15 @@ func TestHidden(t *testing.T) {
 		if f.File == "resources/x/h/broken" && f.Message != "is not served: is a link to something that is not there" {
 			t.Errorf("a broken link: %s", f.Message)
 		}
+	}
+}
+
+// A project without files says so, and where files belong.
+func TestNothingIsServed(t *testing.T) {
+	p := project(t, map[string]string{"README.txt": "x"})
+	r := check(t, p)
+	if len(r.Findings) != 1 || r.Findings[0].Rule != Nothing || !strings.Contains(r.Findings[0].Message, "no Markdown in docs/") || r.Problems() > 0 {
+		t.Errorf("%+v", r.Findings)
 	}
 }
 

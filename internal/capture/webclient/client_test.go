@@ -522,6 +522,19 @@ func TestRobots(t *testing.T) {
 	}
 }
 
+// A host that is down is reported as such: its robots.txt is not the reason.
+func TestAHostThatIsDown(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &url.URL{Scheme: "http", Host: listener.Addr().String()}
+	listener.Close()
+	if _, err := get(t, newClient(t, withRobots), u, "/a"); err == nil || !strings.HasPrefix(err.Error(), u.String()+"/a: cannot connect: ") || strings.Contains(err.Error(), "robots") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestRobotsOfTheTargetOfARedirect(t *testing.T) {
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /\n")

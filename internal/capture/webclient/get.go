@@ -305,13 +305,25 @@ func dialed(u *url.URL, err error) error {
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		bare := *lookup
 		bare.Server = "" // the DNS server of this network is nothing for a remote client
-		return fmt.Errorf("%s: %w", show(u), &bare)
+		return &downError{show(u), &bare}
 	}
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the server closed the connection before it answered: %w", show(u), io.EOF)
 	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return &downError{show(u), reported(err)}
+	}
 	return fmt.Errorf("%s: %w", show(u), reported(err))
 }
+
+// A downError reports that no connection to the host of a URL was made.
+type downError struct {
+	url    string
+	reason error
+}
+
+func (e *downError) Error() string { return e.url + ": cannot connect: " + e.reason.Error() }
+func (e *downError) Unwrap() error { return e.reason }
 
 // reported returns an error of a connection for a message: without addresses of this computer, in one
 // line and cut after [maxReason] bytes, since such errors quote certificates and headers of servers.

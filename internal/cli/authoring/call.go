@@ -51,7 +51,15 @@ func NewSearch(shared *command.App) *cobra.Command {
 					return fmt.Errorf("%w; write several words in quotes, as in search %q", project.PathError(dir, err), strings.Join(args, " "))
 				}
 			}
-			return a.within(cmd.Context(), dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+			p, err := a.Open(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return a.serving(cmd.Context(), p, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
+					return err
+				}
 				o := p.ServerOptions()
 				return a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]string{"query": args[0]}, asJSON)
 			})

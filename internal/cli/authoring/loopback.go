@@ -22,7 +22,7 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 		return err
 	}
 	defer p.Close()
-	return a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error { return use(ctx, p, c) })
+	return a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, p, c) })
 }
 
 // withinWeb is within with the tools that reach the web, if the project or o enables them.
@@ -50,7 +50,7 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, us
 }
 
 // serving serves a project to a client inside the process while use runs.
-func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *loopback.Client) error) error {
+func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *project.Live, *loopback.Client) error) error {
 	kept, err := webaccess.OpenCaptures(ctx, p)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 		}
 		sources = append(sources, listed)
 	}
-	return a.Running(ctx, p, project.LiveOptions{Sources: sources}, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+	return a.Running(ctx, p, project.LiveOptions{Sources: sources}, use)
 }
 
 // printJSON prints a result as a client gets it, indented.

@@ -41,7 +41,7 @@ func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Ca
 	if !madeByServer(p) {
 		return nil, nil
 	}
-	err = a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error {
+	err = a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
 		for cursor := ""; ; {
 			params := map[string]string{}
 			if cursor != "" {
@@ -100,7 +100,7 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 	if !madeByServer(p) || !strings.Contains(uri, "://") {
 		return false, nil
 	}
-	err = a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error {
+	err = a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
 		result, _, err := c.Call(ctx, "resources/read", map[string]string{"uri": uri})
 		if protocol.CodeOf(err) == codeNotFound {
 			return nil

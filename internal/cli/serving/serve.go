@@ -25,6 +25,9 @@ const auditGrace = 500 * time.Millisecond
 // the tree: the scan keeps all processors busy.
 const headStart = 5 * time.Millisecond
 
+// lastWords is how long serve waits for the report of the first scan when the client is gone before it.
+const lastWords = 300 * time.Millisecond
+
 // serving holds the options of serve.
 type serving struct {
 	poll    time.Duration // if positive, the interval of polling, instead of events
@@ -154,7 +157,14 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer captured.Close()
 	scan := a.scanning(p)
 	defer scan.end()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
+	scanned, report := make(chan struct{}), a.Reporter(p)
+	reported := func(e project.Event) {
+		report(e)
+		if _, ok := e.(project.Scanned); ok {
+			close(scanned)
+		}
+	}
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
 	if err != nil {
 		return err
 	}
@@ -185,12 +195,18 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		// Report mistakes in the templates even if the client closes the connection at once.
+		// Report mistakes in the templates, and what is served, even if the client closes the connection at once.
 		select {
 		case <-live.Compiled():
 		case err := <-failed:
 			return err
 		case <-ctx.Done():
+			return nil
+		}
+		select {
+		case <-scanned:
+		case <-ctx.Done():
+		case <-time.After(lastWords):
 		}
 		return nil
 	case <-ctx.Done(): // SIGTERM must not wait for a client

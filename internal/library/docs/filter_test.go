@@ -87,6 +87,7 @@ func TestMarkedWords(t *testing.T) {
 		"retries, limits":                    "**retries**, **limits**",
 		"read file readFile `readFile` file": "read **file** read**File** `readFile` **file**",
 		"**retry** and *file*":               "**retry** and *file*",
+		"**A retry never ends.** A retry":    "**A retry never ends.** A **retry**",
 		"この設定を変更":                            "この**設定を**変更",
 		"see a/file.md or [file](b/x) file":  "see a/file.md or [file](b/x) **file**",
 		"ÉCOLE":                              "**ÉCOLE**",

@@ -34,7 +34,7 @@ func matches(text string, stems map[string]bool) [][2]int {
 	return spans
 }
 
-// marked returns a snippet with its matches in bold. A match in code, in a path or address, or next
+// marked returns a snippet with its matches in bold. A match in code, in bold, in a path or address, or next
 // to an asterisk stays as it is: readers would take the asterisks for a part of it.
 func (h Hit) marked() string {
 	var b strings.Builder
@@ -45,7 +45,8 @@ func (h Hit) marked() string {
 		b.WriteString(before)
 		code = code != (strings.Count(before, "`")%2 == 1)
 		match := h.Snippet[m[0]:m[1]]
-		if code || literal(h.Snippet, m) {
+		bold := strings.Count(h.Snippet[:m[0]], "**")%2 == 1
+		if code || bold || literal(h.Snippet, m) {
 			b.WriteString(match)
 		} else {
 			b.WriteString("**" + match + "**")
