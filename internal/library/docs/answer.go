@@ -88,6 +88,18 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	return a.texts, nil
 }
 
+// Completes reports whether documents of other languages and versions cannot change the answer to a request: it asks for
+// paths that are there, and its query has no filter.
+func (l *Library) Completes(r Request) bool {
+	for _, asked := range r.Paths[:min(len(r.Paths), maxPaths)] {
+		if p := l.find(asked); p.file == nil && p.folder == nil && !p.invalid {
+			return false
+		}
+	}
+	_, only, _ := l.filtered(excerpt.Cut(strings.TrimSpace(r.Query), maxQuery))
+	return only == nil
+}
+
 // A reply is an answer that is being written.
 type reply struct {
 	library *Library

@@ -88,7 +88,7 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	if err := docsArguments().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
-	library, err := s.library.Load(ctx)
+	library, err := s.complete(ctx, func(l *docs.Library) bool { return l.Completes(docs.Request(args)) })
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +103,23 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 		out.blocks = append(out.blocks, &contents.Block{Text: text})
 	}
 	return out, nil
+}
+
+// complete returns the documents. At the start, those of other languages and versions of a site come later: complete waits
+// for them if the ones that are there are not enough for a request.
+func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
+	for {
+		changed := s.library.Changed()
+		library, err := s.library.Load(ctx)
+		if err != nil || !library.Sites().Quick() || enough(library) {
+			return library, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // SetLibrary publishes the documents. It reports whether that changes the description of the tool for

@@ -65,7 +65,8 @@ func (s *Set) fetch(ctx context.Context, caller, id string) (f fetched, release 
 	if err != nil {
 		return fetched{}, nil, err
 	}
-	library, err := s.documents(ctx)
+	path, ok := docs.PathOf(s.name, id)
+	library, err := s.documents(ctx, func(l *docs.Library) bool { return !ok || l.Has(path) })
 	if err != nil {
 		return fetched{}, nil, err
 	}

@@ -83,7 +83,7 @@ func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error)
 	if strings.TrimSpace(query) == "" {
 		return nil, badCall("query is missing")
 	}
-	library, err := s.documents(ctx)
+	library, err := s.documents(ctx, func(l *docs.Library) bool { return l.Completes(docs.Request{Query: query}) })
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,12 @@ func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error)
 	})
 }
 
-// documents returns the documents, or none if the project has no tool for them.
-func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
+// documents returns the documents, or none if the project has no tool for them. enough is as for [Set.complete].
+func (s *Set) documents(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
 	if s.docsName == "" {
 		return nil, nil
 	}
-	return s.library.Load(ctx)
+	return s.complete(ctx, enough)
 }
 
 func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Library, query string) ([]Found, error) {
