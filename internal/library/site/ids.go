@@ -23,7 +23,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	}
 	text, parts := s.Expand(p, string(data))
 	for _, part := range parts {
-		p.open = p.open || part.Missing
+		p.open = p.open || part.Missing && plain.documents(part.File) // code has no headings
 	}
 	add := func(id string) { p.names[strings.ToLower(id)] = true }
 	switch formatOf(p.File) {
@@ -62,7 +62,7 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 	}
 }
 
-var generatedPart = `(?m)^:::\s+[\w.-]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{[<%]\s*[\w/-]+|^\s*\{\{|<[A-Z]\w*\b|\{\{\s*\w|^\x60{3,}\{(?:auto|eval)|^:::\{`
+var generatedPart = `(?m)^:::\s+[\w.-]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{%\s*[\w/-]+|^\s*\{\{|^<[A-Z]\w*\b[^>]*/>\s*$|^\x60{3,}\{(?:auto|eval)|^:::\{`
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
@@ -75,7 +75,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			explicit = append(explicit, m[1]+m[2]+m[3]+m[4]+m[5])
 		}
 		written := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
-		s.addHeading(p, plainTitle(h.Text), explicit, counts)
+		s.addHeading(p, plainTitle(compile(`<[A-Z][^<>]*>`).ReplaceAllString(h.Text, "")), explicit, counts) // without components
 		p.names[strings.ToLower(GitHub.of(written))] = true
 		if p.Tree.site.Generator == plain { // its rule is not known: letters and digits decide, perhaps after the parent's
 			own := squeezed(h.Text)
@@ -88,7 +88,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	for _, m := range compile(`(?m)^(?: {4}|\t|[ \t]*>)[ \t>]*#{1,6}[ \t]+(\S.*)$`).FindAllStringSubmatch(bare, 5000) { // in quotes and notes
 		s.addHeading(p, plainTitle(m[1]), nil, counts)
 	}
-	for _, m := range compile(`\b(?:id|name)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
+	for _, m := range compile(`\b(?:id|name|path|query|body)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
 		for _, id := range m[1:] {
 			if id != "" {
 				add(strings.TrimPrefix(id, "#"))
@@ -96,13 +96,16 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			}
 		}
 	}
+	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name)=["']([^"'\n]+)["']`).FindAllStringSubmatch(text, 5000) { // of components
+		add(GitHub.of(m[1]))
+	}
 	if p.Tree.site.Name == "Hugo" { // terms of definition lists
 		for _, m := range compile(`(?m)^(\S.*)\n+:\s`).FindAllStringSubmatch(text, 5000) {
 			p.names[strings.ToLower(GitHub.of(plainTitle(m[1])))] = true
 			add(strings.ToLower(GitHub.of(m[1])))
 		}
 	}
-	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
+	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == mintlify && compile(`<[A-Z]`).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
 }
 
 // squeezed returns the letters and digits of a text, in lower case, in a form that no id has.
