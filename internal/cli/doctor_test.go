@@ -38,7 +38,7 @@ func TestDoctor(t *testing.T) {
 	code, out, errs := run(t, nil, "doctor")
 	for _, want := range []string{
 		"Every client\n  works    The server offers 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    The resource can be mentioned with @",
-		"\nZed\n  works    It is assumed to use only tools, and gets searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Also write what users need",
+		"\nWindsurf\n  works    It is assumed to use only tools, and gets searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Also write what users need",
 		"\nOn this computer\n  No client has this project in its configuration.",
 	} {
 		if !strings.Contains(out, want) {

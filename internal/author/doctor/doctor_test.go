@@ -107,8 +107,10 @@ func TestDiagnose(t *testing.T) {
 			"claude-desktop": {`limited: Users who attach a resource see identical rows: "Setup" (2 times).`},
 		}},
 		{"no tools for resources", `, "tools": {"resources": false}`, map[string]string{"resources/x/h/a": "1", "prompts/a.md": "Do."}, map[string][]string{
-			"cursor":  {`limited: It does not get the resource: there is no tool for that. → Set "tools": {"resources": true}.`, "limited: It may not show the prompt."},
-			"chatgpt": {"limited: It asks for the tools search and fetch, which are off."},
+			"cursor":   {"works: Its documentation lists tools, resources and prompts, so it gets 1 tool, 1 resource and 1 prompt."},
+			"zed":      {"works: It uses tools and prompts, and gets searchAcme.", `limited: It does not get the resource`, "works: The prompt can be used with a slash."},
+			"windsurf": {`limited: It does not get the resource: there is no tool for that. → Set "tools": {"resources": true}.`, "limited: It may not show the prompt."},
+			"chatgpt":  {"limited: It asks for the tools search and fetch, which are off."},
 		}},
 		{"connector", `, "tools": {"connector": true}, "docsResources": true`, map[string]string{"docs/setup.md": "# Setup\n\nRun the setup.\n"}, map[string][]string{
 			"chatgpt": {"works: It searches, and then fetches what it found: docs://Acme/setup.md."},

@@ -17,13 +17,13 @@ var profiles = []struct {
 	{"claude-code", "Claude Code", []check{mentions, tokens, introduction, parsed}},
 	{"claude-desktop", "Claude Desktop", []check{rows, parsed}},
 	{"vscode", "VS Code", []check{rewritten, folders, empties, hosts, narrow}},
-	{"cursor", "Cursor", []check{toolsOnly}},
+	{"cursor", "Cursor", []check{whole}},
 	{"gemini-cli", "Gemini CLI", []check{listedOnly}},
 	{"qwen-code", "Qwen Code", []check{listedOnly}}, // it is built on Gemini CLI
 	{"codex", "Codex", []check{probes}},
 	{"opencode", "opencode", []check{probes, parsed}},
 	{"windsurf", "Windsurf", []check{toolsOnly}},
-	{"zed", "Zed", []check{toolsOnly}},
+	{"zed", "Zed", []check{withPrompts}},
 	{"cline", "Cline", []check{probes, unchanging, parsed}},
 	{"jetbrains", "JetBrains AI Assistant", []check{toolsOnly}},
 	{"lm-studio", "LM Studio", []check{toolsOnly}},
@@ -214,17 +214,39 @@ func narrow(f *Facts) []Finding {
 
 // toolsOnly checks tools, because the client uses nothing else.
 func toolsOnly(f *Facts) []Finding {
-	found := works("It is assumed to use only tools, and gets %s.", some(f.Tools))
-	if len(f.Tools) == 0 {
-		found = fails("", "It is assumed to use only tools, and the server has none.")
-	}
-	if f.Resources > 0 && !slices.Contains(f.Tools, "read_resource") && !f.Connector {
-		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get %s: there is no tool for that.", the(f.Resources, "resource"))...)
-	}
+	found := withoutResources(f, "It is assumed to use only tools")
 	if f.Prompts > 0 {
 		found = append(found, limited("Also write what users need from them into documents.", "It may not show %s.", the(f.Prompts, "prompt"))...)
 	}
 	return found
+}
+
+// withoutResources checks the tools of a client that does not read resources. uses says what it uses.
+func withoutResources(f *Facts, uses string) []Finding {
+	found := works("%s, and gets %s.", uses, some(f.Tools))
+	if len(f.Tools) == 0 {
+		found = fails("", "%s, and the server has none.", uses)
+	}
+	if f.Resources > 0 && !slices.Contains(f.Tools, "read_resource") && !f.Connector {
+		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get %s: there is no tool for that.", the(f.Resources, "resource"))...)
+	}
+	return found
+}
+
+// withPrompts is for a client that shows prompts as slash commands (Zed in the list of clients of modelcontextprotocol.io,
+// autumn 2026).
+func withPrompts(f *Facts) []Finding {
+	found := withoutResources(f, "It uses tools and prompts")
+	if f.Prompts > 0 {
+		found = append(found, works("%s can be used with a slash.", plural(f.Prompts, "prompt"))...)
+	}
+	return found
+}
+
+// whole is for a client whose documentation lists tools, resources and prompts (cursor.com/docs/mcp, autumn 2026).
+func whole(f *Facts) []Finding {
+	return works("Its documentation lists tools, resources and prompts, so it gets %s, %s and %s.",
+		number(len(f.Tools), "tool"), number(f.Resources, "resource"), number(f.Prompts, "prompt"))
 }
 
 // listedOnly checks lists, because the client refuses to read URIs that are not listed.
