@@ -9,7 +9,7 @@ import (
 )
 
 var antora = &Generator{
-	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora,
+	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora, Modules: true,
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
@@ -65,7 +65,7 @@ var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^
 // antora returns the file of a resource id: module:partial$name, partial$name.
 func (e *expansion) antora(from, name string) string {
 	family, rest, ok := strings.Cut(name, "$")
-	if !ok || e.page.Tree.site.Name != "Antora" {
+	if !ok || !e.page.Tree.site.Modules {
 		return ""
 	}
 	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")

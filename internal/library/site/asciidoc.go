@@ -150,7 +150,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 		target += ".adoc"
 	}
 	bases := []string{join(p.Tree.Root, module, "pages", target)}
-	if p.Tree.site.Name != "Antora" || strings.HasPrefix(target, ".") {
+	if !p.Tree.site.Modules || strings.HasPrefix(target, ".") {
 		bases = append(bases, clean(path.Dir(p.File), target))
 	}
 	for _, base := range bases {
@@ -166,7 +166,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 			return s.withID(o, o.File, id)
 		}
 	}
-	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); p.Tree.site.Name == "Antora" && (err != nil || !info.IsDir()) {
+	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); p.Tree.site.Modules && (err != nil || !info.IsDir()) {
 		return Target{Certainty: Elsewhere}
 	}
 	return Target{Certainty: Absent}

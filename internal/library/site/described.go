@@ -138,7 +138,7 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 				continue
 			}
 			s.pages = append(s.pages, &Page{
-				File: p.File, own: p.Title, Title: p.Title, Short: p.Short, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
+				File: p.File, ownTitle: p.Title, Title: p.Title, Short: p.Short, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
 				Tree: trees[p.Tree], key: p.Key, includes: p.Includes,
 			})
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 var docsify = &Generator{
-	Name: "Docsify", Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, Skip: []string{"**/_*", "**/_*/**"},
+	Name: "Docsify", Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, marker string) []*Site {
 		if !strings.Contains(r.text(marker), "$docsify") {

@@ -10,7 +10,7 @@ import (
 
 var docusaurus = &Generator{
 	Name: "Docusaurus", Markers: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
-	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true,
+	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
@@ -95,7 +95,7 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 			}
 			if other {
 				s.Trees = append(s.Trees, t)
-			} else { // before those of other versions
+			} else { // the default version comes first
 				s.Trees = slices.Insert(s.Trees, i, t)
 			}
 		}

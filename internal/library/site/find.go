@@ -43,14 +43,14 @@ type finding struct {
 type Options struct {
 	// Named are the sites that the project's configuration names. nil: they are detected.
 	Named []Named
-	// Chosen is a folder of which every document is served. Only sites that publish documents in it count, and their
-	// configuration is looked for near it. "": the sites choose the documents.
+	// Chosen is a folder that the user chose: all of its documents are served. Only sites that publish documents of this
+	// folder count, and Find looks for their configuration near it. "": the sites choose the documents.
 	Chosen string
 	// Quick leaves out the documents of other languages and versions than the default ones.
 	Quick  bool
 	Refuse func(file string) bool // see [Set.Refuse]
-	// Visit is called with each folder whose files decided, and whenever documents are read with each folder of a file
-	// that they include. It may be called from several goroutines. nil: nobody wants to know.
+	// Find calls Visit with each folder whose files it used. A [Set] calls it with the folder of each file that a document
+	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
 }
 
@@ -174,8 +174,8 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 	return found, counts, nil
 }
 
-// mayHoldSites reports whether configuration is looked for in a folder. Where a folder is chosen, that is in it and in the
-// folders above it, and in the folders in these.
+// mayHoldSites reports whether Find looks for configuration in a folder. If the user chose a folder, Find looks in it, in
+// the folders above it, and in the direct subfolders of all these.
 func (s *Set) mayHoldSites(dir string) bool {
 	if s.chosen != "" {
 		if within(dir, s.chosen) {

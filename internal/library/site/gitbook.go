@@ -8,7 +8,7 @@ import (
 )
 
 var gitbook = &Generator{
-	Name: "GitBook", Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true,
+	Name: "GitBook", Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
 	Includes: []include{gitbookInclude},
 	Open: func(r *reader, marker string) []*Site {
 		root := path.Dir(marker)

@@ -81,21 +81,21 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
-		p.own = rstTitle(text)
+		p.ownTitle = rstTitle(text)
 	case asciidoc:
 		p.front = asciidocHeader(text, attributes)
-		p.own = p.front.Str("title")
+		p.ownTitle = p.front.Str("title")
 	case notebook:
 		text = notebookText(text)
 		fallthrough
 	default:
 		p.front, end, _ = splitFront(text)
-		p.own = p.front.Str("title")
-		if p.own == "" || p.own == "false" {
-			p.own = firstHeading(text[end:])
+		p.ownTitle = p.front.Str("title")
+		if p.ownTitle == "" || p.ownTitle == "false" {
+			p.ownTitle = firstHeading(text[end:])
 		}
 	}
-	p.own = excerpt.OneLine(plainTitle(p.own))
+	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
 	p.Summary = excerpt.OneLine(p.front.Str("description"))
 	if w, ok := p.front.Number("weight"); ok {
 		p.weight = w

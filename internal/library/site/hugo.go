@@ -14,7 +14,7 @@ import (
 
 var hugo = &Generator{
 	Name: "Hugo", Markers: []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
-	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
+	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true, Terms: true,
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
@@ -30,7 +30,7 @@ var hugo = &Generator{
 		if strings.HasPrefix(path.Base(marker), "config.") && base == "" {
 			return nil
 		}
-		s := &Site{Dir: dir, Static: []string{join(dir, "static"), join(dir, "assets")}}
+		s := &Site{Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
 		if strings.Contains(base, "://") && v.Get("permalinks") == nil {
 			s.BaseURL = base
 		}
@@ -124,7 +124,7 @@ func hugoConfig(r *reader, dir string) values {
 const versionName = `^v?\d+(?:\.\d+)*(?:\.x)?$|^(?:latest|next|dev|main|master|stable|current|preview)$`
 
 // versionTrees returns the trees of sibling folders of a tree that are named after versions. latest names the default
-// version. If there is no such folder, the highest number is the default.
+// version. If it names none of them, the highest number is the default.
 func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*Tree) {
 	if depth > 2 {
 		return nil

@@ -99,7 +99,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name)=["']([^"'\n]+)["']`).FindAllStringSubmatch(text, 5000) { // of components
 		add(GitHub.of(m[1]))
 	}
-	if p.Tree.site.Name == "Hugo" { // terms of definition lists
+	if p.Tree.site.Terms {
 		for _, m := range compile(`(?m)^(\S.*)\n+:\s`).FindAllStringSubmatch(text, 5000) {
 			p.names[strings.ToLower(GitHub.of(plainTitle(m[1])))] = true
 			add(strings.ToLower(GitHub.of(m[1])))

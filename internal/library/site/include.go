@@ -89,7 +89,7 @@ func (e *expansion) expand(from, text string, depth int) string {
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
 		trimmed := strings.TrimSpace(line)
-		found, at := e.form(forms, line, fence != "")
+		found, match := e.form(forms, line, fence != "")
 		if found == nil {
 			if fence != "" {
 				if excerpt.ClosesFence(trimmed, fence) {
@@ -104,7 +104,7 @@ func (e *expansion) expand(from, text string, depth int) string {
 			write(i, lines[i])
 			continue
 		}
-		groups := groupsOf(found.pattern, at)
+		groups := groupsOf(found.pattern, match)
 		last := i
 		options := make(map[string]string)
 		if found.options || found.closes != "" {
@@ -293,9 +293,9 @@ func (e *expansion) read(from string, form *include, name string) (target string
 	return "", nil, false
 }
 
-// mayInclude reports whether the text of a file may be in an answer, and returns the file with links resolved: it lies in the project, .gitignore does not name
-// it, and nothing refuses it. A hidden name is allowed only inside the documents' folder, and not where that is the
-// project folder.
+// mayInclude reports whether the text of a file may be in an answer, and returns the file with
+// links resolved: the file lies in the project, .gitignore does not name it, and nothing refuses it. A hidden name is
+// allowed only inside the documents' folder, and not if that is the project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 	real, err := walk.Resolve(s.fsys, name)
 	if err != nil || !fs.ValidPath(real) || s.ignored.Has(name, false) || s.ignored.Has(real, false) {

@@ -42,8 +42,8 @@ var jekyll = &Generator{
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if at := p.front.Str("permalink"); at != "" && !strings.Contains(at, ":") {
-			return "/" + strings.TrimPrefix(at, "/")
+		if link := p.front.Str("permalink"); link != "" && !strings.Contains(link, ":") {
+			return "/" + strings.TrimPrefix(link, "/")
 		}
 		below := p.below()
 		collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")

@@ -7,7 +7,7 @@ import (
 )
 
 var jupyterBook = &Generator{
-	Name: "Jupyter Book", Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Slug: GitHub,
+	Name: "Jupyter Book", Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Slug: GitHub, Labels: true,
 	Skip: []string{"_build/**"}, Includes: []include{mystInclude, literalInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)

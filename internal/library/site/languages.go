@@ -17,16 +17,16 @@ func (s *Set) mergeLanguages(r *reader) {
 	for i := 0; i < len(s.Sites); i++ {
 		site := s.Sites[i]
 		parts := strings.Split(site.Trees[0].Root, "/")
-		at := slices.IndexFunc(parts, isLanguage)
-		if at < 0 || len(site.Trees) > 1 {
+		index := slices.IndexFunc(parts, isLanguage)
+		if index < 0 || len(site.Trees) > 1 {
 			continue
 		}
-		dir, rest := join(parts[:at]...), join(parts[at+1:]...)
-		site.Trees[0].Language = strings.ToLower(parts[at])
+		dir, rest := join(parts[:index]...), join(parts[index+1:]...)
+		site.Trees[0].Language = strings.ToLower(parts[index])
 		others := make(map[string]bool)
 		for _, name := range r.folders(dir) {
 			root := join(dir, name, rest)
-			if name != parts[at] && isLanguage(name) && r.isDir(root) {
+			if name != parts[index] && isLanguage(name) && r.isDir(root) {
 				others[root] = true
 				site.Trees = append(site.Trees, &Tree{Root: root, Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
 			}

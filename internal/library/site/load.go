@@ -184,7 +184,7 @@ func (l *loading) head(p *Page) {
 	case p.Hidden != "":
 		return
 	case known && (before.Hidden == "" || before.Hidden == emptyPage || before.Hidden == secret):
-		p.own, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.own, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
+		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
 	case l.chosen == "" && l.Refuse != nil && l.Refuse(real):
 		p.Hidden = secret
 	default:

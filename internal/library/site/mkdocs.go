@@ -75,7 +75,7 @@ func mkdocsConfig(r *reader, file string, depth int) values {
 	v := settings.Parse(file, r.text(file))
 	if parent := v.Str("INHERIT"); parent != "" && depth < 5 {
 		for k, x := range mkdocsConfig(r, join(path.Dir(file), parent), depth+1) {
-			if _, own := v[k]; !own {
+			if _, known := v[k]; !known {
 				v[k] = x
 			}
 		}

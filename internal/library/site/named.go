@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
-// A Named is a site that somebody names: a tree of documents, in full or as far as it is not to be detected.
+// A Named is a tree of documents that the configuration names. What it leaves out is detected.
 type Named struct {
 	Root      string // folder of the documents, below the project folder
 	Generator string // as [Names] has it; "": the one that is found for the folder, or none
@@ -18,7 +18,7 @@ type Named struct {
 	Version   string // "": as the generator's configuration says
 }
 
-// Names returns the names of all generators, and that of a folder of documents without one.
+// Names returns the names of all generators, and the name that stands for a folder without a generator.
 func Names() []string {
 	names := make([]string, 0, len(generators)+1)
 	for _, g := range generators {
@@ -144,8 +144,7 @@ func configuredAbove(r *reader, dir string) (sites []*Site) {
 	}
 }
 
-// settle makes the first tree a default one if it is not, or if always says so: trees of other languages and versions
-// than its own are not.
+// settle makes the language and version of the first tree the default ones, if they are not, or if always is true.
 func (site *Site) settle(always bool) {
 	first := site.Trees[0]
 	if !always && !first.Other {

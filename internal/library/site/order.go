@@ -33,7 +33,7 @@ func (s *Set) sort() {
 	}
 	for _, p := range s.pages {
 		place, ok := places[p.File]
-		p.Title, p.order = p.own, place.order
+		p.Title, p.order = p.ownTitle, place.order
 		if !ok {
 			p.order = maxPages
 		}

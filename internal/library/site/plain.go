@@ -3,7 +3,7 @@ package site
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home"}, Numbers: true,
+	Index: []string{"index", "readme", "home"}, Numbers: true, Names: true,
 	Skip:     []string{"**/_*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"},
 	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
 }

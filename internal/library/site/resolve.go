@@ -46,18 +46,22 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	case asciidoc:
 		return s.resolveXref(p, link)
 	}
-	if name, ok := strings.CutPrefix(link, "@"); ok && p.Tree.site.References != nil {
+	site := p.Tree.site
+	if name, ok := strings.CutPrefix(link, "@"); ok && site.References != nil {
 		return s.resolveReference(strings.TrimPrefix(name, "ref "))
 	}
 	link = s.untagged(p, link)
-	if compile(`\{\{|\{%|<%|\$\{|[<>]|^g$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link) || strings.HasPrefix(link, "/broken/pages/") {
+	switch {
+	case compile(`\{\{|\{%|<%|\$\{|[<>]|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link):
 		return Target{Certainty: Unknown}
+	case site.Broken != "" && strings.HasPrefix(link, site.Broken):
+		return Target{Certainty: Absent}
 	}
 	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
 		return s.resolveURL(p, u)
 	}
 	target, id, _ := strings.Cut(link, "#")
-	if p.Tree.site.Name == "Docsify" {
+	if site.Hash {
 		if rest, ok := strings.CutPrefix(link, "/#/"); ok {
 			target, id, _ = strings.Cut("/"+rest, "?id=")
 		} else if before, after, ok := strings.Cut(target, "?id="); ok {
@@ -72,11 +76,11 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		id = decoded
 	}
 	id = strings.TrimPrefix(id, ":~:")
-	if strings.HasPrefix(id, "tab/") || strings.HasPrefix(id, "text=") || strings.HasPrefix(id, "/") && p.Tree.site.Name != "Sphinx" {
+	if strings.HasPrefix(id, "tab/") || strings.HasPrefix(id, "text=") || strings.HasPrefix(id, "/") && !site.Labels {
 		id = ""
 	}
 	if target == "" {
-		if t, ok := s.label(id); ok && p.Tree.site.Name == "Sphinx" {
+		if t, ok := s.label(id); ok && site.Labels {
 			return t
 		}
 		return s.withID(p, p.File, id)
@@ -84,7 +88,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	if file := s.file(p, target); file != "" {
 		return s.withID(s.files[file], file, id)
 	}
-	if t, ok := s.label(target); ok && p.Tree.site.Slug == Docutils {
+	if t, ok := s.label(target); ok && site.Labels {
 		return t
 	}
 	if to, ok := p.redirect(target); ok {
@@ -92,6 +96,9 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return s.withID(s.files[file], file, id)
 		}
 		return Target{Certainty: Elsewhere}
+	}
+	if site.Hooked && !strings.ContainsAny(target, "./") {
+		return Target{Certainty: Unknown}
 	}
 	return Target{Certainty: s.missing(p, target)}
 }

@@ -20,7 +20,7 @@ func (s *Set) readLabels() {
 	s.labels = make(map[string]Target)
 	for _, p := range s.pages {
 		site := p.Tree.site
-		if p.Hidden != "" || site.Slug != Docutils && site.Name != "Jupyter Book" && site.References == nil {
+		if p.Hidden != "" || !site.Labels && site.References == nil {
 			continue
 		}
 		data, err := readBounded(s.fsys, p.File)

@@ -141,8 +141,8 @@ func (s *Set) Lookups() map[string]*Page {
 		return nil
 	}
 	pages := make(map[string]*Page, len(s.urls)+len(s.routes))
-	for key, of := range s.routes {
-		pages[key] = of[0]
+	for key, same := range s.routes {
+		pages[key] = same[0]
 	}
 	maps.Copy(pages, s.urls)
 	return pages

@@ -39,10 +39,10 @@ func rstSections(text string, label func(name string, s *section, line int)) []s
 		if line == "" {
 			continue
 		}
-		key, title, at := "", "", i
+		key, title, first := "", "", i
 		switch over := adorns(line); {
 		case over != 0 && i+2 < len(lines) && adorns(lines[i+2]) == over && strings.TrimSpace(lines[i+1]) != "" && adorns(lines[i+1]) == 0:
-			key, title, at = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+1
+			key, title, first = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+1
 			i += 2
 		case over == 0 && line[0] != ' ' && line[0] != '\t' && i+1 < len(lines) && adorns(lines[i+1]) != 0 && len(strings.TrimSpace(lines[i+1])) >= min(len([]rune(line)), 4):
 			key, title = string(adorns(lines[i+1])), line
@@ -58,10 +58,10 @@ func rstSections(text string, label func(name string, s *section, line int)) []s
 		if levels[key] == 0 {
 			levels[key] = len(levels) + 1
 		}
-		s := section{line: at + 1, level: levels[key], text: rstText(title)}
+		s := section{line: first + 1, level: levels[key], text: rstText(title)}
 		for _, name := range pending {
 			s.ids = append(s.ids, Docutils.of(name))
-			label(strings.ToLower(name), &s, at+1)
+			label(strings.ToLower(name), &s, first+1)
 		}
 		pending = nil
 		sections = append(sections, s)

@@ -33,6 +33,11 @@ type Generator struct {
 	Publishes func(s *Site, p *Page) string
 	// Lower says that routes are in lower case, Numbers that routes lack the numbers before names.
 	Lower, Numbers bool
+	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they
+	// may be labels, Names that site-absolute links may end with the name of a page alone, Terms that terms of definition
+	// lists have ids, and Modules that the folders in a root are modules of Antora.
+	FromRoot, Hash, Labels, Names, Terms, Modules bool
+	Broken                                        string // what links begin with that the generator knows to be broken
 }
 
 // A Site is one folder of documents as its generator publishes it.
@@ -49,6 +54,7 @@ type Site struct {
 	Suffix  bool     // the language stands before the extension: page.fr.md
 	HTML    bool     // routes end with .html
 	Bare    bool     // routes have no slash at the end
+	Hooked  bool     // templates of the site decide what a link with the name of no file means
 	// Values has what the configuration says otherwise, by generator.
 	Values map[string]string
 	Posts  map[string]string // by name of a collection, its permalink
@@ -90,7 +96,7 @@ type Page struct {
 
 	Tree *Tree
 
-	own      string // title as the page has it, not the navigation
+	ownTitle string // as the page has it, not the navigation
 	key      string // route without the prefix of its tree: equal for translations
 	front    values
 	weight   int

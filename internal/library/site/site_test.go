@@ -250,6 +250,29 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksOfGenerators has links that mean something to one generator.
+func TestLinksOfGenerators(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string
+		page  string
+		links map[string]string
+	}{
+		"GitBook":               {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"/broken/pages/x": "absent ", "a.md": "found a.md"}},
+		"Hugo with a link hook": {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
+		"Hugo":                  {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
+		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
+		"Jupyter Book":          {map[string]string{"myst.yml": "project: {}\n", "a.md": "(here)=\n# A\n", "b.md": "# B\n"}, "b.md", map[string]string{"here": "found a.md#here", "there": "absent "}},
+	} {
+		s := load(t, test.files)
+		for link, want := range test.links {
+			to := s.Resolve(s.Page(test.page), link)
+			if got := to.Certainty.String() + " " + to.String(); got != want {
+				t.Errorf("%s: %s: %s, want %s", name, link, got, want)
+			}
+		}
+	}
+}
+
 // TestIncludes puts files into documents, within the project and its rules.
 func TestIncludes(t *testing.T) {
 	files := map[string]string{

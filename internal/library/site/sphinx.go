@@ -7,7 +7,7 @@ import (
 )
 
 var sphinx = &Generator{
-	Name: "Sphinx", Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Slug: Docutils,
+	Name: "Sphinx", Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Slug: Docutils, Labels: true,
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Includes: []include{literalInclude, rstInclude, mystInclude},
 	Open: func(r *reader, marker string) []*Site {

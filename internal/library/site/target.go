@@ -32,7 +32,7 @@ func (s *Set) file(p *Page, target string) string {
 	default:
 		dir := path.Dir(p.File)
 		bases = append(bases, clean(dir, target))
-		if site.Name == "Docsify" || site.Name == "Docusaurus" {
+		if site.FromRoot {
 			bases = append(bases, clean(root, target))
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Set) bySuffix(p *Page, target string) string {
 		}
 	}
 	// With one segment, the prefix must be one that other pages of the site do not have.
-	if named := s.numbered[parts[len(parts)-1]]; len(parts) > 1 && len(named) > 0 && (p.Tree.site.Generator == plain || p.Tree.site.Generator == docfx) {
+	if named := s.numbered[parts[len(parts)-1]]; len(parts) > 1 && len(named) > 0 && p.Tree.site.Names {
 		if page := only(named, p); page != nil {
 			return page.File
 		}

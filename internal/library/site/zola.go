@@ -26,8 +26,8 @@ var zola = &Generator{
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
-		if at := p.front.Str("path"); at != "" {
-			return p.ended("/" + strings.Trim(at, "/"))
+		if route := p.front.Str("path"); route != "" {
+			return p.ended("/" + strings.Trim(route, "/"))
 		}
 		parts := strings.Split(p.plainRoute(), "/")
 		last := len(parts) - 2
