@@ -15,10 +15,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
 )
 
-// example is a block of a page whose first line says what it shows about the project acme: a
-// file, an item of the list of resources, the answer of a tool or prompt to arguments, what config
-// prints for a client and options, or what any other command prints. An argument of a command may
-// be in single quotes.
+// example matches a block of a page. The first line of the block says what it shows about the
+// project acme: a file, an item of the list of resources, the answer of a tool or prompt to
+// arguments, what config prints for a client and options, or what any other command prints. An
+// argument of a command may be in single quotes.
 var (
 	example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt|config|run)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
 	word    = regexp.MustCompile(`'[^']*'|\S+`)
@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
 		t.Setenv(name, t.TempDir()) // doctor looks there for clients
 	}
-	// The tools that are not on by default are wanted too.
+	// Tools that are off by default are tested too.
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("acme")); err != nil {
 		t.Fatal(err)
@@ -169,11 +169,11 @@ func TestInitPage(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME", "PATH"} {
-		t.Setenv(name, dir) // clients are looked for there
+		t.Setenv(name, dir) // init looks for clients there
 	}
 	var out, errs strings.Builder
 	code := cli.Run(t.Context(), []string{"init", "my-project"}, cli.Streams{Out: &out, Err: &errs})
-	// The program of go test is deleted when it ends, which init says.
+	// init reports that go test will delete the program.
 	got := regexp.MustCompile(`(?s)\nKeep this program first.*?(\nNext:)`).ReplaceAllString(out.String(), "$1")
 	if diff := cmp.Diff(string(m[1]), filepath.ToSlash(got)); code != 0 || diff != "" {
 		t.Errorf("code %d, %s (-page +output):\n%s", code, errs.String(), diff)

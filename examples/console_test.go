@@ -65,8 +65,8 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// TestEachCommandHasAPage holds the pages of the commands to the program: each command has one,
-// which names all its options and has an example that a test runs.
+// TestEachCommandHasAPage compares the pages of the commands with the program: each command has a
+// page, which names all its options and has an example that a test runs.
 func TestEachCommandHasAPage(t *testing.T) {
 	type command struct {
 		Name    string
@@ -112,8 +112,8 @@ func TestEachCommandHasAPage(t *testing.T) {
 	}
 }
 
-// TestCommandLines finds command lines in the texts that the program does not take: a command or an
-// option that is gone, or is called otherwise.
+// TestCommandLines checks that the program accepts the command lines in the documentation: that
+// their commands and options exist under these names.
 func TestCommandLines(t *testing.T) {
 	shell := regexp.MustCompile("(?s)\n *```(?:sh|bash|yaml|dockerfile|ini)[^\n]*\n(.*?)\n *```")
 	line := regexp.MustCompile(`(?m)(?:^|[ "])mcp-docs-server ((?:[^\n|>#&;]|\\\n)*)`)
@@ -152,7 +152,7 @@ func TestCommandLines(t *testing.T) {
 		}
 	}
 	if lines < 30 {
-		t.Errorf("only %d command lines were looked at", lines)
+		t.Errorf("only %d command lines were checked", lines)
 	}
 	t.Logf("%d command lines", lines)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// TestDocumented holds what projects rely on: the cases of docs/resources.md, from a directory tree
-// and its templates.json to URIs, templates, variables and MIME types.
+// TestDocumented checks the cases of docs/resources.md, on which projects rely: from a directory
+// tree and its templates.json to URIs, templates, variables and MIME types.
 func TestDocumented(t *testing.T) {
 	const binary = "\x00\x01\x02\xFF"
 	for _, test := range []struct {
@@ -104,7 +104,7 @@ func TestDocumented(t *testing.T) {
 			},
 		},
 		{
-			name: "whatever the order",
+			name: "in any order",
 			templates: `[{"uriTemplate": "youtube://{videoId}/{language}.srt", "name": "subtitles"},
 				{"uriTemplate": "youtube://{videoId}/{file}", "name": "general"}]`,
 			files: map[string]string{"youtube/dQw4w9WgXcQ/en.srt": "1\n"},

@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A resource is what a client learns of a file.
+// A resource is the information that a client gets about a file.
 type resource struct {
 	Template  string // as published, or "" for none
 	Variables string // "name=value" joined by ", "
@@ -94,7 +94,7 @@ func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]r
 				vars = append(vars, v.Name+"="+v.Value)
 			}
 			described.Variables = strings.Join(vars, ", ")
-			// A client that expands the template gets to the same file.
+			// A client that expands the template gets the same file.
 			expanded, err := catalog.Templates().Pattern(m.Entry).Expand(m.Variables)
 			if err != nil {
 				t.Errorf("%s: %v", r.URI(), err)
@@ -107,7 +107,7 @@ func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]r
 	return got
 }
 
-// files returns the files below resources/ but for templates.json.
+// files returns the files below resources/, except templates.json.
 func files(t *testing.T, project fs.FS) []string {
 	t.Helper()
 	var names []string
@@ -202,7 +202,7 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// TestExact holds down the bytes that a careless checkout would change.
+// TestExact checks bytes that a checkout with other settings of Git might change.
 func TestExact(t *testing.T) {
 	catalog := load(t, os.DirFS("mixed"))
 	for uri, want := range map[string]string{
@@ -214,7 +214,7 @@ func TestExact(t *testing.T) {
 	} {
 		r, ok := catalog.Lookup(uri)
 		if !ok {
-			t.Errorf("%s is not there", uri)
+			t.Errorf("%s does not exist", uri)
 			continue
 		}
 		content, _, err := catalog.Content(r, 1<<20)
@@ -224,7 +224,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestNames keeps to names that Git holds on every system and that the archives of Go modules take.
+// TestNames checks that Git can store the names on every system, and that archives of Go modules
+// accept them.
 func TestNames(t *testing.T) {
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, _ fs.DirEntry, err error) error {
 		base := path.Base(name)

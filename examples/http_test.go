@@ -38,7 +38,7 @@ var (
 	option    = regexp.MustCompile(`(?m)^ +(?:-., )?(--[a-z-]+)`)
 )
 
-// blocks returns the examples of the page that are of some language, with the rest of its info.
+// blocks returns the code blocks of the page whose info string is info.
 func blocks(t *testing.T, info string) []string {
 	t.Helper()
 	text, err := os.ReadFile(httpPage)
@@ -57,7 +57,7 @@ func blocks(t *testing.T, info string) []string {
 	return found
 }
 
-// A site is what the examples name: files and an issuer.
+// A site holds the files and the issuer that the examples name.
 type site struct{ dir, issuer string }
 
 func newSite(t *testing.T) site {
@@ -98,7 +98,7 @@ func (s site) write(t *testing.T, name, text string) {
 	}
 }
 
-// adapted returns the arguments of an example with the files of the site, and any port.
+// adapted returns the arguments of an example with the files of the site and with a free port.
 func (s site) adapted(args []string) []string {
 	files := map[string]string{
 		"tokens": "tokens", "%d/tokens": "tokens", "/run/tokens": "tokens", "/run/secrets/acme-docs/tokens": "tokens",
@@ -155,8 +155,7 @@ func (w *watched) String() string {
 	return w.text.String()
 }
 
-// run runs a command of the page until it serves, lets use use it, ends it, and returns what it
-// printed.
+// run starts a command of the page, calls use when it serves, ends it, and returns its output.
 func (s site) run(t *testing.T, args []string, use func(base string)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -190,7 +189,7 @@ func (s site) run(t *testing.T, args []string, use func(base string)) {
 	}
 }
 
-// serveCommands are the arguments of all commands of the page that serve.
+// serveCommands returns the arguments of each command of the page that serves.
 func serveCommands(t *testing.T) [][]string {
 	t.Helper()
 	var commands [][]string
@@ -268,7 +267,7 @@ func do(t *testing.T, r *http.Request) (status int, body string) {
 	return response.StatusCode, string(data)
 }
 
-// A manifest is what the test reads of the objects of Kubernetes.
+// A manifest holds the fields of Kubernetes objects that the test reads.
 type manifest struct {
 	Kind       string
 	Metadata   struct{ Name string }
@@ -312,8 +311,8 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes holds the manifest of docs/http.md together: names that refer to each other,
-// the port, the probes, the file of tokens, and the arguments.
+// TestHTTPKubernetes checks that the manifest of docs/http.md is consistent: names that refer to
+// each other, the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}
 	decoder := yaml.NewDecoder(strings.NewReader(blocks(t, "yaml")[0]))
@@ -370,7 +369,7 @@ func TestHTTPOptions(t *testing.T) {
 	}
 	for _, m := range option.FindAllStringSubmatch(help.String(), -1) {
 		if !strings.Contains(string(commands), m[1]) {
-			t.Errorf("the pages do not have the option %s of serve", m[1])
+			t.Errorf("the pages do not describe the option %s of serve", m[1])
 		}
 	}
 }

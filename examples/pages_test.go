@@ -19,7 +19,7 @@ var (
 	link      = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`)
 )
 
-// pagesOf are the pages of the manual.
+// pagesOf returns the pages of the manual.
 func pagesOf(t *testing.T) []string {
 	t.Helper()
 	var pages []string
@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// hasHeading reports whether a page has a heading of this anchor.
+// hasHeading reports whether a page has a heading with this anchor.
 func hasHeading(text, anchor string) bool {
 	return slices.ContainsFunc(excerpt.Headings(text), func(h excerpt.Heading) bool { return h.Slug == anchor })
 }

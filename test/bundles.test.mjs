@@ -1,6 +1,6 @@
-// Desktop bundles, container images and server.json, as the tools that take them see them: mcpb, skopeo and umoci.
+// Desktop bundles, container images and server.json, checked with the tools that read them: mcpb, skopeo and umoci.
 //
-// The last two are packages of Linux, and their tests are skipped where they are not installed.
+// skopeo and umoci are packages for Linux. Their tests are skipped if they are not installed.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -71,7 +71,7 @@ describe('publish', () => {
     if (existsSync(here)) assert.equal(texts.join('\n'), run(here, ['version', '--licenses']))
   }
 
-  test('programs come from whatever a release has', () => {
+  test('programs come from any form of a release', () => {
     publish('oci', 'expected.tar', ...binaries())
     const dist = release()
     const some = ['linux-x64', 'linux-arm64'].map((platform) => `mcp-docs-server-${version}-${platform}.tar.gz`)
@@ -88,7 +88,7 @@ describe('publish', () => {
       publish('oci', 'same.tar', '--binaries', folder)
       assert.equal(sha256('same.tar'), sha256('expected.tar'), folder)
     }
-    publish('mcpb', 'expected.mcpb', ...binaries()) // which takes a zip archive
+    publish('mcpb', 'expected.mcpb', ...binaries()) // this one needs a zip archive
     cpSync(dist, out('downloaded'), { recursive: true, filter: (path) => !/(bin|npm)$/.test(path) })
     publish('mcpb', 'same.mcpb', '--binaries', out('downloaded'))
     assert.equal(sha256('same.mcpb'), sha256('expected.mcpb'))
@@ -158,7 +158,7 @@ describe('publish', () => {
     }
   })
 
-  test('what Windows cannot unpack is in no desktop bundle', () => {
+  test('a desktop bundle refuses names that Windows cannot unpack', () => {
     writeFileSync(join(project, odd.name), odd.content)
     try {
       assert.throws(() => publish('mcpb', 'odd.mcpb', ...binaries()), ({ status, stderr }) => status === 1 && /cannot be unpacked on every system: has ':' in its name/.test(stderr))
@@ -168,7 +168,7 @@ describe('publish', () => {
     }
   })
 
-  test('a token stops all of them', () => {
+  test('a token stops every target', () => {
     const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
     writeFileSync(join(project, 'docs/setup.md'), `# Setup\n\nUse ${token}.\n`)
     try {
@@ -193,7 +193,7 @@ describe('publish', () => {
     assert.deepEqual(server.packages, [{ registryType: 'npm', identifier: '@bell/tower', version: '1.2.3', runtimeHint: 'npx', transport: { type: 'stdio' } }])
   })
 
-  test('what is missing is reported, with where to write it', () => {
+  test('missing values are reported, with the file to write them to', () => {
     const bare = out('bare')
     cpSync(project, bare, { recursive: true })
     rmSync(join(bare, 'package.json'))

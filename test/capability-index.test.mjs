@@ -1,4 +1,4 @@
-// The capability index: what official clients get of it, how many tokens that really takes, and when it is updated.
+// The capability index: what official clients read, how many tokens the documents really have, and when clients are notified.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const template = 'capability-index://elements/{type}{?q,limit,cursor}'
 const types = ['document', 'prompt', 'resource', 'skill', 'template', 'tool']
 const bounds = { [summary]: 3_000, [full]: 40_000, [stats]: 1_000 }
 
-// project makes a folder of files, by path, whose configuration has these keys besides those that it must have.
+// project makes a folder with files, by path, and a configuration with these keys in addition to the required ones.
 function project(t, files, config) {
   const dir = mkdtempSync(join(tmpdir(), 'mds-index-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ function project(t, files, config) {
   return { dir, put }
 }
 
-// crowd is more of everything than there is room for.
+// crowd returns more files of each kind than the index has room for.
 function crowd() {
   const files = {}
   for (let i = 0; i < 350; i++) {
@@ -91,7 +91,7 @@ for (const kind of clients) {
 
 for (const stateless of [false, true]) {
   describe(`updates, ${stateless ? '2026-07-28' : 'initialize'}`, { concurrency: true }, () => {
-    test('come with other bytes', limit, async (t) => {
+    test('are announced if the bytes change', limit, async (t) => {
       const { dir, put } = project(t, { 'docs/index.md': '# Welcome\n', 'resources/files/a': '1' }, { index: { expose: ['summary'] } })
       const session = new Listener(t, dir, { stateless })
       await session.hear(summary)
@@ -108,7 +108,7 @@ for (const stateless of [false, true]) {
       await session.end()
     })
 
-    test('end where a file has the URI', limit, async (t) => {
+    test('stop if a file has the URI', limit, async (t) => {
       const { dir, put } = project(t, { 'resources/files/a': '1' }, { index: true })
       const session = new Listener(t, dir, { stateless })
       await session.hear(summary)

@@ -1,4 +1,4 @@
-// The official clients, each in the eras of the protocol that it speaks.
+// The official clients, each in the eras of the protocol that it supports.
 import { createInterface } from 'node:readline'
 import { Client as Client2, StreamableHTTPClientTransport as HTTP2, UriTemplate as UriTemplate2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
@@ -16,15 +16,16 @@ const schemas1 = { 'notifications/resources/list_changed': ResourceListChangedNo
 const on1 = (client, method, handler) => client.setNotificationHandler(schemas1[method], handler)
 const on2 = (client, method, handler) => client.setNotificationHandler(method, handler)
 
-// clients differ in what they are called, the version they agree on, whether that is of the stateless era, how they take
-// a handler of notifications, and how they expand a template.
+// The clients differ in their names, the version that they negotiate, whether that version is stateless, how they register a
+// handler of notifications, and how they expand a template.
 export const clients = [
   { name: 'sdk 1.32', version: '2025-11-25', stateless: false, create: () => new Client1(me), Client: Client1, Stdio: Stdio1, HTTP: HTTP1, on: on1, UriTemplate: UriTemplate1 },
   { name: 'client 2.4, initialize', version: '2025-11-25', stateless: false, create: () => client2('legacy'), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
   { name: 'client 2.4, 2026-07-28', version: '2026-07-28', stateless: true, create: () => client2({ pin: '2026-07-28' }), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
 ]
 
-// connect starts a server of the project in dir, with more arguments, and returns a client of it. log is given each line of standard error.
+// connect starts a server of the project in dir, with additional arguments, and returns a client of it. log is called with each line of
+// standard error.
 export async function connect({ create, Stdio }, dir, log, args = []) {
   const client = create()
   const transport = new Stdio({ command: binary(), args: ['serve', ...args, dir], stderr: log ? 'pipe' : 'ignore' })

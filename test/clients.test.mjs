@@ -1,4 +1,4 @@
-// Every official client, in every era it speaks, over a tree of awkward names and contents.
+// Every official client, in every era that it supports, with a tree of awkward names and contents.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ResourceNotFoundError } from '@modelcontextprotocol/client'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => project?.remove())
 
-// meant is the file that a respelled URI names, if it does without any tolerance.
+// meant is the path of the file that a respelled URI names for a server without tolerance for other spellings.
 const meant = (uri) => pathOf.get(decode(uri).replace(/^[^:]+/, (scheme) => scheme.toLowerCase()).replace(/\/$/, ''))
 
 for (const kind of clients) {
@@ -26,7 +26,7 @@ for (const kind of clients) {
     before(async () => { client = await connect(kind, project.dir) })
     after(() => client?.close())
 
-    // reads checks that a URI reads the file at path and returns what is wrong, if anything.
+    // reads checks that a URI reads the file at a path, and returns what is wrong, or undefined.
     const reads = async (uri, path) => {
       try {
         const { contents } = await client.readResource({ uri })
@@ -36,7 +36,7 @@ for (const kind of clients) {
         return `${JSON.stringify(uri)} should read ${canonical(path)}: ${error.message}`
       }
     }
-    // all runs checks at the same time and reports those that fail.
+    // all runs checks at the same time and reports the failures.
     const all = async (checks) => {
       const failures = []
       await each(checks, async (check) => {
@@ -49,7 +49,7 @@ for (const kind of clients) {
       try {
         await client.readResource({ uri })
       } catch (error) {
-        // Version 2 of the client makes one error of both codes; stdio.test.mjs looks at the codes themselves.
+        // Version 2 of the client turns both codes into one error. stdio.test.mjs checks the codes themselves.
         const code = kind.stateless || error instanceof ResourceNotFoundError ? -32602 : -32002
         const echoes = error.data?.uri === uri || !uri || uri.length > 65536
         return error.code === code && echoes ? undefined : `${JSON.stringify(uri)}: ${error.message} ${JSON.stringify(error.data)}`
@@ -57,7 +57,7 @@ for (const kind of clients) {
       return `${JSON.stringify(uri)} was read`
     }
 
-    test('agrees on a version and says what the server can', () => {
+    test('agrees on a version and returns the capabilities of the server', () => {
       if (client.getNegotiatedProtocolVersion) assert.equal(client.getNegotiatedProtocolVersion(), kind.version)
       assert.equal(client.getServerVersion().name, 'awkward')
       const { resources, completions, prompts, tools } = client.getServerCapabilities()
@@ -86,7 +86,7 @@ for (const kind of clients) {
       })))
     }
 
-    test('lists the templates as they are published', async () => {
+    test('lists the templates in their published form', async () => {
       const items = await list(client, 'listResourceTemplates', 'resourceTemplates')
       assert.deepEqual(items.map((item) => item.uriTemplate), project.templates.map(([template]) => template.replace('{...', '{+')))
     })
@@ -128,7 +128,7 @@ for (const kind of clients) {
       await assert.rejects(complete('config://ascii/{name}', 'other', ''), { code: -32602 })
     })
 
-    test('reads a folder as the files in it', async () => {
+    test('reads the files of a folder', async () => {
       for (const folder of ['config/contents', 'config/ascii', 'config/unicode', 'folders/ascii/100%.md', 'hosts/caf\xe9', 'links/h/folder', 'deep/h/level-0', 'pair/explode/a']) {
         const expected = [...project.files.keys()].filter((path) => path.startsWith(folder + '/') && !path.slice(folder.length + 1).includes('/'))
         for (const uri of [canonical(folder), canonical(folder) + '/']) {
@@ -142,12 +142,12 @@ for (const kind of clients) {
       }
     })
 
-    test('finds nothing that is hidden, special or outside', () => {
+    test('finds no hidden, special or outside files', () => {
       const uris = project.unserved.flatMap((path) => [canonical(path), ...rewritings.map(([, rewrite]) => rewrite(canonical(path)))])
       return all([...new Set(uris)].filter((uri) => uri !== undefined).map((uri) => () => notFound(uri)))
     })
 
-    test('finds nothing by a path that leads elsewhere', () => all([
+    test('finds nothing by a path that leads out of the tree', () => all([
       'config://h/../../etc/passwd', 'config://h/%2e%2e/%2e%2e/etc/passwd', 'config://h/..%2f..%2f..%2fetc%2fpasswd', 'config://h/%252e%252e/%252e%252e/etc/passwd',
       'config://../config/contents/crlf.txt', 'config://ascii/../contents/crlf.txt', 'config://ascii/./plain.md', 'config://ascii//plain.md', 'config:///etc/passwd', 'config:////etc/passwd',
       'config://h/..\\..\\etc\\passwd', 'config://h/%5c..%5c..%5cetc', 'config://contents/crlf.txt%00', 'config://contents/crlf.txt%00.png', 'config://contents/%00', 'config://contents/crlf.txt/x',
@@ -156,13 +156,13 @@ for (const kind of clients) {
       'links://h/etc/passwd', 'links://h/git/config', 'links://h/parent/h/inside.txt', 'links://h/self/inside.txt', 'links://h/project/mcp-docs-server.json', 'config://ascii/ufffd\ufffd.md',
     ].map((uri) => () => notFound(uri))))
 
-    test('knows a resource that is not found for what it is', { skip: kind.name.startsWith('sdk') }, async () => {
+    test('recognizes the error for a missing resource', { skip: kind.name.startsWith('sdk') }, async () => {
       for (const uri of ['config://contents/crlf.tx', 'none://such/file']) {
         await assert.rejects(client.readResource({ uri }), (error) => error instanceof ResourceNotFoundError && error.uri === uri, uri)
       }
     })
 
-    test('refuses a cursor that is made up', async () => {
+    test('refuses an invented cursor', async () => {
       for (const method of ['listResources', 'listResourceTemplates', 'listPrompts', 'listTools']) {
         await assert.rejects(client[method]({ cursor: 'made up' }), { code: -32602 }, method)
       }

@@ -1,4 +1,4 @@
-// `cloudflare dev`, with the real workerd that npm has, until Ctrl-C.
+// `cloudflare dev`, with the real workerd from npm, until Ctrl-C.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { after, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { binary } from './binary.mjs'
 
-// running returns the command lines of the processes that have a word in theirs.
+// running returns the command lines of the processes whose command line contains a word.
 const running = (word) => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).map((pid) => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

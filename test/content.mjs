@@ -1,7 +1,7 @@
-// What a read must answer for the bytes of a file.
+// The expected answer to a read, for the bytes of a file.
 import assert from 'node:assert/strict'
 
-// textOf is the text that bytes are: UTF-8, or UTF-16 with a byte order mark, without NUL. The mark stays.
+// textOf returns bytes as text, from UTF-8, or from UTF-16 with a byte order mark, without NUL; or undefined. The mark stays.
 export function textOf(bytes) {
   const mark = bytes.subarray(0, 2).toString('hex')
   const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8'
@@ -13,7 +13,7 @@ export function textOf(bytes) {
   }
 }
 
-// binaryName matches file names whose type is never text, but for an empty file.
+// binaryName matches names of files that are never text, unless they are empty.
 const binaryName = /\.(png|pdf|wasm|gz)$/
 
 // assertContent compares an item of a read with the file at path, byte for byte.
@@ -31,7 +31,7 @@ export function assertContent(item, path, bytes) {
   }
 }
 
-// assertSame compares two lists without regard to order and shows only what differs.
+// assertSame compares two lists without regard to order, and shows only the differences.
 export function assertSame(actual, expected, what) {
   const [has, wants] = [new Set(actual), new Set(expected)]
   const missing = [...wants].filter((item) => !has.has(item)), extra = [...has].filter((item) => !wants.has(item))

@@ -1,4 +1,4 @@
-// A thousand clients with open streams, of which a hundred do not read: the others hear of a change within a second.
+// A thousand clients with open streams, a hundred of which do not read: the others are notified of a change within a second.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { describe, test } from 'node:test'
@@ -8,15 +8,15 @@ import { Web } from './http.mjs'
 import { Live, until, updated } from './live.mjs'
 
 const clients = 1000
-const away = 100 // of them do not read
-const stuck = 10 // of these have so much to read that it fits no buffer on the way
+const away = 100 // the clients that do not read
+const stuck = 10 // of the clients that do not read: those with more data than all buffers hold
 
 const a = 'notes://h/a.md'
 const version = '2026-07-28'
 const meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' }, 'io.modelcontextprotocol/clientCapabilities': {} }
 const both = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
-// A Crowd is clients of a server by hand.
+// A Crowd is a group of clients that write and read raw HTTP.
 class Crowd {
   #posts = new http.Agent({ keepAlive: true, maxSockets: 32 })
   #streams = new http.Agent({ maxSockets: Infinity })
@@ -47,7 +47,7 @@ class Crowd {
 
   async #stream(options, body) {
     const answer = await this.#ask({ ...options, agent: this.#streams }, body)
-    answer.on('error', () => {}) // the test ends it
+    answer.on('error', () => {}) // the test ends the stream
     assert.equal(answer.statusCode, 200)
     this.#open.push(answer)
     return answer
@@ -70,7 +70,7 @@ class Crowd {
   }
 }
 
-// spellings are URIs of one file of a long path: 3 MB in all, more than the system keeps for a connection.
+// spellings are URIs of one file with a long path: 3 MB in all, more than the system buffers for a connection.
 const deep = Array.from({ length: 14 }, () => 'd'.repeat(250)).join('/')
 const spellings = Array.from({ length: 300 }, (_, i) => {
   const bits = i.toString(2).padStart(9, '0')
@@ -80,13 +80,13 @@ const spellings = Array.from({ length: 300 }, (_, i) => {
 
 for (const [era, open] of [['sessions', (crowd, uris) => crowd.session(uris)], ['listens', (crowd, uris) => crowd.listen(uris)]]) {
   describe(era, { timeout: 100_000 }, () => {
-    test('hear of a change within a second', async (t) => {
+    test('clients are notified of a change within a second', async (t) => {
       const long = `notes/h/${deep}/jklmnojkl.md`
       const project = new Live({ 'notes/h/a.md': '0', [long]: '0' })
       t.after(() => project.remove())
       const web = await Web.start((end) => t.after(end), [project.dir])
       const crowd = new Crowd(t, web.url)
-      const heard = [] // how often each client that reads has
+      const heard = [] // by client that reads: the number of notifications
       await each(Array.from({ length: clients - stuck }, (_, i) => i), async (i) => {
         const answer = await open(crowd, [a])
         if (i < away - stuck) return answer.pause()
@@ -95,7 +95,7 @@ for (const [era, open] of [['sessions', (crowd, uris) => crowd.session(uris)], [
       })
       for (let i = 0; i < stuck; i++) (await crowd.listen(spellings)).pause()
 
-      // A machine may do other things meanwhile: one round of some counts.
+      // Other work of the machine may delay a round, so one fast round of several is enough.
       let best = Infinity
       for (let round = 1; round <= 5 && best >= 1000; round++) {
         project.put(long, `${round}`)

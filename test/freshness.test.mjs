@@ -1,4 +1,4 @@
-// How soon changes are announced, and how long answers may be kept.
+// How soon changes are announced, and how long clients may keep answers.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,10 +16,10 @@ const live = (t, files = small) => {
   return project
 }
 
-// The tests mostly wait, so they do it at the same time.
+// The tests mostly wait, so they run at the same time.
 describe('freshness', { concurrency: true }, () => {
   for (const { era, stateless } of eras) {
-    test(`polling hears of changes, ${era}`, limit, async (t) => {
+    test(`polling finds changes, ${era}`, limit, async (t) => {
       const project = live(t)
       const session = new Listener(t, project.dir, { stateless, args: ['--poll=200ms'] })
       await session.hear(a, b)
@@ -60,7 +60,7 @@ describe('freshness', { concurrency: true }, () => {
     })
   }
 
-  test('what a listen covers may be kept, and nothing else', limit, async (t) => {
+  test('only answers that a listen covers may be kept', limit, async (t) => {
     const session = new Listener(t, live(t).dir, { stateless: true })
     const lists = { resourcesListChanged: ['resources/list', 'resources/templates/list'], promptsListChanged: ['prompts/list'], toolsListChanged: ['tools/list'] }
     for (const key of Object.keys(lists)) {
@@ -76,7 +76,7 @@ describe('freshness', { concurrency: true }, () => {
     await session.end()
   })
 
-  test('no old answer that may be kept comes after the news', limit, async (t) => {
+  test('no outdated answer that may be kept follows the notification', limit, async (t) => {
     const text = (round) => `${round} `.padEnd(2_000_000, 'x')
     const project = live(t, { 'notes/h/a.md': text(0) })
     const session = new Listener(t, project.dir, { stateless: true })
@@ -115,7 +115,7 @@ describe('freshness', { concurrency: true }, () => {
     }
     const times = []
     for (let i = 0; i < 20; i++) {
-      await sleep(1_100) // so that each is a single change: those that follow one another are announced together
+      await sleep(1_100) // changes in quick succession would be announced together
       const method = i % 2 ? updated : listChanged
       const counts = sessions.map((session) => session.count(method))
       const start = performance.now()

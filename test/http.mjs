@@ -1,17 +1,17 @@
-// A server over HTTP, and what stands between it and its clients.
+// A server over HTTP, and a relay between it and its clients.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createServer, request as ask } from 'node:http'
 import { createInterface } from 'node:readline'
 import { binary } from './binary.mjs'
 
-// A Web is a server of the program over HTTP, on a free port unless the arguments say where.
+// A Web is a server of the program over HTTP, on a free port unless the arguments name another one.
 export class Web {
   log = [] // the lines on standard error
   url // of the first project's endpoint, once it listens
   ended // resolves to { code, signal }
 
-  // The process does not outlive the test or suite that after belongs to.
+  // The process ends with the test or suite to which after belongs.
   static async start(after, args, { http = '127.0.0.1:0', env = {} } = {}) {
     const web = new Web()
     web.process = spawn(binary(), ['serve', `--http=${http}`, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
@@ -20,8 +20,8 @@ export class Web {
     await new Promise((resolve, reject) => {
       createInterface({ input: web.process.stderr }).on('line', (line) => {
         web.log.push(line)
-        const at = / serving over HTTP at (\S+)/.exec(line)
-        if (at) web.url ??= new URL(at[1])
+        const match = / serving over HTTP at (\S+)/.exec(line)
+        if (match) web.url ??= new URL(match[1])
         if (web.url) resolve()
       })
       web.ended.then(() => reject(new Error(`the server did not start: ${web.log.join('\n')}`)))
@@ -29,7 +29,7 @@ export class Web {
     return web
   }
 
-  // stop ends the server as a system does and returns how many milliseconds it took.
+  // stop ends the server with SIGTERM, and returns how many milliseconds that took.
   async stop() {
     const start = performance.now()
     this.process.kill('SIGTERM')
@@ -39,7 +39,7 @@ export class Web {
 }
 
 // freePort returns a port for a program that must know it before it listens. Systems take the ports of outgoing connections from
-// higher up, so that none of those comes in between.
+// a higher range, so none of them takes this port in between.
 export async function freePort() {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
@@ -51,12 +51,12 @@ export async function freePort() {
   }
 }
 
-// A Relay hands requests on to a server and answers back as they come. It notes requests, and can cut answers.
+// A Relay forwards requests to a server, and answers as they arrive. It records requests, and can cut answers.
 export class Relay {
   requests = [] // { method, headers, body }, in order
   onRequest = () => {} // called with each request before it is forwarded, and awaited
-  down = false // whether connections end without an answer
-  deaf = false // whether what comes of answers is kept and not handed on
+  down = false // true: connections end without an answer
+  deaf = false // true: answers are held back
   kept = ''
   #open = new Set() // requests that are being answered
   #server = createServer((request, response) => this.#pass(request, response).catch(() => response.destroy()))
@@ -64,7 +64,7 @@ export class Relay {
   static async start(after, url) {
     const relay = new Relay()
     relay.to = url
-    relay.#server.keepAliveTimeout = 0 // no connection ends just as a client uses it again
+    relay.#server.keepAliveTimeout = 0 // otherwise a connection may end just when a client uses it again
     await new Promise((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
     relay.url = new URL(url.pathname, `http://127.0.0.1:${relay.#server.address().port}`)
     after(() => {
@@ -102,7 +102,7 @@ export class Relay {
     onward.end(noted.body)
   }
 
-  // cut ends every answer that is under way.
+  // cut ends every answer that is being sent.
   cut() {
     for (const { response } of this.#open) response.destroy()
   }

@@ -54,7 +54,7 @@ describe('a tree of awkward names', limit, () => {
   }
 })
 
-describe('each client hears of', { ...limit, concurrency: true }, () => {
+describe('each client is notified of', { ...limit, concurrency: true }, () => {
   for (const kind of clients) {
     test(`changes: ${kind.name}`, async (t) => {
       const [a, space, gone] = ['notes://h/a.md', 'NOTES://h/%77ith%20space.md', 'notes://h/gone.md']
@@ -99,12 +99,12 @@ describe('each client hears of', { ...limit, concurrency: true }, () => {
         relay.cut()
         project.replace('notes/h/a.md', text)
         project.put(`notes/h/${text}.md`, text)
-        // Another client has heard of the change: it came while this one was away.
+        // Another client has been notified: the change happened while this client was disconnected.
         const { client } = await open(eras[0], web.url)
         await until(async () => (await list(client, 'listResources', 'resources')).some(({ uri }) => uri.endsWith(`/${text}.md`)))
         await client.close()
         relay.down = false
-        if (kind.stateless) { // such a stream cannot be continued: a client listens again, and then asks
+        if (kind.stateless) { // such a stream cannot be resumed: the client listens again, and then reads
           const filter = { resourcesListChanged: true, resourceSubscriptions: [a, Follower.bell] }
           assert.deepEqual((await f.client.listen(filter)).honoredFilter, filter)
           assert.equal((await f.client.readResource({ uri: a })).contents[0].text, text)
@@ -121,7 +121,7 @@ describe('each client hears of', { ...limit, concurrency: true }, () => {
         await f.mirror.holds(a, text)
         await f.mirror.lists(project)
       }
-      if (!kind.stateless) { // what was sent and did not arrive is sent again
+      if (!kind.stateless) { // notifications that did not arrive are sent again
         relay.deaf = true
         project.replace('notes/h/a.md', 'third')
         await until(() => relay.kept.includes(a))
@@ -129,7 +129,7 @@ describe('each client hears of', { ...limit, concurrency: true }, () => {
         relay.cut()
         await f.mirror.holds(a, 'third')
       }
-      await f.heard(() => f.settles()) // it still hears
+      await f.heard(() => f.settles()) // the client is still notified
     })
   }
 })
@@ -140,7 +140,7 @@ describe('a session', limit, () => {
   after(() => project.remove())
 
   for (const kind of eras) {
-    test(`ends when the client says so: ${kind.name}`, async (t) => {
+    test(`ends when the client ends it: ${kind.name}`, async (t) => {
       const web = await Web.start((end) => t.after(end), [project.dir])
       const { client, transport } = await open(kind, web.url)
       const headers = { 'Mcp-Session-Id': transport.sessionId, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
@@ -152,7 +152,7 @@ describe('a session', limit, () => {
       await client.close()
     })
 
-    test(`is begun again after the server was: ${kind.name}`, async (t) => {
+    test(`begins again after a restart of the server: ${kind.name}`, async (t) => {
       const web = await Web.start((end) => t.after(end), [project.dir], { http: `127.0.0.1:${await freePort()}` })
       const { client, transport } = await open(kind, web.url)
       t.after(() => client.close())
@@ -168,7 +168,7 @@ describe('a session', limit, () => {
   }
 
   for (const kind of clients) {
-    test(`with a stream does not hold up the end of the server: ${kind.name}`, async (t) => {
+    test(`with a stream does not delay the end of the server: ${kind.name}`, async (t) => {
       const web = await Web.start((end) => t.after(end), [project.dir])
       const { client } = await open(kind, web.url)
       if (kind.stateless) {
@@ -179,7 +179,7 @@ describe('a session', limit, () => {
         await client.subscribeResource({ uri: 'notes://h/a.md' })
         await web.stop()
       }
-      assert.deepEqual(web.log.filter((line) => line.includes('not finished')), []) // it would have waited in vain
+      assert.deepEqual(web.log.filter((line) => line.includes('not finished')), []) // the server did not wait for the stream
       await client.close()
     })
   }
@@ -198,7 +198,7 @@ describe('tokens of a file', { ...limit, concurrency: true }, () => {
   })
 
   for (const kind of clients) {
-    test(`let in who has one: ${kind.name}`, async (t) => {
+    test(`admit clients that have one: ${kind.name}`, async (t) => {
       const file = join(mkdtempSync(join(dir, 't')), 'tokens')
       const save = (text) => {
         writeFileSync(file + '~', text, { mode: 0o600 })
@@ -210,7 +210,7 @@ describe('tokens of a file', { ...limit, concurrency: true }, () => {
       await assert.rejects(open(kind, web.url, bearer('c'.repeat(40))), /401|[Uu]nauthorized|token/)
       const [one, other] = [await open(kind, web.url, bearer(ada)), await open(kind, web.url, bearer(bob))]
       for (const { client } of [one, other]) assert.equal((await client.listResources()).resources.length, 1)
-      // Nobody takes over the session of another.
+      // No client can take over another client's session.
       if (one.transport.sessionId) {
         const stolen = await fetch(web.url, {
           method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
@@ -219,7 +219,7 @@ describe('tokens of a file', { ...limit, concurrency: true }, () => {
         assert.equal(stolen.status, 404)
       }
 
-      // A token that is taken out stops its caller, whose streams end, and nobody else.
+      // Removing a token ends the streams of its caller, and no others.
       let over
       if (kind.stateless) over = (await one.client.listen({ resourcesListChanged: true })).closed
       save(`bob ${bob}\n`)

@@ -20,7 +20,7 @@ const token = 'a'.repeat(40)
 const ends = []
 before(async () => {
   project = await awkward()
-  home = mkdtempSync(join(tmpdir(), 'mds-home-')) // it keeps files of its own
+  home = mkdtempSync(join(tmpdir(), 'mds-home-')) // the Inspector keeps files there
   const tokens = join(home, 'tokens')
   writeFileSync(tokens, `ada ${token}\n`, { mode: 0o600 })
   web = await Web.start((end) => ends.push(end), ['--token-file', tokens, project.dir])
@@ -31,8 +31,8 @@ after(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-// inspect runs one method, over standard input and output unless a target says otherwise. The Inspector takes --config for
-// itself, so the project is named by `serve DIR`.
+// inspect runs one method, over standard input and output unless a target is given. The Inspector uses --config itself, so `serve
+// DIR` names the project.
 async function inspect(era, method, args = [], target = [binary(), 'serve', project.dir]) {
   const { stdout } = await promisify(execFile)(process.execPath, [launcher, '--cli', ...target, '--protocol-era', era, '--method', method, ...args], {
     env: { ...process.env, HOME: home, USERPROFILE: home }, maxBuffer: 1 << 26,

@@ -1,11 +1,11 @@
-// Sessions by hand that hear of changes, and a rain of changes.
+// Sessions that write raw messages and receive notifications, and a stream of changes.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { until } from './live.mjs'
 import { Session } from './session.mjs'
 
-// A Listener is a session by hand that hears of changes in either era.
+// A Listener is a session that writes raw messages and receives notifications, in either era.
 export class Listener extends Session {
   stateless
 
@@ -15,7 +15,7 @@ export class Listener extends Session {
     this.stateless = stateless
   }
 
-  // hear asks for list_changed and for updates of these URIs.
+  // hear requests notifications of list changes, and of updates of these URIs.
   async hear(...uris) {
     if (this.stateless) return this.listen('all', { resourcesListChanged: true, resourceSubscriptions: uris })
     await this.initialize()
@@ -68,7 +68,7 @@ export class Listener extends Session {
   }
 }
 
-// rain changes a project until it is stopped: files come, change and go. It returns how many changes there were.
+// rain changes a project until it is stopped: it adds, changes and removes files. It returns the number of changes.
 export function rain(project, folder = 'rain/h', { files = 100, pause = 1 } = {}) {
   let raining = true
   const ended = (async () => {

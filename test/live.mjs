@@ -1,4 +1,4 @@
-// Projects that change while they are served, and clients that follow them.
+// Projects that change while they are served, and clients that follow the changes.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { bytesOf, canonical } from './uri.mjs'
 export const listChanged = 'notifications/resources/list_changed'
 export const updated = 'notifications/resources/updated'
 
-// patience is how long to wait for what should come soon, in milliseconds. Machines may be slow.
+// patience is the maximum time to wait for an expected event, in milliseconds. Machines may be slow.
 const patience = 20_000
 
-// until waits for a condition, which may be a promise of one, and returns what it gave. On failure, what() says how things stand.
+// until waits for a condition, which may return a promise, and returns its value. After a timeout, what() describes the state.
 export async function until(condition, what = () => '') {
   for (const end = performance.now() + patience; ;) {
     const value = await condition()
@@ -25,7 +25,7 @@ export async function until(condition, what = () => '') {
   }
 }
 
-// Live is a project in a temporary folder, to be changed. Paths are below resources/ and text.
+// A Live is a project in a temporary folder that a test changes. Paths are relative to resources/ and are text.
 export class Live extends Project {
   #resources = join(this.dir, 'resources')
   outside = join(this.dir, '../outside')
@@ -87,7 +87,7 @@ export class Mirror {
   #stale = new Set()
   #asking = Promise.resolve()
 
-  // ask has list(), which returns URIs, and read(uri), which returns a text or undefined.
+  // ask has list(), which returns URIs, and read(uri), which returns a text, or undefined for a missing resource.
   constructor(ask) {
     this.#ask = ask
   }
@@ -111,12 +111,12 @@ export class Mirror {
     }
   }
 
-  // settled returns what was asked last, once the answer is there.
+  // settled returns the result of the last request, when its answer has arrived.
   settled() {
     return this.#asking
   }
 
-  // lists waits until the list is the list of the project.
+  // lists waits until the list equals the files of the project.
   async lists(project) {
     const expected = [...project.now().keys()].sort()
     await until(() => this.uris.length === expected.length && this.uris.every((uri, i) => uri === expected[i]), () => {
@@ -133,7 +133,7 @@ export class Mirror {
   }
 }
 
-// A Follower is an official client of a project that hears of the lists and of some URIs.
+// A Follower is an official client of a project that subscribes to the lists and to some URIs.
 export class Follower {
   log = [] // lines of the server's standard error
   #kind
@@ -141,10 +141,10 @@ export class Follower {
   #connect
   #rounds = 0
 
-  // The last of the subscribed URIs is this one, for a file that heard changes.
+  // The last subscribed URI is always this one. The method heard changes its file.
   static bell = 'notes://bell/0.md'
 
-  // The client has its own server over stdio, unless open returns another client.
+  // Without open, the client has its own server over stdio; open may return another client.
   constructor(kind, project, subscribed = [], open = () => connect(kind, project.dir, (line) => this.log.push(line))) {
     this.#kind = kind
     this.#connect = open
@@ -175,7 +175,7 @@ export class Follower {
     this.project.remove()
   }
 
-  // settles waits until the list is right and then reads every file.
+  // settles waits until the list is right, and then reads every file.
   async settles() {
     await this.mirror.lists(this.project)
     for (const [uri, [path, bytes]] of this.project.now()) {
@@ -185,12 +185,12 @@ export class Follower {
     }
   }
 
-  // misses checks that a URI is not found. Version 2 of the client makes one error of both codes.
+  // misses checks that a URI is not found. Version 2 of the client turns both codes into one error.
   async misses(uri) {
     await assert.rejects(this.client.readResource({ uri }), { code: this.#kind.name.startsWith('client') ? -32602 : -32002 }, uri)
   }
 
-  // heard acts, changes one file more, and returns once each what came until that was heard of.
+  // heard calls act, changes one more file, and returns each notification that arrived before the one about that file, once each.
   async heard(act) {
     const start = this.mirror.heard.length
     await act()

@@ -1,4 +1,4 @@
-// Every official client is notified about changes of a project, and then reads the new state.
+// Every official client is notified of changes of a project, and then reads the new state.
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ const files = {
   'notes/h/a.md': 'a', 'notes/h/with space.md': 'space', 'notes/h/\u00e9 100%.md': 'accent', 'notes/h/gone.md': 'here', 'notes/h/old.md': 'old', 'notes/h/doomed.md': 'doomed',
   'notes/h/sub/x.md': 'x', 'code/main.go': 'package main\n', 'code/h/data.bin': Buffer.from([0, 255]),
 }
-// subscribed are URIs as a client may spell them; two name one file.
+// subscribed are URIs as a client may spell them; two of them name the same file.
 const [a, space, space2, accent, gone] = ['notes://h/a.md', 'notes://h/with space.md', 'NOTES://h/%77ith%20space.md/', 'notes://h/%c3%a9 100%.md', 'notes://h/gone.md']
 const subscribed = [a, space, space2, accent, gone]
 
-// What happens to a project. The tests of a list have one client, one after the other.
+// happens has the changes of a project. The tests of a list use one client, one after the other.
 const happens = {
   'files that change': {
     'a created file': async ({ f, project }) => {
@@ -137,8 +137,8 @@ const happens = {
   },
 }
 
-// The servers mostly wait between announcements, so they do it at the same time.
-describe('each client hears of', { concurrency: true }, () => {
+// The servers mostly wait between notifications, so the tests run at the same time.
+describe('each client is notified of', { concurrency: true }, () => {
   for (const kind of clients) {
     for (const [what, tests] of Object.entries(happens)) {
       describe(`${kind.name}: ${what}`, { timeout: 300_000, concurrency: 1 }, () => {

@@ -1,4 +1,4 @@
-// The server behind nginx, which buffers answers unless it is asked not to.
+// The server behind nginx, which buffers answers unless the server asks it not to.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ http {
     })
   }
 
-  // Requests whose end nginx and the server may see at different places: a part of a request must not become a request of its own.
+  // nginx and the server may disagree about where these requests end. A part of a request must not become a separate request.
   test('smuggled requests', async () => {
     const smuggled = `GET /smuggled HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`
     const post = (headers, body, version = '1.1') => `POST /mcp HTTP/${version}\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`

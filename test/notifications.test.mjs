@@ -1,4 +1,4 @@
-// Notifications on the wire: what belongs to which listen, how many come, and how a server behaves while changes rain in.
+// Notifications on the wire: to which listen they belong, how many arrive, and how a server behaves during a stream of changes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,14 +19,14 @@ const live = (t, files = small) => {
 }
 
 describe('two listens of one session', limit, () => {
-  test('end one by one', async (t) => {
+  test('end separately', async (t) => {
     const project = live(t)
     const session = new Listener(t, project.dir, { stateless: true })
     const none = 'notes://h/none.md'
     assert.deepEqual(await session.listen('one', { resourcesListChanged: true, resourceSubscriptions: [none, a, 'not a URI'] }), { resourcesListChanged: true, resourceSubscriptions: [a] })
     assert.deepEqual(await session.listen(2, { resourcesListChanged: true, resourceSubscriptions: [a, b] }), { resourcesListChanged: true, resourceSubscriptions: [a, b] })
 
-    // change edits both files and adds one, and returns what each listen has heard once the second, or all, heard enough.
+    // change edits both files and adds one. It returns the notifications of each listen when the second one, or all, have enough.
     let round = 0
     const change = async (ids) => {
       const start = new Map(['one', 2, 3].map((id) => [id, session.of(id).length]))
@@ -56,7 +56,7 @@ describe('two listens of one session', limit, () => {
 })
 
 for (const { era, stateless } of eras) {
-  describe(`while changes rain in, ${era}`, limit, () => {
+  describe(`during a stream of changes, ${era}`, limit, () => {
     test('SIGTERM ends the server at once', unix, async (t) => {
       const project = live(t)
       const session = new Listener(t, project.dir, { stateless })
@@ -106,7 +106,7 @@ for (const { era, stateless } of eras) {
     })
   })
 
-  test(`a client that does not read for 5 seconds finds few notifications, ${era}`, linux, async (t) => {
+  test(`a client that does not read for 5 seconds receives few notifications, ${era}`, linux, async (t) => {
     const long = 'x'.repeat(1_000_000)
     const project = live(t, { ...small, 'notes/long/x.md': long })
     const session = new Listener(t, project.dir, { stateless })

@@ -1,5 +1,5 @@
-// OAuth with a real provider on the loopback interface: the official clients find it from the answer of the server, register, have
-// their user log in, and come back with a token.
+// OAuth with a real provider on the loopback interface: the official clients find the provider from the server's answer, register,
+// let their user log in, and send a token.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -14,7 +14,7 @@ import { freePort, Web } from './http.mjs'
 
 const callback = 'http://localhost:9/callback'
 
-// browse logs in and consents as a person does, and returns where the provider sends the browser then.
+// browse logs in and consents like a person, and returns the URL to which the provider then redirects the browser.
 async function browse(start) {
   const cookies = new Map()
   let url = start
@@ -42,7 +42,7 @@ async function browse(start) {
   assert.fail('the provider goes round in circles')
 }
 
-// user is the part of the program that a client calls.
+// user is the part of the program that a client calls to let its user log in.
 class User {
   redirectUrl = callback
   clientMetadata = { client_name: 'test', redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'], token_endpoint_auth_method: 'none', application_type: 'native' }
@@ -63,7 +63,7 @@ async function newKey(algorithm, kid) {
   return { ...(await crypto.subtle.exportKey('jwk', privateKey)), key_ops: undefined, use: 'sig', kid }
 }
 
-// newProvider returns an authorization server that signs with the first of some keys. Programs without a user have the client "robot".
+// newProvider returns an authorization server that signs with the first of its keys. Programs without a user are the client "robot".
 function newProvider(issuer, algorithm, keys) {
   return new Provider(issuer, {
     jwks: { keys },
@@ -123,8 +123,8 @@ for (const algorithm of ['RS256', 'ES256']) {
   })
 }
 
-// The provider throws its key away and signs with another one. The server reads keys at most every ten seconds, however many tokens
-// with keys that it does not know it gets.
+// The provider replaces its key. The server reads keys at most every ten seconds, however many tokens with unknown keys it
+// receives.
 test('a rotation of keys', { timeout: 60_000 }, async (t) => {
   const listener = http.createServer().listen(0, '127.0.0.1')
   t.after(() => {
@@ -148,7 +148,7 @@ test('a rotation of keys', { timeout: 60_000 }, async (t) => {
     assert.equal(answer.status, 200)
     return (await answer.json()).access_token
   }
-  // A GET without a session is answered 405 by the endpoint, behind the check of the token.
+  // The endpoint answers a GET without a session with 405, after the check of the token.
   const accepted = async (token) => {
     const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } })
     assert.ok(status === 405 || status === 401, `${status}`)

@@ -1,5 +1,5 @@
 // The web UI in a real browser: every view in both themes and at the width of a phone, without violations of WCAG AA that
-// axe-core finds, with nothing fetched from elsewhere and no script but the page's own.
+// axe-core finds, without requests to other hosts, and with no script but the UI's own.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -50,7 +50,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     stop?.()
     rmSync(dir, { recursive: true, force: true })
   })
-  // open opens a page that fails the test if it asks another host, or breaks the policy.
+  // open opens a page. The test fails if the page makes a request to another host or violates the policy.
   const open = async (t, options = {}) => {
     const context = await browser.newContext(options)
     t.after(() => context.close())
@@ -62,15 +62,15 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     return page
   }
 
-  // axeFinds fails the test for what axe-core finds, with all parts of the page open.
+  // axeFinds fails the test for each violation that axe-core finds, with all parts of the page open.
   const axeFinds = async (page, view, options = {}) => {
     await page.evaluate("for (const d of document.querySelectorAll('main details')) d.open = true")
     const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], ...options })
     assert.deepEqual(violations.map((v) => [view, v.id, v.nodes[0].html]), [])
   }
 
-  // A PDF can have scripts, whose dialogs seem to be the page's.
-  test('a PDF is loaded when it is asked for', async (t) => {
+  // A PDF can have scripts, whose dialogs look like dialogs of the page.
+  test('a PDF is loaded on request', async (t) => {
     const page = await open(t)
     const loaded = []
     const dialogs = []
@@ -86,7 +86,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.equal(await page.title(), 'paper.pdf · Acme')
   })
 
-  // Each theme has its own colours, and each width its own layout: nothing else differs.
+  // Each theme has its own colours, and each width its own layout. Other combinations add nothing.
   for (const [name, options, rules] of [
     ['light', { colorScheme: 'light' }, {}],
     ['dark', { colorScheme: 'dark' }, { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }],
@@ -94,14 +94,14 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
   ]) {
     test(`every view, ${name}`, async (t) => {
       const page = await open(t, options)
-      await page.addInitScript(axe) // which the policy does not concern
+      await page.addInitScript(axe) // the policy does not apply to it
       for (const view of views) {
         await page.goto(base + view)
         assert.notEqual(await page.title(), 'run', view)
         assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${view} is wider than the window`)
         await axeFinds(page, view, rules)
       }
-      for (const form of ['/tools/searchAcme', '/prompts/review']) { // what was answered
+      for (const form of ['/tools/searchAcme', '/prompts/review']) { // with the answer
         await page.goto(base + form)
         await page.fill(form.startsWith('/tools') ? '[name="arg.query"]' : '[name="arg.what"]', 'handle')
         await page.click('.ask .primary')
@@ -125,7 +125,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.deepEqual(page.wrong, [])
   })
 
-  test('search by the keyboard, as one types', async (t) => {
+  test('search while typing', async (t) => {
     const page = await open(t)
     await page.goto(base + '/')
     await page.keyboard.press('/')
@@ -161,7 +161,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.deepEqual(page.wrong, [])
   })
 
-  test('changes and requests show by themselves', async (t) => {
+  test('changes and requests appear without a reload', async (t) => {
     const page = await open(t)
     await page.goto(base + '/docs/guide/setup')
     await page.waitForSelector('text=Live')
@@ -179,7 +179,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.deepEqual(page.wrong, [])
   })
 
-  test('what a check finds shows by itself', async (t) => {
+  test('findings of a check appear without a reload', async (t) => {
     const page = await open(t)
     await page.goto(base + '/check')
     await page.waitForSelector('.findings >> text=docs/guide/broken.md')
@@ -196,7 +196,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.deepEqual(page.wrong, [])
   })
 
-  test('a token lets in, and leaves no trace that scripts can read', async (t) => {
+  test('a token gives access, and scripts cannot read it', async (t) => {
     const token = 'correct-horse-battery-staple'
     const web = await Web.start((end) => t.after(end), [dir], { env: { MCP_DOCS_TOKEN: token } })
     const context = await browser.newContext()

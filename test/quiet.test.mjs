@@ -1,4 +1,4 @@
-// Clients get no notification about events that change neither the list nor the bytes, and broken files change nothing.
+// Clients are not notified of events that change neither the list nor the bytes, and broken files change nothing.
 import assert from 'node:assert/strict'
 import { utimesSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -7,8 +7,8 @@ import { Follower, listChanged, Live, until, updated } from './live.mjs'
 
 const same = 'notes://h/same.md'
 
-// The servers mostly wait between announcements, so they do it at the same time.
-describe('each client hears', { concurrency: true }, () => {
+// The servers mostly wait between notifications, so the tests run at the same time.
+describe('each client gets', { concurrency: true }, () => {
   for (const kind of clients) {
     describe(kind.name, { timeout: 300_000, concurrency: 1 }, () => {
       let f, project
@@ -19,7 +19,7 @@ describe('each client hears', { concurrency: true }, () => {
       })
       after(() => f?.stop())
 
-      test('nothing of a file that is touched', async () => {
+      test('no notification for a file that is touched', async () => {
         assert.deepEqual(await f.heard(() => {
           const time = new Date(Date.now() - 1e6)
           utimesSync(project.on('notes/h/same.md'), time, time)
@@ -27,12 +27,12 @@ describe('each client hears', { concurrency: true }, () => {
         }), [])
         assert.deepEqual(await f.heard(() => {
           project.put('notes/h/same.md', 'same')
-        }).then((items) => items.filter((item) => item !== `${updated} ${same}`)), []) // for a moment it was empty
+        }).then((items) => items.filter((item) => item !== `${updated} ${same}`)), []) // the file was empty for a moment
         assert.deepEqual(await f.heard(() => project.replace('notes/h/same.md', 'same')), [])
         assert.equal(f.mirror.texts.get(same), 'same')
       })
 
-      test('no new list for another size or time', async () => {
+      test('no notification of the list for another size or time', async () => {
         assert.deepEqual(await f.heard(async () => {
           project.replace('notes/h/sub/x.md', 'much longer than it was')
           await until(() => f.client.readResource({ uri: 'notes://h/sub/x.md' }).then(({ contents }) => contents[0].text === 'much longer than it was'))
@@ -40,7 +40,7 @@ describe('each client hears', { concurrency: true }, () => {
         await f.settles()
       })
 
-      test('templates, when they are good', async () => {
+      test('templates only when they are valid', async () => {
         const change = (text) => project.replace('templates.json', text)
         const templates = async () => (await list(f.client, 'listResourceTemplates', 'resourceTemplates')).map(({ uriTemplate }) => uriTemplate)
         const loglines = () => f.log.filter((line) => line.includes('templates.json'))

@@ -1,4 +1,4 @@
-// An npm registry for the package managers, on loopback and in memory: published packages can be installed.
+// An npm registry for package managers, on the loopback interface and in memory. Published packages can be installed from it.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 
@@ -6,7 +6,7 @@ export class Registry {
   packages = new Map() // name → packument
   tarballs = new Map() // file name → bytes
   requests = [] // "METHOD /path", in order
-  down = false // whether connections end without an answer
+  down = false // true: connections end without an answer
   #server = createServer((request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))
 
   async start() {
@@ -38,7 +38,7 @@ export class Registry {
     return known ? json(200, known) : json(404, { error: 'Not found' })
   }
 
-  // publish takes what `npm publish` sends: the package with its tarball in it.
+  // publish accepts the body that `npm publish` sends: the package with its tarball.
   #publish(name, sent) {
     const [version] = Object.keys(sent.versions)
     const known = this.packages.get(name) ?? { _id: name, name, 'dist-tags': {}, versions: {}, time: { created: new Date(0).toISOString() } }

@@ -1,4 +1,4 @@
-// The files of a release of this repository: those that MCP_DOCS_SERVER_RELEASE has, or made into a temporary folder.
+// The files of a release of this repository: the folder that MCP_DOCS_SERVER_RELEASE names, or a release in a temporary folder.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,12 +9,12 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 
 export const version = '1.4.2'
 
-// The platforms that there are programs for.
+// The platforms with programs.
 export const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
 
 let made
 
-// release returns the folder. It is made on the first call, which takes a while, and removed when the process ends.
+// release returns the folder. The first call makes it, which takes a while. It is removed when the process ends.
 export function release() {
   const given = process.env.MCP_DOCS_SERVER_RELEASE
   if (given) return given

@@ -25,11 +25,11 @@ const here = `${process.platform}-${process.arch}`
 const execute = promisify(execFile)
 
 let registry, project, temporary, env
-let refused // what publish says of the tree as it first is
+let refused // the result of publish for the initial tree
 
 const at = (...path) => join(temporary, ...path)
 
-// folder makes a new empty folder that is a package of nobody's workspace.
+// folder makes a new empty folder with a package that belongs to no workspace.
 let folders = 0
 function folder() {
   const dir = at(`folder-${folders++}`)
@@ -39,7 +39,7 @@ function folder() {
   return dir
 }
 
-// run runs a command and returns { code, stdout, stderr }; npm and the others know nothing of this machine there.
+// run runs a command and returns { code, stdout, stderr }. npm and other package managers use no settings of this machine.
 async function run(cwd, command, args, more = {}) {
   try {
     return { code: 0, ...await execute(command, args, { cwd, env: { ...env, ...more }, maxBuffer: 1 << 28, shell: windows }) }
@@ -97,9 +97,9 @@ before(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mcp-docs-server-release-'))
   registry = await new Registry().start()
   mkdirSync(at('home'))
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|yarn_|bun_|node_options$|.*_proxy$|mcp_docs_server_|node_test_context$)/i.test(name)))
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|yarn_|bun_|node_options$|.*_proxy$|mcp_docs_server_|node_test_context$)/i.test(name)))
   env = {
-    ...own, HOME: at('home'), USERPROFILE: at('home'), XDG_CACHE_HOME: at('home/.cache'), XDG_DATA_HOME: at('home/.data'), XDG_CONFIG_HOME: at('home/.config'), XDG_STATE_HOME: at('home/.state'),
+    ...environment, HOME: at('home'), USERPROFILE: at('home'), XDG_CACHE_HOME: at('home/.cache'), XDG_DATA_HOME: at('home/.data'), XDG_CONFIG_HOME: at('home/.config'), XDG_STATE_HOME: at('home/.state'),
     npm_config_cache: at('cache'), npm_config_userconfig: at('home/.npmrc'), npm_config_globalconfig: at('home/none'), npm_config_prefix: at('prefix'), npm_config_registry: registry.url,
     npm_config_update_notifier: 'false', npm_config_audit: 'false', npm_config_fund: 'false', npm_config_loglevel: 'error',
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -130,7 +130,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     assert.ok(lines.length > 20 && lines.every((line) => /is not UTF-8|has a (line break|back-slash|control character)/.test(line)), lines.join('\n'))
   })
 
-  test('says what stays behind, and shows the same package again', async () => {
+  test('reports omitted files, and makes the same package again', async () => {
     const first = await publish(['--output', at('first.tgz'), unseen])
     assert.equal(first.code, 0, first.stderr)
     for (const path of ['config/h/.env', 'config/h/.git/', 'loose.txt']) assert.ok(first.stderr.includes(`left out: resources/${path} `), path)
@@ -180,7 +180,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     assert.equal(lost.code, 1)
     assert.match(lost.stderr, /it is not known whether the registry has .*ECONNREFUSED/)
     for (const tarball of tarballs()) await succeed(folder(), 'npm', ['publish', tarball])
-    const other = await publish(['--cli-version', '1.4.3', '--output', at('never.tgz')]) // another version than those that are there
+    const other = await publish(['--cli-version', '1.4.3', '--output', at('never.tgz')]) // a version that the registry does not have
     assert.match(other.stderr, /the registry has no @mcp-docs-server\/cli@1\.4\.3/)
     registry.requests.length = 0
     const { code, stderr } = await publish(['--output', at('asked.tgz')])
@@ -190,7 +190,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('publishes', async () => {
-    // An .npmrc in the project can also say who publishes.
+    // An .npmrc in the project can also name the user who publishes.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
     const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
     assert.equal(code, 0, stderr)
@@ -217,7 +217,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await assertServes(join(installed, 'node_modules/.bin/acme-docs'), [], installed)
   })
 
-  test('commands of the program, on the project of the package', async () => {
+  test('commands of the program, with the project of the package', async () => {
     const command = join(installed, 'node_modules/.bin/acme-docs')
     const versions = `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`
     for (const args of [['--version'], ['version']]) assert.equal((await succeed(installed, command, args)).stdout, versions)
@@ -239,7 +239,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
 
   test('npx without a network', async (t) => {
     const ways = [['--prefer-offline', '-y', '@acme/docs'], ['--prefer-offline', '-y', '@acme/docs@1.2.3']]
-    for (const args of ways) await succeed(folder(), 'npx', [...args, '--version']) // which leaves them in the cache
+    for (const args of ways) await succeed(folder(), 'npx', [...args, '--version']) // npx caches the packages
     registry.down = true
     registry.requests.length = 0
     try {
@@ -263,7 +263,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await assertServes('npx', ['-y', '@mcp-docs-server/cli', 'serve', project.dir], folder())
   })
 
-  test('npm install --omit=optional says what is missing', async () => {
+  test('npm install --omit=optional reports the missing program', async () => {
     const dir = folder()
     await succeed(dir, 'npm', ['install', '--omit=optional', '@acme/docs'])
     const { code, stdout, stderr } = await run(dir, join(dir, 'node_modules/.bin/acme-docs'), [])
@@ -272,7 +272,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir, { MCP_DOCS_SERVER_BINARY: binary() })
   })
 
-  // The other package managers come with the tests, from npm.
+  // The other package managers are npm packages that are installed with the tests.
   const tool = (name, path) => {
     try {
       return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path)
@@ -378,7 +378,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const lost = await run(installed, command, [], interpreter)
     assert.deepEqual([lost.code, lost.stdout], [1, ''])
     assert.match(lost.stderr, /interpreter does not start: .*ENOENT/)
-    // Files that a shell would try to read as its commands, if anybody left that to the C library.
+    // A shell would read these files as commands, if the launcher left that decision to the C library.
     writeFileSync(at('text'), 'echo run by a shell\n')
     chmodSync(at('text'), 0o755)
     for (const file of [at('text'), ...platforms.filter((platform) => !platform.startsWith(process.platform) || process.platform === 'linux' && platform !== here).map(program)]) {
@@ -392,7 +392,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
       process.stdout.on('data', (chunk) => { out += chunk })
       await new Promise((resolve) => process.stderr.on('data', (chunk) => { if (String(chunk).includes('serving ')) resolve() }))
       process.kill(signal)
-      const [code, by] = await new Promise((resolve) => process.on('close', (...args) => resolve(args))) // of all who hold its streams
+      const [code, by] = await new Promise((resolve) => process.on('close', (...args) => resolve(args))) // when all processes have closed its streams
       assert.deepEqual([code, by, out], [0, null, ''], signal)
     }
   })

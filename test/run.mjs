@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { binary } from './binary.mjs'
 import { release } from './release.mjs'
 
-// Some versions of `node --test` take every file in a folder called test for a test.
+// Some versions of `node --test` treat every file in a folder named test as a test.
 if (!process.env.NODE_TEST_CONTEXT) {
   const tests = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.mjs'))
   tests.sort((a, b) => (b === 'release.test.mjs') - (a === 'release.test.mjs')) // it takes the longest, so it starts first

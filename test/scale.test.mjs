@@ -1,4 +1,4 @@
-// Ten thousand files: complete lists in both eras, every file read, and what completions say of so many values.
+// Ten thousand files: complete lists in both eras, every file read, and completions with so many values.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clients, connect, each, list } from './clients.mjs'

@@ -1,4 +1,4 @@
-// Pages of the web, as the official clients scrape them: over standard input and output, and over HTTP with two callers.
+// The official clients scrape pages of the web: over standard input and output, and over HTTP with two callers.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,10 +11,10 @@ import { Web } from './http.mjs'
 const parts = Array.from({ length: 300 }, (_, i) => `<p>Bell ${i} rings 🔔 at noon, à Paris.</p>`).join('')
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-// A site on loopback, which notes what it is asked.
+// site is a web site on the loopback interface that records its requests.
 const site = {
   requests: [],
-  held: undefined, // resolves when the page of that name may be sent
+  held: undefined, // resolves when the page named held may be sent
   async start() {
     this.server = createServer((request, response) => {
       this.requests.push(request)
@@ -63,7 +63,7 @@ describe('scrape', () => {
     })
   }
 
-  test('over HTTP, and callers apart', async (t) => {
+  test('over HTTP, with separate callers', async (t) => {
     const web = await Web.start((stop) => t.after(stop), [...options, '--token-file', join(dir, 'tokens'), dir])
     const of = async (kind, token) => {
       const client = kind.create()
@@ -87,7 +87,7 @@ describe('scrape', () => {
   })
 })
 
-// scrapes uses the tool as a model does.
+// scrapes calls the tool like a model.
 async function scrapes(client) {
   const { tools } = await client.listTools()
   const tool = tools.find(({ name }) => name === 'scrape')
@@ -99,8 +99,8 @@ async function scrapes(client) {
   const scrape = async (args) => (await call({ url: `${site.url}/bells`, ...args })).content
   const before = site.asked('/bells')
   const held = { name: 'scrape', arguments: { url: `${site.url}/held`, forceRescrape: true } }
-  // The page is held until progress is heard: a client drops what comes together with the answer. The older one takes the schema of the
-  // result before its options.
+  // The page is held back until a progress notification arrives, because a client drops notifications that arrive together with the
+  // answer. The older client takes the schema of the result before its options.
   let release
   site.held = new Promise((resolve) => { release = resolve })
   const where = { onprogress: (p) => release(progress.push(p)) }

@@ -1,19 +1,19 @@
-// A session with a server by hand, to see what no client shows: each line, each code, and how the process ends.
+// A session that writes raw messages, to check what no client shows: each line, each code, and how the process ends.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { binary } from './binary.mjs'
 
 export class Session {
-  #waiting = new Map() // id → what to do with the answer
+  #waiting = new Map() // id → the function for the answer
   #version
   lines = [] // everything on standard output
   log = [] // the lines on standard error
-  notifications = [] // those that came, each with the time it came at
-  onMessage = () => {} // is called with each answer and notification, in order
-  ended // resolves to { code, signal } once the process ended and all its output was read
+  notifications = [] // received notifications, each with its time
+  onMessage = () => {} // called with each answer and notification, in order
+  ended // resolves to { code, signal } when the process has ended and all its output has been read
 
-  // The process does not outlive the test t.
+  // The process ends with the test t.
   constructor(t, dir, { version, reading = true, args = [] } = {}) {
     this.#version = version
     this.process = spawn(binary(), ['serve', ...args, dir], { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -52,7 +52,7 @@ export class Session {
     this.process.stdin.write(line + '\n')
   }
 
-  // send writes a request, or a notification if id is undefined, as the session's version has it.
+  // send writes a request, or a notification if id is undefined, in the form of the session's version.
   send(id, method, params = {}) {
     const meta = this.#version && { _meta: {
       'io.modelcontextprotocol/protocolVersion': this.#version,

@@ -11,7 +11,8 @@ before(async () => { project = await awkward() })
 after(() => project?.remove())
 
 const limit = { timeout: 30_000 }
-// atOnce is how long a process may take to end, in milliseconds. It is less than the 5 s that a closed input grants.
+// atOnce is the maximum time in milliseconds in which a process must end. It is less than the 5 s that it has after its input is
+// closed.
 const atOnce = 4_000
 const eras = [
   ...['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'].map((version) => ({ version, notFound: -32002, open: async (s) => assert.equal((await s.initialize(version)).protocolVersion, version) })),

@@ -1,4 +1,4 @@
-// The recorded counts of tokens, with which the estimates of the server are compared, come from o200k_base.
+// The tests of the server compare its estimates with recorded counts of tokens. These counts come from o200k_base.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

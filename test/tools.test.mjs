@@ -1,4 +1,4 @@
-// Documents, prompts and tools, as the official clients see them.
+// Documents, prompts and tools with the official clients.
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +63,7 @@ for (const kind of clients) {
       }
     })
 
-    test('takes hostile arguments for what they are', async () => {
+    test('treats hostile arguments as plain values', async () => {
       for (const args of [{}, { paths: 'index' }, { paths: [1] }, { query: 5 }, { query: 'x', limit: -1 }, { nonsense: true }]) {
         const { isError, content } = await call('searchBellTower', args)
         assert.ok(isError && content[0].text, JSON.stringify(args))
@@ -166,7 +166,7 @@ describe('a large library', () => {
     assert.ok(JSON.stringify(tools).length < 20_000)
   })
 
-  test('fills a prompt with a megabyte, as it is', async () => {
+  test('puts a megabyte into a prompt unchanged', async () => {
     const what = '{{what}} $(id) `id` \\\n'.repeat(50_000)
     const { messages } = await client.getPrompt({ name: 'echo', arguments: { what } })
     assert.equal(messages[0].content.text.trim(), `Say ${what}.`)

@@ -1,6 +1,6 @@
 // Projects with awkward trees, in temporary folders.
 //
-// Paths are relative to resources/ and hold bytes, see uri.mjs.
+// Paths are relative to resources/ and hold bytes; see uri.mjs.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesOf } from './uri.mjs'
 
-// names are legal on common file systems and trouble somewhere on the way to a client and back.
+// names are legal on common file systems, and cause problems somewhere between the disk and a client.
 export const names = [
   'plain.md', 'with space.md', ' leading.md', 'trailing ', ' ', '  ', "apostrophe's.md", 'double"quote".md', '{braces}.md', '{', '}', '{+x}',
   '100%.md', '%', '%%', '%zz', '%2', 'a b.txt', 'a%20b.txt', '%2e%2e', '%2E%2E', '%2F', 'a%2Fb.md', '%41.txt', '%00', '%25', '50%25.md',
@@ -48,7 +48,7 @@ const hosts = ['host with space', '%', '%2e%2e', 'user@host:80', ':', '[::1]', '
 
 const isASCII = (name) => /^[\x00-\x7f]*$/.test(name)
 
-// below lists files of these names in a folder; each holds what distinguishes it from the others.
+// below lists files with these names in a folder. The text of each file is unique.
 const below = (folder, list) => list.map((name) => [`${folder}/${name}`, `${folder}: ${JSON.stringify(name)}\n`])
 
 const served = [
@@ -60,7 +60,7 @@ const served = [
   ['deep/h/' + Array.from({ length: 60 }, (_, i) => `level-${i}`).join('/') + '/end.txt', 'the end'],
   ['deep/h/top.txt', 'the top'], ['deep/h/level-0/one.txt', 'one'],
   ...below('pair/split', ['x-y.txt', 'x-y-z.txt', bytesOf('\u00e9-100%.txt'), 'a b-c?d.txt', 'p-#1.txt', 'caf\xe9-\xff.txt']),
-  ...below('pair/whole', ['--.txt', '-x-.txt']), // {a}-{b} takes a character or more on either side
+  ...below('pair/whole', ['--.txt', '-x-.txt']), // {a}-{b} requires at least one character on each side
   ...below('pair/explode', ['top.md', 'a/b c.md', 'a/100%/d#e.md', bytesOf('\u00e9/\u4e2d.md'), 'caf\xe9/\xff.md']),
   ['API/v1/Users.json', '{}'], ['x+y-z.1/h/a.txt', 'plus'], ['https/Example.COM/Docs/a b.md', 'https'], ['https/example.org/top', 'top'], ['file/h/etc/passwd', 'not that one'],
   ['links/target/file.txt', 'through a link'], ['links/target/sub/file.txt', 'through two folders'],
@@ -83,7 +83,7 @@ const links = (project) => [
   ['links/h/env.txt', '../../config/h/.env'], ['links/h/project-env.txt', '../../../.env'], ['links/h/git', '../../config/h/.git'], ['links/h/broken', 'nowhere'], ['links/h/fifo', '../../config/h/fifo'],
 ]
 
-// awkwardTemplates are over the tree above: [template, the folder that it names files of].
+// awkwardTemplates match files of the tree above: [template, the folder whose files it names].
 const awkwardTemplates = [
   ['config://ascii/{name}', 'config/ascii'], ['config://unicode/{name}', 'config/unicode'], ['config://contents/{+path}', 'config/contents'], ['folders://ascii/{folder}/{file}', 'folders/ascii'], ['folders://unicode/{folder}/{file}', 'folders/unicode'], ['folders://{+rest}', 'folders'],
   ['hosts://{host}/{+path}', 'hosts'], ['direct://{name}', 'direct'], ['deep://h/{...path}', 'deep/h'], ['pair://split/{a}-{b}.txt', 'pair/split'],
@@ -105,12 +105,12 @@ export class Project {
     writeFileSync(join(this.dir, 'resources/templates.json'), JSON.stringify(templates.map(([uriTemplate], i) => ({ uriTemplate, name: `template ${i}` }))))
   }
 
-  // at is the place of a path on the disk.
+  // at returns the path of a file on the disk.
   at(path) {
     return Buffer.concat([Buffer.from(join(this.dir, 'resources') + '/'), latin1(path)])
   }
 
-  // tolerate does what not every file system can: some know no bytes that are not UTF-8, or no letter case.
+  // tolerate ignores errors of file systems that do not support a name: some allow only UTF-8, or ignore case.
   tolerate(act) {
     try {
       act()
@@ -172,10 +172,10 @@ export class Project {
   }
 }
 
-// awkward makes a project with everything above.
+// awkward makes a project with all names above.
 export const awkward = () => new Project(awkwardTemplates).addAwkward()
 
-// many makes a project with so many small files, in folders and under templates of every shape.
+// many makes a project with count small files, in folders and with templates of every form.
 export function many(count) {
   const short = names.filter((name) => name.length < 40)
   const places = [

@@ -1,27 +1,27 @@
-// URIs as the tests expect them, written from the specifications and not from the server's code.
+// The URIs that the tests expect, written from the specifications and not from the server's code.
 //
-// A path is relative to resources/ and holds bytes: a "latin1" string, one character a byte, for a file name need not
-// be UTF-8.
+// A path is relative to resources/ and holds bytes: it is a "latin1" string with one character per byte, because file names need
+// not be UTF-8.
 
-// bytesOf is the path of a name written as text.
+// bytesOf returns the path of a name that is written as text.
 export const bytesOf = (text) => Buffer.from(text, 'utf8').toString('latin1')
 
 const triplet = (byte) => '%' + byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')
 
-// canonical is the URI of a path: unreserved characters, sub-delimiters, ":" and "@" stand for themselves (RFC 3986
-// section 3.3), in the host without the last two.
+// canonical returns the URI of a path. Unreserved characters, sub-delimiters, ":" and "@" are not encoded (RFC 3986 section 3.3);
+// in the host, ":" and "@" are.
 export function canonical(path) {
   const [scheme, host = '', ...rest] = path.split('/')
   const encode = (name, more = '') => name.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@]/g, triplet).replace(/[:@]/g, (c) => more.includes(c) ? triplet(c) : c)
   return `${scheme.toLowerCase()}://${[encode(host, ':@'), ...rest.map((name) => encode(name))].join('/')}`
 }
 
-// decode replaces the triplets of a URI once; the result holds bytes.
+// decode decodes the percent-encoding of a URI once. The result holds bytes.
 export function decode(uri) {
   return bytesOf(uri).replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-// text is a path as JavaScript text, or undefined if it is not UTF-8.
+// text returns a path as JavaScript text, or undefined if it is not UTF-8.
 export function text(path) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(path, 'latin1'))
@@ -30,7 +30,7 @@ export function text(path) {
   }
 }
 
-// expand is RFC 6570 for {x}, {+x}, {/x} and {/x*}. The value of an exploded variable may be a list.
+// expand implements RFC 6570 for {x}, {+x}, {/x} and {/x*}. The value of an exploded variable may be a list.
 export function expand(template, values) {
   return template.replace(/\{([+/]?)(\w+)(\*?)\}/g, (_, operator, name) => {
     const list = [values[name]].flat().map((value) => operator === '+' ? reserved(value) : unreserved(value))
@@ -38,7 +38,7 @@ export function expand(template, values) {
   })
 }
 
-// variables lists the names in a template of these kinds.
+// variables returns the names of the variables in such a template.
 export const variables = (template) => [...template.matchAll(/\{[+/]?(\w+)\*?\}/g)].map(([, name]) => name)
 
 const unreserved = (value) => bytesOf(value).replace(/[^A-Za-z0-9\-._~]/g, triplet)
@@ -59,7 +59,7 @@ export const rewritings = [
   ['code points as bytes', (uri) => respellUnicode(uri, (characters) => [...characters].map(codePointBytes).join(''))],
 ]
 
-// codeUnits is what Visual Studio Code's expansion of {x} makes of characters beyond ASCII: "中" as "%4E2D".
+// codeUnits spells characters beyond ASCII as Visual Studio Code does when it expands {x}: "中" as "%4E2D".
 export const codeUnits = (uri) => respellUnicode(uri, (characters) => characters.replace(/[^]/g, (unit) => '%' + unit.charCodeAt(0).toString(16).toUpperCase()))
 
 const respellUnicode = (uri, respell) => uri.replace(/(%[89A-F][0-9A-F])+/g, (run) => {

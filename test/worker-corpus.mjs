@@ -1,4 +1,4 @@
-// Random projects with documents and prompts, and random calls of their tools. The same seed gives the same.
+// Random projects with documents and prompts, and random calls of their tools. The same seed gives the same projects and calls.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -14,8 +14,8 @@ export function random(seed) {
   }
 }
 
-// Words that the rules of search treat each in its own way: identifiers, accents, scripts without spaces, what NFKC changes, irregular
-// stems, stop words, numbers.
+// Words that the rules of the search treat differently: identifiers, accents, scripts without spaces, characters that NFKC changes,
+// irregular stems, stop words, numbers.
 const vocabulary = `install configuration configure server documents readFile read_file read-file rate limit ratelimit token tokens
 authentication authenticate running runs ran https HTTP2 JSON parser parsing generation generously communication the and of documentation guide page
 naïve café CAFÉ ÉTÉ straße Straße 東京 東京都 日本語 ドキュメント ภาษาไทย 한국어 v1.2.3 1.2.3 ﬁle ﬁnd Ⅷ ① it's don't we’re İstanbul ΣΟΦΟΣ όσος
@@ -45,7 +45,7 @@ export function words(r, n) {
 const folders = ['', 'guides/', 'guides/setup/', 'reference/api/', 'reference/', 'a b/', '日本/', 'UPPER/']
 const names = ['index', 'README', '02-setup', 'rate-limit', 'readFile', 'config', 'cafe\u0301', 'a#b', '50%', 'x y', 'notes', 'Ünï', 'deploy_now', '.']
 
-// writeProject writes a project with about n documents, and returns what there is to ask for.
+// writeProject writes a project with about n documents, and returns the names that calls can use.
 export function writeProject(dir, r, n) {
   const config = { name: ['demo', 'Ärger & Co', 'a/b'][r(3)], package: 'demo-docs', version: '1.0.0', docsResources: r(3) === 0, search: { resources: r(2) === 0 }, describe: true, tools: { connector: true } }
   const write = (path, data) => {
@@ -81,7 +81,7 @@ export function writeProject(dir, r, n) {
     else write(`docs/${path}`, text)
     paths.push(path)
   }
-  // A page of the web that a crawl has captured, and that the site has no longer.
+  // A captured page that its site no longer has.
   const front = 'url: "https://example.com/d/3"\ntitle: "Page: 3"\nfetched: "2026-11-22T01:02:03Z"\nsha256: "00"\nsite: "https://example.com/d/"\ngone: "2026-11-22T01:02:04Z"\nassets:\n  - "00 example.com/d/i.png"\n'
   write('docs/web/example.com/d/3.md', `---\n${front}---\n\n# Page 3\n\nThe deployment of [page 1](1.md).\n\n![A picture](i.png)\n`)
   write('docs/web/.crawl-00.jsonl', '{"deployment":1}\n')

@@ -1,5 +1,6 @@
-// Measures what requests cost a Worker, compared with `serve --http`: `node worker-cost.mjs`. The project has 1,000 documents and 2,000
-// files. Processor time is measured for the whole process, which for the Worker includes workerd itself and its binding for assets.
+// Measures the cost of requests to a Worker, compared with `serve --http`: `node worker-cost.mjs`. The project has 1,000 documents and
+// 2,000 files. Processor time is measured for the whole process, which for the Worker includes workerd itself and its binding for
+// assets.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ const sizes = readdirSync(join(output, 'assets/b')).map((name) => statSync(join(
 const script = readFileSync(join(output, 'worker.js'))
 console.log(`worker.js: ${script.length} bytes, ${gzipSync(script, { level: 9 }).length} in gzip; ${sizes.length} assets, ${sizes.reduce((a, b) => a + b)} bytes, the largest ${Math.max(...sizes)}`)
 
-// A Server answers requests and says what they cost.
+// A Server answers requests and measures their cost.
 class Server {
   #id = 0
   #session = {}
@@ -49,7 +50,7 @@ class Server {
     return cost
   }
 
-  // ask returns the milliseconds of processor time, the result and the headers.
+  // ask returns the processor time in milliseconds, the result and the headers.
   async ask(method, params) {
     const before = this.#spent()
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...this.#session }

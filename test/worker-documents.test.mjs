@@ -11,7 +11,7 @@ const seed = Number(process.env.WORKER_SEED ?? 1)
 const most = Number(process.env.WORKER_REQUESTS ?? 80) // of each kind
 const documents = Number(process.env.WORKER_DOCUMENTS ?? 30)
 
-describe('documents at the edge', () => {
+describe('documents of a Worker', () => {
   const work = mkdtempSync(join(tmpdir(), 'worker-documents-'))
   const ends = []
   const r = random(seed)
@@ -62,7 +62,7 @@ describe('documents at the edge', () => {
     }
   })
 
-  test('calls that are wrong', async () => {
+  test('invalid calls', async () => {
     for (const params of [{}, { name: tool }, { name: `${tool}s` }, { name: 'fetch', arguments: [] }, { name: 'search', arguments: {} }, { name: 'search', arguments: { query: ' ' } }, { name: 'fetch', arguments: { id: '' } }, { name: 'nothing' }, { name: tool, arguments: null }, { name: tool, arguments: 'x' }, { name: tool, arguments: { 'Qu\u0131ery': 'x' } }, { name: tool, arguments: { QUERY: 'server' } }, { name: 'search', arguments: { qurey: 'x' } }, { name: 'fetch', arguments: { [`${'x'.repeat(300)}`]: 1 } }]) {
       await same('tools/call', params)
     }

@@ -1,15 +1,15 @@
-// Requests that are wrong in one or a few places: members of the wrong type, missing, twice or spelled otherwise, text that is no JSON, and
-// headers that do not fit. The same seed gives the same ones.
+// Requests with one or a few mistakes: members that have the wrong type, are missing, are repeated or have another spelling, text that is
+// not JSON, and headers that do not agree with the body. The same seed gives the same requests.
 import { request } from 'node:http'
 
-// A value is JSON as text, so that it may have members twice and numbers in any spelling: a string is written as it is, a Map is an object.
+// A value is JSON as text, so that it may repeat members and spell numbers in any way: a string is written unchanged, a Map is an object.
 // Members are a list of pairs.
 const object = (members) => ({ members })
 const array = (items) => ({ items })
 
 const tree = (value) => {
   if (Array.isArray(value)) return array(value.map(tree))
-  if (typeof value === 'object' && value !== null) return object(Object.entries(value).map(([key, of]) => [JSON.stringify(key), tree(of)]))
+  if (typeof value === 'object' && value !== null) return object(Object.entries(value).map(([key, member]) => [JSON.stringify(key), tree(member)]))
   return { text: JSON.stringify(value) }
 }
 
@@ -17,7 +17,7 @@ const written = (node, space) =>
   node.text ??
   (node.items
     ? `[${node.items.map((item) => written(item, space)).join(`,${space()}`)}]`
-    : `{${space()}${node.members.map(([key, of]) => `${key}:${space()}${written(of, space)}`).join(`${space()},`)}}`)
+    : `{${space()}${node.members.map(([key, member]) => `${key}:${space()}${written(member, space)}`).join(`${space()},`)}}`)
 
 const about = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -67,8 +67,8 @@ export class Malformed {
     if (isStateless || r.chance(80)) headers.push(['MCP-Protocol-Version', isStateless ? '2026-07-28' : '2025-11-25'])
     if (isStateless) {
       headers.push(['Mcp-Method', name])
-      const of = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }[name]
-      if (of) headers.push(['Mcp-Name', params[of]])
+      const repeated = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }[name]
+      if (repeated) headers.push(['Mcp-Name', params[repeated]])
     }
     let root = message
     const where = r.below(100)
@@ -112,12 +112,12 @@ export class Malformed {
   #changeHeader(headers, method) {
     const r = this.#r
     const set = (name, value) => {
-      const at = headers.findIndex(([of]) => of === name)
-      if (at < 0) headers.push([name, value])
-      else headers[at] = [name, value]
+      const index = headers.findIndex(([other]) => other === name)
+      if (index < 0) headers.push([name, value])
+      else headers[index] = [name, value]
     }
     const base64 = (text) => Buffer.from(text).toString('base64')
-    const name = headers.find(([of]) => of === 'Mcp-Name')?.[1] ?? 'x'
+    const name = headers.find(([other]) => other === 'Mcp-Name')?.[1] ?? 'x'
     r.of([
       () => set('MCP-Protocol-Version', r.of(versions)), () => set('MCP-Protocol-Version', r.of(versions)), () => headers.push(['MCP-Protocol-Version', r.of(versions)]),
       () => set('Content-Type', r.of(types)), () => set('Content-Type', r.of(types)), () => set('Accept', r.of(accepts)), () => set('Accept', r.of(accepts)), () => headers.push(['Accept', r.of(accepts)]),
@@ -130,9 +130,9 @@ export class Malformed {
 
   #cut(body) {
     const r = this.#r
-    const at = r.below(body.length + 1)
-    const parts = (...middle) => Buffer.concat([body.subarray(0, at), Buffer.from(middle), body.subarray(Math.min(at + r.below(2), body.length))])
-    return r.of([() => body.subarray(0, at), () => parts(r.below(256)), () => parts(), () => parts(...Buffer.from(r.of(['"', '\\', '{', ']', ',', ':', '0', '\n', '\u0000', '\u2028', '\\u', '//', "'"]))), () => Buffer.concat([body, body])])()
+    const offset = r.below(body.length + 1)
+    const parts = (...middle) => Buffer.concat([body.subarray(0, offset), Buffer.from(middle), body.subarray(Math.min(offset + r.below(2), body.length))])
+    return r.of([() => body.subarray(0, offset), () => parts(r.below(256)), () => parts(), () => parts(...Buffer.from(r.of(['"', '\\', '{', ']', ',', ':', '0', '\n', '\u0000', '\u2028', '\\u', '//', "'"]))), () => Buffer.concat([body, body])])()
   }
 }
 

@@ -1,4 +1,4 @@
-// Malformed requests get the same status and code of an error from the Worker as from `serve --http`. WORKER_REQUESTS is how many there are, WORKER_SEED which.
+// The Worker answers malformed requests with the same status and error code as `serve --http`. WORKER_REQUESTS is their number, WORKER_SEED the seed.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -14,7 +14,7 @@ after(() => rmSync(work, { recursive: true, force: true }))
 
 const count = Number(process.env.WORKER_REQUESTS ?? 400)
 const seed = Number(process.env.WORKER_SEED ?? 1)
-const each = 4000 // with one server: it lets a caller begin 2,000 sessions
+const each = 4000 // requests for one server, which allows a caller 2,000 sessions
 
 // beginsSession reports whether a body is an initialize, which is sent without a session.
 function beginsSession(body) {
@@ -40,7 +40,7 @@ function repeats(body) {
   return members !== (body.toString().match(/"(?:[^"\\]|\\.)+"\s*:/g) ?? []).length
 }
 
-// read returns the parts of an answer that must be equal. An id is compared as it is written.
+// read returns the parts of an answer that must be equal. An id is compared in its original spelling.
 function read({ status, text }) {
   const id = /^\{"jsonrpc":"2\.0","id":("(?:[^"\\]|\\.)*"|[^,]*)/.exec(text)?.[1]
   let body = text
@@ -53,7 +53,7 @@ function read({ status, text }) {
 for (let start = 0; start < count; start += each) {
   test(`malformed requests from ${start} on, seed ${seed}`, async (t) => {
     const pair = await Pair.start((end) => t.after(end), join(import.meta.dirname, '../examples/acme'), join(work, `worker-${start}`))
-    // Only sessions of the oldest version have batches; a Worker takes them from whoever names no later one.
+    // Only sessions of the oldest version have batches. A Worker accepts batches from clients that name no later version.
     const session = pair.session
     await pair.begin('2025-03-26')
     const agents = [1, 2].map(() => new Agent({ keepAlive: true }))

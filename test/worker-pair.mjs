@@ -61,7 +61,7 @@ async function read(response) {
   return { status: response.status, body }
 }
 
-// differences reports whether two answers differ in more than they may.
+// differ reports whether two answers differ in parts that must be equal.
 export function differ({ server, worker }) {
   return !isDeepStrictEqual(comparable(server), comparable(worker))
 }
@@ -72,12 +72,13 @@ export function comparable({ status, body }) {
     if (typeof value === 'string' && key === 'message') return value.replace(/^(parse error): [^]*/, '$1').replace(/^(invalid params): [^]*/, '$1')
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).filter(([name]) => !['ttlMs', 'listChanged', 'subscribe'].includes(name))
-    return Object.fromEntries(entries.map(([name, of]) => [name, clean(of, name)]))
+    return Object.fromEntries(entries.map(([name, entry]) => [name, clean(entry, name)]))
   }
   return { status, body: clean(body) }
 }
 
-// outcome is what must be equal in the answers to a malformed request: the status, the ids and the codes of errors, and results whole.
+// outcome returns the parts of an answer to a malformed request that must be equal: the status, the ids, the codes of errors, and
+// whole results.
 export function outcome(answer) {
   const short = (entry) => {
     if (entry.error) return { ...entry, error: entry.error.code }

@@ -1,10 +1,10 @@
-// Random projects, and random requests to them. The same seed gives the same ones.
+// Random projects, and random requests to them. The same seed gives the same projects and requests.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { names } from './tree.mjs'
 
-// A Random makes numbers (mulberry32).
+// A Random returns numbers (mulberry32).
 export class Random {
   #state
 
@@ -58,22 +58,22 @@ const contents = (r, file) => r.of([
   () => latin1('caf\xe9 \xff\xfe\x00'), () => Buffer.from('\ufeffutf-16 ünï 😀\n', 'utf16le'), () => latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR' + 'data'.repeat(r.below(50))), () => `line ${file}\r\n`.repeat(r.below(60)),
 ])()
 
-// project writes a random project to a folder that does not exist, and returns what requests can be about.
+// project writes a random project to a folder that does not exist, and returns the names that requests can use.
 export function project(r, dir) {
   const write = (path, data) => {
     try {
-      const at = Buffer.concat([Buffer.from(`${dir}/`), latin1(path)])
-      mkdirSync(at.subarray(0, at.lastIndexOf('/')), { recursive: true })
-      writeFileSync(at, data, { flag: 'wx' })
+      const file = Buffer.concat([Buffer.from(`${dir}/`), latin1(path)])
+      mkdirSync(file.subarray(0, file.lastIndexOf('/')), { recursive: true })
+      writeFileSync(file, data, { flag: 'wx' })
     } catch (error) {
-      if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ENOENT', 'EILSEQ', 'EINVAL'].includes(error.code)) throw error // another one is there, or no file can have this name
+      if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ENOENT', 'EILSEQ', 'EINVAL'].includes(error.code)) throw error // the name is taken, or no file can have it
     }
   }
   const folders = r.some(5, () => [r.of(schemes), ...r.some(3, () => name(r))]).concat([['docs', 'guides'], ['config']])
   for (let i = 0; i < 20 + r.below(60); i++) {
-    const at = `resources/${[...r.of(folders), ...(r.chance(20) ? [name(r)] : []), `${name(r)}${r.of(types)}`].join('/')}`
-    write(at, contents(r, i))
-    if (r.chance(10)) write(`${at}.meta.json`, JSON.stringify({ title: sentence(r) || 'x', description: sentence(r) || 'y', annotations: { priority: 0.5, audience: ['user'] } }))
+    const path = `resources/${[...r.of(folders), ...(r.chance(20) ? [name(r)] : []), `${name(r)}${r.of(types)}`].join('/')}`
+    write(path, contents(r, i))
+    if (r.chance(10)) write(`${path}.meta.json`, JSON.stringify({ title: sentence(r) || 'x', description: sentence(r) || 'y', annotations: { priority: 0.5, audience: ['user'] } }))
   }
   mkdirSync(join(dir, 'resources/docs/empty'), { recursive: true })
   for (let i = 0; i < 5 + r.below(25); i++) write(`docs/${[...r.some(2, () => name(r)), name(r)].join('/')}${r.of(['.md', '.md', '.md', '.mdx', '.txt'])}`, contents(r, i))
@@ -100,7 +100,7 @@ export function project(r, dir) {
   return config
 }
 
-// cursor is one that a client made up, with the checksum of a server.
+// cursor returns an invented cursor with the checksum of the server.
 function cursor(kind, key) {
   const bytes = Buffer.from(kind + key)
   const sum = Buffer.alloc(4)
@@ -108,7 +108,7 @@ function cursor(kind, key) {
   return Buffer.concat([bytes, sum]).toString('base64url')
 }
 
-// Requests makes requests about what a server lists.
+// A Requests makes requests about the items that a server lists.
 export class Requests {
   #r
   #ask
@@ -125,7 +125,7 @@ export class Requests {
     this.#ask = ask
   }
 
-  // learn reads what there is.
+  // learn reads the lists of the server.
   async learn() {
     const all = async (method, member) => {
       const items = []
@@ -143,7 +143,7 @@ export class Requests {
     this.prompts.push(...(await all('prompts/list', 'prompts')).map((prompt) => prompt.name))
   }
 
-  // uri is a URI in some spelling.
+  // uri returns a URI in some spelling.
   uri() {
     const r = this.#r
     let uri = r.of(this.uris)

@@ -1,5 +1,5 @@
-// What the Worker of a repository with a documentation site answers, compared with `serve --http`. WORKER_SITE names a repository to use instead
-// of the small one of the test; it must have mcp-docs-server.json.
+// Compares the answers of a Worker with `serve --http`, for a repository with a documentation site. WORKER_SITE names a repository to use
+// instead of the small one of the test; it must have mcp-docs-server.json.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const files = {
   'book/more.rst': 'More\n====\n\n.. _a label:\n\nPart two\n--------\n\nText.\n',
 }
 
-describe('a documentation site at the edge', () => {
+describe('a documentation site of a Worker', () => {
   const work = mkdtempSync(join(tmpdir(), 'worker-sites-'))
   const ends = []
   let project = process.env.WORKER_SITE

@@ -23,7 +23,7 @@ const stateless = (method, params = {}) => ({
   headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method },
 })
 
-// Each has its own seed, and a tenth of the requests.
+// Each test has its own seed, and a tenth of the requests.
 const requests = Number(process.env.WORKER_REQUESTS ?? 150)
 const projects = Math.max(2, Math.round(requests / 250))
 
@@ -52,7 +52,7 @@ describe('the same answers', () => {
     })
   }
 
-  test('to tools that read what is too large for an answer', async (t) => {
+  test('to tools that read resources that are too large for an answer', async (t) => {
     const dir = join(work, 'large')
     cpSync(join(root, 'examples/acme'), dir, { recursive: true })
     const config = JSON.parse(readFileSync(join(dir, 'mcp-docs-server.json'), 'utf8'))
@@ -108,14 +108,14 @@ describe('the same answers', () => {
     }
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2026-07-28', '2030-01-01', '1', undefined]) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-      pair.session = '' // it begins one
+      pair.session = '' // initialize begins one
       const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
       assert.deepEqual(outcome(worker), outcome(server), `initialize with ${protocolVersion}`)
     }
     for (const id of ['9007199254740993', '-9007199254740993', '1e0', '"\\u00e9 \\/"']) {
       const body = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`
       const answer = await fetch(pair.worker.url, { method: 'POST', body, headers: { ...version, 'Content-Type': 'application/json', Accept: '*/*' } })
-      assert.equal(await answer.text(), `{"jsonrpc":"2.0","id":${id},"result":{}}`, 'an id comes back as it was written')
+      assert.equal(await answer.text(), `{"jsonrpc":"2.0","id":${id},"result":{}}`, 'an id is returned in its original spelling')
     }
     for (const wrong of [{ protocolVersion: {} }, { capabilities: 5 }, { clientInfo: 5 }, { clientInfo: { name: 5 } }]) {
       const { server, worker } = await pair.raw(call('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...wrong }))
@@ -159,7 +159,7 @@ describe('a Worker', () => {
     })
   }
 
-  test('shows no asset past itself', async () => {
+  test('does not give direct access to assets', async () => {
     const { vars } = settings(output)
     for (const path of [`/${vars.MANIFEST}`, `/assets/${vars.MANIFEST}`, `/mcp/../${vars.MANIFEST}`, '/worker.js', '/wrangler.jsonc', '/']) {
       for (const method of ['GET', 'POST']) {
@@ -187,10 +187,10 @@ describe('a Worker', () => {
   test('refuses a body that is too large', async () => {
     const body = ' '.repeat((16 << 20) + 1)
     const answer = await fetch(worker.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }).catch(() => undefined)
-    if (answer) assert.equal(answer.status, 413) // else the connection was closed while it was sent
+    if (answer) assert.equal(answer.status, 413) // otherwise the connection was closed while the body was sent
   })
 
-  test('answers many requests at a time, each its own', async () => {
+  test('answers many requests at a time without mixing them', async () => {
     const uris = ['docs', 'config', 'nothing'].flatMap((scheme) => Array.from({ length: 40 }, (_, i) => `${scheme}://${i}`))
     const answers = await Promise.all(
       uris.map(async (uri, id) => {
@@ -203,7 +203,7 @@ describe('a Worker', () => {
   })
 })
 
-describe('who may ask a Worker', () => {
+describe('access to a Worker', () => {
   const output = join(work, 'closed')
   const token = 'a-token-of-some-length'
   const ask = (url, headers = {}, init = {}) => {
@@ -213,7 +213,7 @@ describe('who may ask a Worker', () => {
 
   before(() => publish(join(root, 'examples/acme'), output, '--allow-host', 'docs.example.com', '--allow-origin', 'https://app.example.com'))
 
-  test('whoever has the token', async (t) => {
+  test('clients with the token', async (t) => {
     const { url } = await Workerd.start((end) => t.after(end), output, { secrets: { MCP_DOCS_TOKEN: `another-token-of-some-length ${token}` } })
     for (const [header, status, error] of [
       [undefined, 401], ['Basic abc', 401], ['Bearer', 401], ['Bearer ', 401], [`Bearer ${token}x`, 401, 'invalid_token'], [`Bearer ${token.slice(1)}`, 401, 'invalid_token'], [`Bearer x y`, 400, 'invalid_request'],
@@ -229,7 +229,7 @@ describe('who may ask a Worker', () => {
     assert.equal((await fetch(new URL('/health', url))).status, 200)
   })
 
-  test('nobody before there is a token', async (t) => {
+  test('nobody until a token is set', async (t) => {
     for (const secrets of [{}, { MCP_DOCS_TOKEN: '' }, { MCP_DOCS_TOKEN: 'short' }]) {
       const { url } = await Workerd.start((end) => t.after(end), output, { secrets })
       assert.equal((await ask(url, { Authorization: `Bearer ${secrets.MCP_DOCS_TOKEN ?? 'x'}` })).status, 503)
@@ -255,7 +255,7 @@ describe('who may ask a Worker', () => {
     assert.equal(Number(strange), 400, 'a host that no URL has')
   })
 
-  test('what is broken inside is not shown', async (t) => {
+  test('internal errors are not shown', async (t) => {
     const broken = join(work, 'broken')
     cpSync(output, broken, { recursive: true })
     for (const name of readdirSync(join(broken, 'assets/b'))) {
@@ -267,12 +267,12 @@ describe('who may ask a Worker', () => {
   })
 })
 
-test('the sources have no mistakes of types', () => {
+test('the sources have no type errors', () => {
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'test/node_modules/typescript/bin/tsc'), '-p', join(root, 'internal/publish/worker/src')], { encoding: 'utf8' })
   assert.equal(status, 0, stdout)
 })
 
-test('the same project is the same Worker, and a change is a change of few files', async () => {
+test('the same project gives the same Worker, and a change of the project changes few files', async () => {
   const dir = join(work, 'twice')
   const config = project(new Random(7), dir)
   writeFileSync(join(dir, 'mcp-docs-server.json'), JSON.stringify({ ...config, limits: { ...config.limits, pageSize: 1000 } }))
@@ -283,7 +283,7 @@ test('the same project is the same Worker, and a change is a change of few files
   assert.deepEqual(files(first), files(second))
   for (const file of files(first)) assert.ok(readFileSync(first + file).equals(readFileSync(second + file)), file)
   writeFileSync(join(dir, 'resources/config/new.txt'), 'new')
-  await publish(dir, second) // it replaces the one before
+  await publish(dir, second) // the new Worker replaces the old one
   const added = files(second).filter((file) => !files(first).includes(file))
   assert.ok(added.length > 0 && added.length <= 20, `${added.length} assets`)
   writeFileSync(join(second, 'mine.txt'), '')

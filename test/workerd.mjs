@@ -1,4 +1,4 @@
-// A project as a Worker, in workerd, which is what Cloudflare runs.
+// Runs a project as a Worker in workerd, the runtime of Cloudflare.
 import { execFile, spawn } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export async function publish(project, output, ...options) {
   await promisify(execFile)(binary(), ['publish', '--target', 'cloudflare', '--output', output, ...options, project])
 }
 
-// settings are what wrangler.jsonc says.
+// settings returns the variables in wrangler.jsonc.
 export function settings(output) {
   return JSON.parse(readFileSync(join(output, 'wrangler.jsonc'), 'utf8').replace(/^\/\/.*$/gm, ''))
 }
@@ -24,7 +24,7 @@ export class Workerd {
   log = '' // its standard error
   url // of the endpoint
 
-  // The process does not outlive the test or suite that after belongs to.
+  // The process ends with the test or suite to which after belongs.
   static async start(after, output, { secrets = {}, variables = {} } = {}) {
     const run = new Workerd()
     const port = await freePort()

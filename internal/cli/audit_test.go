@@ -18,15 +18,15 @@ const auditedCalls = handshakeLines +
 	`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"x://h/b\ntime=now caller=admin"}}` + "\n" +
 	`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read_resource","arguments":{"uri":"x://h/a.md"}}}` + "\n"
 
-// auditLines match the lines of auditedCalls, without what stands before the attributes. Answers
-// come in any order.
+// auditLines match the lines of auditedCalls from the attributes on. Answers come in any order.
 var auditLines = []string{
 	`caller="" method=resources/read name="" uri=x://h/a\.md bytes=[1-9][0-9]* took=[^ ]+ outcome=ok`,
 	`caller="" method=resources/read name="" uri="x://h/b\\ntime=now caller=admin" bytes=0 took=[^ ]+ outcome="[^\n]+"`,
 	`caller="" method=tools/call name=read_resource uri=x://h/a\.md bytes=[1-9][0-9]* took=[^ ]+ outcome=ok`,
 }
 
-// checkAudit fails if text is not these lines, times times.
+// checkAudit fails unless text contains each of auditLines as often as times says, and no other
+// line.
 func checkAudit(t *testing.T, text, prefix string, times int) {
 	t.Helper()
 	if n := strings.Count(text, "\n"); n != times*len(auditLines) {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A syncBuffer takes what several goroutines write.
+// A syncBuffer is a buffer that several goroutines may write.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -23,14 +23,14 @@ var callable = []string{
 	"resources/x/h/a.json={}", "resources/x/h/b.bin=\x00\xff",
 }
 
-// Commands that call the server print what a client gets.
+// Commands that call the server print the same result that a client gets.
 func TestCalls(t *testing.T) {
 	t.Chdir(makeProject(t, callable...))
 	for _, test := range []struct {
 		args []string
 		in   string
 		code int
-		out  string // its parts, "…" between them
+		out  string // its parts, separated by "…"
 		errs string
 	}{
 		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 3: Setup\n…**retry** limit", ""},
@@ -81,8 +81,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A host of the user's own is called where an option names it, and only then.
-func TestCallOfAnOwnHost(t *testing.T) {
+// A host on this computer is called only if an option allows it.
+func TestCallOfAPrivateHost(t *testing.T) {
 	t.Chdir(makeProject(t, callable...))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/page" {
@@ -174,7 +174,7 @@ func TestCompletionOfCalls(t *testing.T) {
 	}
 }
 
-// Every command has a page, which names its options.
+// Every command has a manual page, which names its options.
 func TestMan(t *testing.T) {
 	for args, want := range map[string]string{"": `\-\-config FILE`, "serve": "served at /<package>/mcp each", "doctor": ".SH GLOBAL OPTIONS\n.nf\n", "completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
 		code, out, errs := run(t, nil, append([]string{"man"}, strings.Fields(args)...)...)

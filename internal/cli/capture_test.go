@@ -93,8 +93,8 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// TestCaptureLeavesNoProject captures where a link of the project leads out of it.
-func TestCaptureLeavesNoProject(t *testing.T) {
+// TestCaptureStaysInTheProject captures into a folder that is a link out of the project.
+func TestCaptureStaysInTheProject(t *testing.T) {
 	site := webSite(t, map[string]string{"/a": "<!doctype html><title>A</title><p>Hello.</p>"})
 	for _, link := range []string{"docs", "docs/web"} {
 		for _, target := range []string{".", "not/there"} {
@@ -121,7 +121,7 @@ func TestCaptureLeavesNoProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{}, {"--into", "named"}} { // inside of the project, and where the user says
+	for _, args := range [][]string{{}, {"--into", "named"}} { // in the project, and in the folder that the user names
 		if code, _, errs := run(t, nil, append([]string{"capture", onLoopback, site + "/a"}, args...)...); code != 0 {
 			t.Errorf("%q: %s", args, errs)
 		}
@@ -168,7 +168,7 @@ func TestCaptureUsage(t *testing.T) {
 	}
 }
 
-// TestCaptureAPDF runs the child process that reads it.
+// TestCaptureAPDF captures a PDF file, which a child process converts.
 func TestCaptureAPDF(t *testing.T) {
 	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
 	t.Chdir(makeProject(t, goodConfig))

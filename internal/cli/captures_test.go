@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 )
 
-// capturedProject has a project with two captures in files, one of which is alice's alone.
+// capturedProject has a project with two captures in files. One of them is private to alice.
 func capturedProject(t *testing.T) (dir, key, private string) {
 	t.Helper()
 	dir = makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"}, "search": {"captures": true},`, 1), "resources/a/file=1", "docs/index.md=# Index")
@@ -39,7 +39,7 @@ func capturedProject(t *testing.T) (dir, key, private string) {
 	return dir, put("https://example.com/zoo", "", "# Zoo\n\nA walrus."), put("https://example.com/mine", "token:alice", "A secretword.")
 }
 
-// Captures in files are listed, read, explained and searched by commands, which change nothing.
+// Commands list, read, explain and search captures in files, and change nothing.
 func TestCapturesOfCommands(t *testing.T) {
 	dir, key, private := capturedProject(t)
 	before := treeOf(t, filepath.Join(dir, "captures"))
@@ -101,7 +101,7 @@ func TestCapturesAreNotPublished(t *testing.T) {
 	}
 }
 
-// What is wrong with how captures are kept ends the start, and says what to correct.
+// A mistake in the settings of the store ends the start, and the error says what to correct.
 func TestCapturesThatCannotBeKept(t *testing.T) {
 	dir, _, _ := capturedProject(t)
 	file := filepath.Join(dir, "mcp-docs-server.json")
@@ -116,7 +116,7 @@ func TestCapturesThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// Over HTTP, a capture that belongs to a caller is there for that one only.
+// Over HTTP, only the owner of a private capture can see it.
 func TestCapturesOfCallers(t *testing.T) {
 	dir, key, private := capturedProject(t)
 	tokens := filepath.Join(t.TempDir(), "tokens")

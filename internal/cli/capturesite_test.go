@@ -70,7 +70,8 @@ func TestCaptureASiteUsage(t *testing.T) {
 	}
 }
 
-// TestCaptureASiteThatWasRefused allows a host only after its site was refused, or let it answer.
+// TestCaptureASiteThatWasRefused captures a site again after its host was allowed, and again after
+// its start page exists.
 func TestCaptureASiteThatWasRefused(t *testing.T) {
 	pages := map[string]string{"/docs/a": "<!doctype html><p>Text A."}
 	site := webSite(t, pages)
@@ -102,7 +103,7 @@ func TestCaptureVersionsOfASite(t *testing.T) {
 			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
 		}
 	}
-	// A page that its author moved makes no version of its own.
+	// A page that its author has moved does not count as another copy of the site.
 	moved := filepath.Join("docs", "web", "old", siteFolder(site), "docs", "a.md")
 	if err := os.MkdirAll(filepath.Dir(moved), 0o777); err != nil {
 		t.Fatal(err)
@@ -153,7 +154,7 @@ func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 	}
 	first := strings.Count(out.String(), ".md\n")
 	code, again, _ := run(t, nil, args...)
-	// What was written but not recorded is asked again.
+	// A page that was written but not recorded is requested again.
 	if second := strings.Count(again, ".md\n"); code != 0 || first+second < 21 || first+second > 25 || asked.Load() > 25 {
 		t.Errorf("code %d, %d and %d pages, %d requests\n%s\n%s", code, first, second, asked.Load(), out.String(), again)
 	}

@@ -58,7 +58,7 @@ note: empty files (size-empty, 1)
 	}
 }
 
-// Mistakes in the settings are findings with their places, though nothing else can be checked.
+// Mistakes in the settings are findings with positions, although nothing else can be checked.
 func TestCheckBrokenSettings(t *testing.T) {
 	dir := makeProject(t, "mcp-docs-server.json={\n  \"name\": 1\n}\n")
 	code, out, errs := run(t, nil, "check", dir, "--format", "github")
@@ -72,7 +72,7 @@ func TestCheckBrokenSettings(t *testing.T) {
 	}
 }
 
-func TestCheckShowsTen(t *testing.T) {
+func TestCheckShowsTenFindings(t *testing.T) {
 	files := []string{goodConfig}
 	for _, name := range strings.Split("abcdefghijkl", "") {
 		files = append(files, "resources/x/h/"+name+"=")

@@ -53,8 +53,8 @@ func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string
 // helpLine is the line that ends a message about a mistake in the command line.
 var helpLine = regexp.MustCompile(`(?m)^mcp-docs-server: run "mcp-docs-server(?: help" for the commands and| [a-z ]+--help" for its arguments and) options\.\n`)
 
-// codeOf is the exit code of a failure that prints this: what is wrong with the command line comes
-// with the way to the help.
+// codeOf returns the exit code of a failure that prints errs: only after a mistake in the command
+// line, the program names its help.
 func codeOf(errs string) int {
 	if helpLine.MatchString(errs) {
 		return 2
@@ -62,8 +62,8 @@ func codeOf(errs string) int {
 	return 1
 }
 
-// runUntil is run for a client that sends some lines and ends its side once everything that is
-// wanted is on standard error.
+// runUntil calls run with an input of some lines, which ends when standard error contains every
+// text in want.
 func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr syncBuffer
@@ -74,8 +74,8 @@ func runUntil(t *testing.T, in string, want []string, args ...string) (code int,
 	return code, stdout.String(), stderr.String()
 }
 
-// held is input that ends once until says so. What never happens is reported by go test, which ends
-// the test.
+// held is input that ends only when until returns true. If until never returns true, the timeout of
+// go test reports it.
 type held struct {
 	io.Reader
 	until func() bool
@@ -122,7 +122,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What is served is reported in one line, and what a project does not have is not.
+// One line reports what is served. It does not name kinds of files that the project does not have.
 func TestServeSaysWhatItServes(t *testing.T) {
 	for _, test := range []struct {
 		tree    []string
@@ -143,7 +143,7 @@ func TestServeSaysWhatItServes(t *testing.T) {
 }
 
 // A link among documents that are resources too is reported once.
-func TestNoticesAreToldOnce(t *testing.T) {
+func TestNoticesAreReportedOnce(t *testing.T) {
 	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=")
 	fsys{t, dir}.link("../..", "docs/out")
 	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
@@ -159,7 +159,7 @@ func TestServeSaysThatThereIsNothing(t *testing.T) {
 	}
 }
 
-// A project that lacks something is served all the same, and says what it lacks.
+// A project that lacks something is still served, and the server reports what is missing.
 func TestServeSaysWhatIsMissing(t *testing.T) {
 	for _, test := range []struct {
 		tree []string
@@ -300,7 +300,8 @@ func TestListAndRead(t *testing.T) {
 	}
 }
 
-// A list of nothing says what there is instead. Standard output has resources only.
+// If there are no resources to list, list says what the project has instead. Standard output
+// contains only resources.
 func TestListWithoutResources(t *testing.T) {
 	for _, test := range []struct {
 		files []string
@@ -330,8 +331,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A signal ends the server at once although the client holds its side open.
-// A signal ends what takes long, which is not a mistake of the project.
+// A signal ends long work. The interruption is not reported as a mistake of the project.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -345,6 +345,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// A signal ends the server at once, although the client keeps its side open.
 func TestSignal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, client := io.Pipe()
@@ -376,7 +377,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A command, folder or file that is wrong is named as the user knows it.
+// Errors name a wrong command, folder or file as the user wrote it.
 func TestMistakesAreNamed(t *testing.T) {
 	notFolder := makeProject(t, goodConfig, "resources=x")
 	for _, test := range []struct {
@@ -390,7 +391,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{[]string{"list", notFolder}, filepath.Join(notFolder, "resources", "templates.json") + ": not a directory\n"},
 	} {
 		if runtime.GOOS == "windows" && test.args[0] == "list" {
-			continue // to Windows there is no such file
+			continue // Windows looks for no file of this name
 		}
 		code, out, errs := run(t, nil, test.args...)
 		if code != codeOf(errs) || out != "" || !strings.Contains(errs, test.want) {

@@ -40,7 +40,7 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// A server is added, added again, changed and removed; each time there is a copy of what was there.
+// A server is added, added again, changed and removed; each change keeps a copy of the old file.
 func TestConfigWrite(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
@@ -49,7 +49,7 @@ func TestConfigWrite(t *testing.T) {
 		args       []string
 		code       int
 		out, errs  string
-		text, copy string // the copy is the last of them
+		text, copy string // copy is the name of the newest copy
 	}{
 		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
 		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", "", `"npx"`, ""},
@@ -84,15 +84,15 @@ func TestConfigWriteTOML(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
 	file := filepath.Join(home, ".codex", "config.toml")
-	const own = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
-	put(t, file, own)
+	const original = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
+	put(t, file, original)
 	if code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
-	if got := textOf(t, file); !strings.HasPrefix(got, own+"\n[mcp_servers.acme-docs]\ncommand = ") {
+	if got := textOf(t, file); !strings.HasPrefix(got, original+"\n[mcp_servers.acme-docs]\ncommand = ") {
 		t.Errorf("%s", got)
 	}
-	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || textOf(t, file) != own {
+	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || textOf(t, file) != original {
 		t.Errorf("code %d, %q, %q: %s", code, out, errs, textOf(t, file))
 	}
 	other := t.TempDir()
@@ -102,13 +102,13 @@ func TestConfigWriteTOML(t *testing.T) {
 	}
 }
 
-// What is left to the user stays as it is, and the snippet and its place are printed.
+// A file that config cannot edit stays unchanged, and the snippet and its place are printed.
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
 	file := filepath.Join(home, ".gemini", "settings.json")
-	const own = "{\n  // mine\n  \"theme\": \"x\"\n}\n"
-	put(t, file, own)
+	const original = "{\n  // mine\n  \"theme\": \"x\"\n}\n"
+	put(t, file, original)
 	code, out, errs := run(t, nil, "config", "gemini-cli", dir, "--write", "--package", "--os", runtime.GOOS)
 	if code != 1 || !strings.Contains(out, `"mcpServers"`) || !strings.Contains(errs, "Gemini CLI: this goes into ") ||
 		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about the changed part, so it is not changed") {
@@ -117,7 +117,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about the changed part, so it is not changed; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if textOf(t, file) != own {
+	if textOf(t, file) != original {
 		t.Errorf("%s", textOf(t, file))
 	}
 	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
@@ -130,7 +130,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	}
 }
 
-// A link stays a link, modes stay, and opencode's other file is used where it is the one.
+// A link stays a link, modes stay, and opencode's other file is edited if it exists.
 func TestConfigWriteKeepsLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there")
@@ -173,7 +173,7 @@ func TestConfigWriteInFolder(t *testing.T) {
 	}
 }
 
-// A file that its user has protected, or a link that leads nowhere, stays as it is.
+// A read-only file and a link whose target does not exist stay unchanged.
 func TestConfigWriteLeavesAlone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there, and modes are others")
@@ -215,7 +215,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 	}
 }
 
-// A file keeps its owner, whoever edits it.
+// A file keeps its owner, even if another user edits it.
 func TestConfigWriteKeepsTheOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a file to somebody else")
@@ -246,7 +246,7 @@ func TestConfigWriteKeepsTheOwner(t *testing.T) {
 	}
 }
 
-// ownerOf are the numbers of the user and the group of a file, on systems that have them.
+// ownerOf returns the ids of the user and the group of a file, on systems that have them.
 func ownerOf(info os.FileInfo) [2]any {
 	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
 	return [2]any{stat.FieldByName("Uid").Interface(), stat.FieldByName("Gid").Interface()}

@@ -25,8 +25,8 @@ const (
 	npxFails    = "TEST_NPX_FAILS"
 )
 
-// fakeNpx prints what wrangler is asked for, or answers in the place of workerd, in a process of its
-// own as npx has it.
+// fakeNpx prints the arguments of wrangler, or answers instead of workerd, in a separate process
+// like the one that npx starts.
 func fakeNpx(args []string) int {
 	if os.Getenv(npxFails) != "" {
 		fmt.Fprintln(os.Stderr, "it cannot be fetched")
@@ -79,11 +79,11 @@ func TestCloudflareDeploy(t *testing.T) {
 	for _, test := range []struct {
 		version, args string
 		code          int
-		out, errs     string // a part of the errors
+		out, errs     string // errs is a part of standard error
 	}{
 		{"v22.12.0", "", 0, "--yes wrangler@" + wrangler.Wrangler + " deploy --config wrangler.jsonc  <nil>\n", "npx wrangler secret put MCP_DOCS_TOKEN"},
 		{"v24.1.0", "--no-auth --account-id abc", 0, "--yes wrangler@" + wrangler.Wrangler + " deploy --config wrangler.jsonc abc <nil>\n", ""},
-		{"v22.11.0", "--dry-run", 0, "--yes wrangler@" + wrangler.OldWrangler + " deploy --config wrangler.jsonc --dry-run  <nil>\n", "later ones need 22.12.0"},
+		{"v22.11.0", "--dry-run", 0, "--yes wrangler@" + wrangler.OldWrangler + " deploy --config wrangler.jsonc --dry-run  <nil>\n", "later versions of wrangler need 22.12.0"},
 		{"v18.20.0", "", 1, "", "needs Node.js 20.3.0 or later, and 18.20.0 is installed"},
 		{"nothing", "", 1, "", "does not say which Node.js it is"},
 	} {
@@ -161,7 +161,7 @@ func TestCloudflareDev(t *testing.T) {
 	t.Errorf("process %d still answers", pid)
 }
 
-// What ends by itself ends the command.
+// If workerd ends by itself, the command ends.
 func TestCloudflareDevEnds(t *testing.T) {
 	withNode(t, "v20.0.0", "node", "npx")
 	t.Setenv(npxFails, "1")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// otherSystem is one that the tests do not run on.
+// otherSystem is a system on which the tests do not run.
 var otherSystem = map[bool]string{true: "darwin", false: "windows"}[runtime.GOOS == "windows"]
 
 func TestConfig(t *testing.T) {
@@ -116,8 +116,8 @@ args = ["/c", "acme-docs"]
 	}
 }
 
-// The arguments that are written for a client serve the project, whatever its folder is called. The
-// program is the one that runs, which here, as under go run, will not stay.
+// The arguments in a client's configuration serve the project, whatever the name of its folder is.
+// The configuration names the running program, which will be deleted here, as under go run.
 func TestConfigServes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "it's 100% $HOME `é` &")
 	if runtime.GOOS != "windows" {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// installSelf puts the program of the tests into the PATH under the name of ours, and returns its
+// installSelf puts the test program into the PATH under the name of this program, and returns its
 // file.
 func installSelf(t *testing.T) string {
 	t.Helper()
@@ -67,8 +67,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// What clients have in their files is found, started and asked; what somebody else may have written
-// is not started.
+// Servers in the files of clients are found, started and asked. A server in a file that somebody
+// else may have written is not started.
 func TestDoctorFindsItself(t *testing.T) {
 	home := homeFolder(t)
 	program := installSelf(t)
@@ -100,7 +100,7 @@ func TestDoctorFindsItself(t *testing.T) {
 		{user, entry("any", "mcp-docs-server", "serve", "--config", filepath.Join(dir, "mcp-docs-server.json")), 0, `"any" in ` + user + `: it starts and answers as "Acme" 1.2.3.`},
 		{user, entry("acme-docs", "mcp-docs-server", "serve", other), 0, `limited  Cursor: "acme-docs" in ` + user + `: it starts and answers as "Other" 2.0.0.` + "\n           → That is another project"},
 		{user, entry("any", "mcp-docs-server", "serve", other), 0, "No client has this project"},
-		{user, entry("acme-docs", "/nowhere/mcp-docs-server", "serve", dir), 1, `fails    Cursor: "acme-docs" in ` + user + `: the command /nowhere/mcp-docs-server is not there or cannot be run.`},
+		{user, entry("acme-docs", "/nowhere/mcp-docs-server", "serve", dir), 1, `fails    Cursor: "acme-docs" in ` + user + `: the command /nowhere/mcp-docs-server does not exist or cannot be run.`},
 		{user, entry("acme-docs", "no-such-program-here"), 1, "the command no-such-program-here is not in the PATH."},
 		{user, entry("acme-docs", program, "serve", filepath.Join(dir, "gone")), 1, "the command is found, but does not answer: exit status 1: mcp-docs-server: "},
 		{user, `{"mcpServers": {"acme-docs": {"url": "` + remote.URL + `"}}}`, 0, "it answers, but needs a token."},
@@ -122,12 +122,12 @@ func TestDoctorFindsItself(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(marker); err == nil || asked != 1 {
-		t.Errorf("what a file of a folder names was started, or asked: %v, %d", err, asked)
+		t.Errorf("a server in a file of a folder was started or asked: %v, %d", err, asked)
 	}
-	own := filepath.Join(home, ".claude.json")
+	claudeFile := filepath.Join(home, ".claude.json")
 	local, _ := json.Marshal(map[string]any{"projects": map[string]any{dir: map[string]any{"mcpServers": map[string]any{"acme-docs": map[string]any{"command": program, "args": []string{"serve", dir}}}}}})
-	put(t, own, string(local))
-	if code, out, errs := run(t, nil, "doctor", "claude-code"); code != 0 || !strings.Contains(out, `works    Claude Code: "acme-docs" in `+own+`: it starts and answers as "Acme" 1.2.3.`) {
+	put(t, claudeFile, string(local))
+	if code, out, errs := run(t, nil, "doctor", "claude-code"); code != 0 || !strings.Contains(out, `works    Claude Code: "acme-docs" in `+claudeFile+`: it starts and answers as "Acme" 1.2.3.`) {
 		t.Errorf("code %d, output %s, errors %s", code, out, errs)
 	}
 }

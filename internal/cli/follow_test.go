@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// What documents, prompts and titles say follows a change, wherever the bytes lie.
+// Documents, prompts and titles follow changes, also of files behind links and of files with the
+// same size and time.
 func TestFollowsDocumentsAndPrompts(t *testing.T) {
 	type question struct {
 		method string
@@ -18,7 +19,7 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 	list := question{"resources/list", nil}
 	const found = "line 1"
 	past := time.Now().Add(-time.Hour)
-	// same gives a file other bytes of the same number, and the time that it had.
+	// same replaces a file by one with the same number of bytes and the same time.
 	same := func(f fsys, name, content string) {
 		f.write(name, content)
 		f.must(os.Chtimes(f.path(name), past, past))
@@ -74,7 +75,7 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 	}
 }
 
-// Without watching, everything is read once all the same.
+// With --no-watch, everything is still read once.
 func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
 	c := connect(t, makeProject(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
 	if got := c.call("prompts/get", map[string]any{"name": "a"}); !strings.Contains(got, "one") {

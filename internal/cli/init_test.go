@@ -70,13 +70,13 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// What is there stays as it is, and what is missing is added.
+// init keeps existing files and adds missing ones.
 func TestInitAdds(t *testing.T) {
 	const settings = `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "docs": "manual"}`
 	const schema = ".schemas/mcp-docs-server.schema.json"
 	for _, test := range []struct {
 		tree []string
-		want []string // the files that are new, sorted
+		want []string // the added files, sorted
 	}{
 		{[]string{settings}, []string{"manual/guides/documents.md", "manual/index.md", "prompts/explain.md", "resources/config/examples/app.json", "resources/templates.json"}},
 		{[]string{settings, "manual/a.md=# A", "prompts/", "resources/x/h/a=1"}, []string{"prompts/explain.md"}},
@@ -109,8 +109,8 @@ func TestInitAdds(t *testing.T) {
 	}
 }
 
-// The commands that init prints lead to a project that is checked, to a page and to a client.
-func TestInitLeadsOn(t *testing.T) {
+// The commands that init prints check the project, open its web UI and connect a client.
+func TestInitPrintsNextSteps(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
 		t.Setenv(name, home)
@@ -126,7 +126,7 @@ func TestInitLeadsOn(t *testing.T) {
 		{[]string{"init", "--json", "my docs"}, "my docs", "claude-code"},
 		{[]string{"init", "--json", "--project", "other"}, "other", "claude-code"},
 		{[]string{"init", "--json", "--", "-d"}, "./-d", "claude-code"},
-		{[]string{"init", "--json", "my docs"}, "my docs", "cursor"}, // whose file is there from here on
+		{[]string{"init", "--json", "my docs"}, "my docs", "cursor"}, // its file exists from here on
 		{[]string{"init", "--json"}, "", "cursor"},
 	} {
 		if test.client == "cursor" {
@@ -155,7 +155,7 @@ func TestInitLeadsOn(t *testing.T) {
 			"mcp-docs-server serve --http --open" + folder,
 			"mcp-docs-server config " + test.client + folder + " --write",
 		}
-		if diff := cmp.Diff(want, result.Next); diff != "" || !strings.HasPrefix(result.Install, "go install ") { // as the tests run a program of go test
+		if diff := cmp.Diff(want, result.Next); diff != "" || !strings.HasPrefix(result.Install, "go install ") { // because the tests run a program that go test built
 			t.Errorf("%q: install %q, next (-want +got):\n%s", test.args, result.Install, diff)
 		}
 		in := func(words ...string) []string {

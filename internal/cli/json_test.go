@@ -28,11 +28,12 @@ func commandNames(t *testing.T) []string {
 	return names
 }
 
-// withoutJSON are the commands that have no --json: their standard output is the protocol, a script
-// for a shell, and what man --json has. The commands below cloudflare are not looked at.
+// withoutJSON are the commands that have no --json: their standard output is the protocol or a
+// script for a shell, or man --json describes the same. The subcommands of cloudflare are not
+// tested.
 var withoutJSON = []string{"cloudflare", "completion", "help", "serve"}
 
-// TestJSON holds the shapes that the pages of the commands document: standard output is one value
+// TestJSON checks the shapes that the pages of the commands document: standard output is one value
 // with these keys, or an array of objects with these keys.
 func TestJSON(t *testing.T) {
 	home := t.TempDir()
@@ -121,8 +122,8 @@ func TestEachCommandHasJSON(t *testing.T) {
 	}
 }
 
-// What npm prints, and what is not written, is not part of the one value.
-func TestJSONIsAlone(t *testing.T) {
+// After a failure, or with options that exclude --json, standard output is empty.
+func TestJSONOfFailures(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

@@ -69,7 +69,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// The letter of --docs means the folder of the documents here too, where the name lists them.
+// For list, -d names the folder of the documents, as for other commands, although --docs lists the
+// documents.
 func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
 	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`, "manual/a.md=# A\n")
 	for _, args := range [][]string{{"list", dir, "--docs", "-d", "manual"}, {"list", dir, "--docs", "--docs-folder=manual"}} {

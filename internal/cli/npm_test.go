@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as npm
-// if it is started under that name, and as mcp-docs-server if it is started under that name.
+// TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as
+// npm, node, npx or mcp-docs-server if it is started under that name.
 func TestMain(m *testing.M) {
 	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
 	case "npm":
@@ -48,7 +48,8 @@ func withNpm(m *testing.M) int {
 	return m.Run()
 }
 
-// Versions that the registry of this npm does not have, and that it cannot be asked about.
+// A version that the registry of the fake npm does not have, and one for which it cannot reach the
+// registry.
 const absentVersion, offlineVersion = "9.9.9", "8.8.8"
 
 func fakeNpm(args []string) int {
@@ -72,7 +73,7 @@ func fakeNpm(args []string) int {
 	return 0
 }
 
-// A package that depends on a program which is not there cannot be installed.
+// A package that depends on an unpublished program cannot be installed.
 func TestPublishChecksVersion(t *testing.T) {
 	dir := makeProject(t, publishable...)
 	out := filepath.Join(t.TempDir(), "a.tgz")
@@ -84,7 +85,7 @@ func TestPublishChecksVersion(t *testing.T) {
 	for _, test := range []struct {
 		args []string
 		code int
-		want string // of the errors
+		want string // standard error
 	}{
 		{[]string{"--cli-version", "1.4.2"}, 0, ""},
 		{[]string{"--cli-version", absentVersion}, 1, absent},
@@ -106,12 +107,12 @@ func TestPublishChecksVersion(t *testing.T) {
 	}
 }
 
-// A package always has a page.
+// A package always has a README.
 func TestPublishReadme(t *testing.T) {
-	for _, own := range []string{"README.md", "readme", "ReadMe.txt"} {
-		dir := makeProject(t, goodConfig, "docs/a.md=a", own+"=mine")
+	for _, readme := range []string{"README.md", "readme", "ReadMe.txt"} {
+		dir := makeProject(t, goodConfig, "docs/a.md=a", readme+"=mine")
 		if code, out, errs := run(t, nil, "publish", "-n", "--cli-version", "1.4.2", dir); code != 0 || strings.Count(strings.ToLower(out), "readme") != 1 {
-			t.Errorf("%s: code %d, errors %q, output %s", own, code, errs, out)
+			t.Errorf("%s: code %d, errors %q, output %s", readme, code, errs, out)
 		}
 	}
 	folder := filepath.Join(t.TempDir(), "package")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is not a file is listed, read and explained like files.
+// Resources that are not files are listed, read and explained like files.
 func TestOthers(t *testing.T) {
 	dir := makeProject(t, strings.Replace(goodConfig, "{", `{"index": {"expose": ["summary"]},`, 1),
 		"resources/a/file=1", "resources/x/file=2", "skills/git/SKILL.md=---\nname: git\ndescription: Uses Git\n---\n", "skills/bad/SKILL.md=nothing")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is written among the files of a project would be in its next package.
+// An output among the files of a project would be part of its next package.
 func TestPublishOutputOutside(t *testing.T) {
 	dir := makeProject(t, append(publishable, "out/x", "shared/a.txt=a")...)
 	for link, target := range map[string]string{"resources/x/h/linked": "../../../shared", "away": t.TempDir()} {
@@ -27,7 +27,7 @@ func TestPublishOutputOutside(t *testing.T) {
 			t.Errorf("%s: code %d, errors %q lack %q", output, code, errs, want)
 		}
 	}
-	// The name that a product has without --output counts too.
+	// The default name of a product is checked too.
 	t.Chdir(filepath.Join(dir, "docs"))
 	if code, _, errs := run(t, nil, "publish", dir, "--target", "oci", "--binaries", makeBinaries(t)); code != 1 || !strings.Contains(errs, inside) {
 		t.Errorf("code %d, errors %q", code, errs)
@@ -37,7 +37,7 @@ func TestPublishOutputOutside(t *testing.T) {
 	}
 }
 
-// A link to a folder leads to where the package is written, and stays.
+// If the output is a link to a folder, the package is written to that folder, and the link stays.
 func TestPublishOutputLinkedFolder(t *testing.T) {
 	dir, real := makeProject(t, publishable...), t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
@@ -61,7 +61,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 	}
 }
 
-// A folder that holds no file is in no package, so a server of the project does not list it either.
+// An empty folder is not packed, so a server of the project does not list it either.
 func TestEmptyFoldersAreAbsent(t *testing.T) {
 	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "docs/empty/deep/", "docs/hidden/.gitkeep=", "docs/pictures/a.png=p", "resources/none/")
 	folder := filepath.Join(t.TempDir(), "package")

@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// pageProject is a project with a hidden file and a broken link.
+// pageProject makes a project with a hidden file and a broken link.
 func pageProject(t *testing.T) string {
 	return makeProject(t, goodConfig, "docs/index.md=[gone](none.md)", "docs/.draft.md=x")
 }
 
-// --open starts the browser with the address of the page.
+// --open opens the address of the web UI in the browser.
 func TestOpen(t *testing.T) {
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
@@ -38,7 +38,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Without a browser, people are asked to open the page themselves.
+// Without a browser, the server asks the user to open the web UI.
 func TestOpenWithoutBrowser(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	base, printed := startHTTP(t, "--http=127.0.0.1:0", "--open", pageProject(t))

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// token looks like one of npm and is none.
+// token looks like an npm token, but is not one.
 var token = "npm_" + strings.Repeat("7Kq2ZwB9xMfT", 3)
 
 var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/h/.hidden=s", "docs/index.md=# Index\n", "prompts/review.md=Review.\n", "src/main.go=package main\n", ".npmrc=//registry.npmjs.org/:_authToken=secret",
@@ -126,7 +126,7 @@ func TestPublishSelfContained(t *testing.T) {
 	}
 }
 
-// A program in the place of another is not a program that its users could start.
+// A program for another platform is refused, because users could not start it.
 func TestPublishSelfContainedWrong(t *testing.T) {
 	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-arm64"), "mcp-docs-server-win32-x64.exe=#!/bin/sh")
 	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=win32-x64,linux-x64", "--binaries", binaries, makeProject(t, publishable...))
@@ -216,9 +216,9 @@ func TestPublishFailures(t *testing.T) {
 	}
 }
 
-// What is taken from the project's package.json is looked through as well, and links and pipes are
-// not written over.
-func TestPublishLooksEverywhere(t *testing.T) {
+// The values that are copied from the project's package.json are also checked for secrets, and
+// publish does not write through links or into pipes.
+func TestPublishChecksManifestAndOutput(t *testing.T) {
 	token := "npm_" + strings.Repeat("7Kq2ZwB9x", 4)
 	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)
 	if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run"); code != 1 || !strings.Contains(errs, "package.json:1: holds an npm token") || strings.Contains(errs, token) {
@@ -243,7 +243,7 @@ func TestPublishLooksEverywhere(t *testing.T) {
 		t.Errorf("a link to a file: code %d, errors %q", code, errs)
 	}
 	if info, err := os.Stat(link); err != nil || info.Size() != 0 {
-		t.Errorf("the link was written through: %v, %v", info, err)
+		t.Errorf("publish wrote through the link: %v, %v", info, err)
 	}
 }
 

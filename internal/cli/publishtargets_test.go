@@ -18,14 +18,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
-// programHead is the smallest file that is taken for a program of a platform.
+// programHead returns the smallest file that counts as a program for a platform.
 func programHead(platform string) string {
 	system, processor, _ := strings.Cut(platform, "-")
 	b := make([]byte, 64)
 	arm := processor == "arm64"
-	put := func(at int, x64, arm64 uint32, size int) {
+	put := func(offset int, x64, arm64 uint32, size int) {
 		value := binary.LittleEndian.AppendUint32(nil, map[bool]uint32{false: x64, true: arm64}[arm])
-		copy(b[at:], value[:size])
+		copy(b[offset:], value[:size])
 	}
 	switch system {
 	case "linux":
@@ -62,7 +62,7 @@ func TestPublishDesktop(t *testing.T) {
 	dir, binaries, to := makeProject(t, bundled...), makeBinaries(t), t.TempDir()
 	code, dry, errs := run(t, nil, "publish", "--target", "mcpb", "-n", "--binaries", binaries, dir)
 	list, _, _ := strings.Cut(dry, "packed: ")
-	list = list[strings.Index(list, "\n")+1:] // past the manifest, whose texts are not the point
+	list = list[strings.Index(list, "\n")+1:] // after the manifest, which is tested below
 	want := `           7  project/README.md
            8  project/docs/index.md
           61  project/mcp-docs-server.json
@@ -120,8 +120,8 @@ files:     12
 		t.Errorf("prompts: -want +got:\n%s", diff)
 	}
 
-	// The tools are declared as a server of the project lists them once it has read the documents,
-	// which a list does not wait for.
+	// The manifest declares the tools that a server of the project lists after it has read the
+	// documents. A list does not wait for the documents.
 	var answer struct {
 		Result struct {
 			Tools []struct{ Name, Description string }
@@ -173,7 +173,7 @@ func TestPublishImage(t *testing.T) {
 	}
 }
 
-// TestPublishStops plants what each target must stop at: nothing is written then.
+// TestPublishStops adds a problem that must stop each target. Then nothing may be written.
 func TestPublishStops(t *testing.T) {
 	binaries, to := makeBinaries(t), t.TempDir()
 	swapped := makeBinaries(t)

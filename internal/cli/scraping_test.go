@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
-// What of the environment is wrong ends the start, with the variable.
+// An invalid environment variable ends the start, and the error names it.
 func TestCaptureVariables(t *testing.T) {
 	withoutVariables(t)
 	for _, name := range append([]string{"LLM_API_KEY", "LLM_API_BASE_URL"}, append(webaccess.ServiceVariables, webaccess.CaptureVariables...)...) {

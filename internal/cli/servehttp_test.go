@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// startHTTP serves over HTTP until the test ends, and returns the URL of the first endpoint,
-// without its path, and what is printed.
+// startHTTP serves over HTTP until the test ends. It returns the URL of the first endpoint without
+// its path, and what the server prints.
 func startHTTP(t *testing.T, args ...string) (base string, printed *syncBuffer) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -37,7 +37,7 @@ func startHTTP(t *testing.T, args ...string) (base string, printed *syncBuffer) 
 	return base, printed
 }
 
-// firstURL returns the first URL that is printed, without the path, and lets the rest be printed.
+// firstURL returns the first printed URL without its path. It discards the text after it.
 func firstURL(from io.Reader) string {
 	var text strings.Builder
 	buf := make([]byte, 4096)
@@ -56,7 +56,8 @@ func firstURL(from io.Reader) string {
 	}
 }
 
-// A project that is wrong when several are served would never be ready, nor answer.
+// If one of several projects has a mistake, the server does not start: this project would never be
+// ready.
 func TestHTTPMistakeEndsTheStart(t *testing.T) {
 	good, wrong := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
 	good.write("mcp-docs-server.json", `{"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
@@ -69,7 +70,7 @@ func TestHTTPMistakeEndsTheStart(t *testing.T) {
 	}
 }
 
-// A mistake that is made later leaves the projects as they were.
+// A later mistake leaves the projects unchanged.
 func TestHTTPSeveralProjects(t *testing.T) {
 	one, other := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
 	one.write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
@@ -88,7 +89,7 @@ func TestHTTPSeveralProjects(t *testing.T) {
 	}
 }
 
-// PORT is the port of the default address, and of no other.
+// PORT changes the port of the default address only.
 func TestHTTPPort(t *testing.T) {
 	for _, test := range []struct {
 		args           []string
@@ -121,7 +122,7 @@ func TestHTTPPort(t *testing.T) {
 	}
 }
 
-// The lines of all requests that were answered are there when the server has ended.
+// When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
 	const requests = 50
 	dir := fsys{t, t.TempDir()}
@@ -140,14 +141,14 @@ func TestHTTPLogIsComplete(t *testing.T) {
 				io.Copy(io.Discard, response.Body)
 				response.Body.Close()
 			}
-		}) // which ends the server
+		}) // this ends the server
 		if lines := strings.Count(printed.String(), "path=/mcp") + strings.Count(printed.String(), `"path":"/mcp"`); lines != requests {
 			t.Errorf("%s: %d lines of %d requests", format, lines, requests)
 		}
 	}
 }
 
-// Whoever starts a second server learns how to have both.
+// If an address is in use, the error says how to run both servers.
 func TestHTTPAddressInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the error has another number there")

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// A gate holds whoever writes a line with a mark in it until it is opened.
+// A gate blocks each write that contains the mark until the gate is opened.
 type gate struct {
 	syncBuffer
 	mark    string
-	reached chan struct{} // closed once somebody waits
+	reached chan struct{} // closed when a write is blocked
 	open    chan struct{}
 	once    sync.Once
 }
@@ -34,7 +34,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	return g.syncBuffer.Write(p)
 }
 
-// doubtful is a project with a template that makes the compiler of templates write a warning.
+// doubtful makes a project with a template that causes a warning of the compiler of templates.
 func doubtful(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +53,8 @@ func doubtful(t *testing.T) string {
 	return dir
 }
 
-// The session answers while templates are still being compiled; what needs them waits for them.
+// The session answers while templates are still being compiled. Requests that need the templates
+// wait.
 func TestSessionBeforeTemplates(t *testing.T) {
 	held := newGate("touch")
 	in, ours := io.Pipe()
@@ -111,7 +112,7 @@ func TestSessionBeforeTemplates(t *testing.T) {
 	}
 }
 
-// Whoever ends the program while it starts does not wait for the templates.
+// Ending the program during the start does not wait for the templates.
 func TestEndWhileCompiling(t *testing.T) {
 	held := newGate("touch")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -129,7 +130,7 @@ func TestEndWhileCompiling(t *testing.T) {
 	close(held.open)
 }
 
-// What is wrong with the configuration and with the templates is reported together.
+// Mistakes in the configuration and in the templates are reported together.
 func TestBothFilesWrong(t *testing.T) {
 	dir := doubtful(t)
 	for name, text := range map[string]string{"mcp-docs-server.json": `{"nam": "n"}`, "resources/templates.json": `[{"uriTemplate": "x://{", "name": "t"}]`} {

@@ -34,8 +34,8 @@ func (f fsys) link(target, name string) {
 	f.must(os.Symlink(target, f.path(name)))
 }
 
-// lastMoment is when a test gives up that waits: shortly before go test ends it, so that no machine
-// is too slow and the test can still say what it waits for.
+// lastMoment returns when a waiting test gives up: shortly before go test ends it, so that no
+// machine is too slow and the test can still report what it waits for.
 func lastMoment(t *testing.T) time.Time {
 	if end, ok := t.Deadline(); ok {
 		return end.Add(-10 * time.Second)

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// former are variables that have no effect, which a warning says.
+// former are variables of the replaced system. They have no effect, and a warning says so.
 var former = []string{"ALLOWED_ORIGINS", "ALLOWED_HOSTS", "METRICS_AUTH_KEY", "METRICS_AUTH_ENABLED", "ENABLE_OAUTH"}
 
-// withoutVariables takes away what the environment of the test might have.
+// withoutVariables unsets the variables that the environment of the test may contain.
 func withoutVariables(t *testing.T) {
 	t.Helper()
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
 		if strings.HasPrefix(name, "MCP_DOCS_") || name == "PORT" || slices.Contains(former, name) {
-			t.Setenv(name, value) // is set again at the end
+			t.Setenv(name, value) // makes the end of the test restore it
 			os.Unsetenv(name)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is wrong with a browser is said at the start.
+// Mistakes in the options of the browser are reported at the start.
 func TestBrowserOptions(t *testing.T) {
 	dir := t.TempDir()
 	fsys{t, dir}.write("docs/a.md", "# A")

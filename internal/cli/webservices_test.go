@@ -12,7 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
-// The tool web_search exists if a service is set and captures are on. Its results are resources.
+// The tool web_search exists if a service is configured and agents can capture pages. Its results
+// are resources.
 func TestWebSearch(t *testing.T) {
 	var base string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +57,7 @@ func TestWebSearch(t *testing.T) {
 		t.Fatalf("%+v", content)
 	}
 	if read := c.call("resources/read", map[string]any{"uri": content[1].Resource.URI}); !strings.Contains(read, "About bells") {
-		t.Errorf("the results cannot be read again: %s", read)
+		t.Errorf("the results are not resources: %s", read)
 	}
 	call := func(options map[string]any) string {
 		return c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells", "scrapeOptions": options}})
@@ -104,7 +105,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// The command list has the tools of a project that captures, and writes nothing.
+// list --tools includes the tools of a project that captures pages, and writes nothing.
 func TestListOfToolsThatCapture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("mcp-docs-server.json", []byte(`{"name": "Acme", "package": "acme", "version": "1.0.0", "capture": {"store": "files"}}`), 0o666); err != nil {
@@ -118,7 +119,7 @@ func TestListOfToolsThatCapture(t *testing.T) {
 	}
 }
 
-// Options for captures without captures are a warning, and not silence.
+// Options for captures cause a warning if agents cannot capture pages.
 func TestCapturesAreOff(t *testing.T) {
 	t.Chdir(makeProject(t, goodConfig))
 	for args, want := range map[string]string{

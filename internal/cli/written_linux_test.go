@@ -16,9 +16,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
 )
 
-// unpackWritten writes what commit a07d2a8 left behind, and returns the folder: "killed" and "ended" are
-// folders with a site, "captures" and "firecrawl" are stores with a job each, whose processes were
-// killed. testdata/written.txt has these files, each behind a line with its size and name.
+// unpackWritten writes the files that commit a07d2a8 left, and returns their folder: "killed" and
+// "ended" are folders with a site; "captures" and "firecrawl" are stores with a job each. The processes
+// of "killed" and of the jobs were killed. testdata/written.txt contains these files, each after a line
+// with its size and name.
 func unpackWritten(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "written.txt"))
@@ -45,7 +46,7 @@ func unpackWritten(t *testing.T) string {
 	return dir
 }
 
-// writtenSite is the site at http://127.9.8.7:8080/docs/ of which the files are.
+// writtenSite is the site at http://127.9.8.7:8080/docs/ from which the files were captured.
 type writtenSite struct {
 	mu    sync.Mutex // guards asked
 	asked map[string]int
@@ -120,8 +121,8 @@ func listenAt(t *testing.T, address string, h http.Handler) {
 
 const onWritten = "--allow=127.9.8.0/24:*"
 
-// TestFoldersOfAnEarlierVersion captures a site on into a folder that commit a07d2a8 wrote until it was
-// killed, and again into one that it finished.
+// TestFoldersOfAnEarlierVersion continues the capture of a site in a folder that commit a07d2a8 wrote
+// until it was killed, and updates a folder that this commit finished.
 func TestFoldersOfAnEarlierVersion(t *testing.T) {
 	dir := unpackWritten(t)
 	t.Chdir(dir)
@@ -203,7 +204,7 @@ func TestJobsOfAnEarlierVersion(t *testing.T) {
 	}
 	request.Header.Set("Authorization", "Bearer "+testservice.Key)
 	request.Header.Set("X-Idempotency-Key", "d7c097a8-c3c2-4ba5-80c3-c41a666f39e0")
-	response, err := http.DefaultClient.Do(request) // the crawl that the job began there
+	response, err := http.DefaultClient.Do(request) // the crawl that the job began at Firecrawl
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 const (
 	// stay is how long a cookie is valid, whatever the token.
 	stay = 12 * time.Hour
-	// maxGuests is how many cookies may be valid at a time, and maxOwnCookies how many of one
+	// maxGuests is how many cookies may be valid at a time, and maxCallerCookies how many of one
 	// caller. A new cookie replaces the oldest one of all, or of the caller.
-	maxGuests     = 10_000
-	maxOwnCookies = 20
+	maxGuests        = 10_000
+	maxCallerCookies = 20
 	// maxForm is how many bytes a form may have. A token has at most 16 KiB.
 	maxForm = 1 << 20
 )
@@ -71,7 +71,7 @@ func (d *door) admit(c auth.Caller) string {
 			ofCaller++
 		}
 	}
-	if ofCaller >= maxOwnCookies {
+	if ofCaller >= maxCallerCookies {
 		d.dropOldest(func(g guest) bool { return g.caller.Key == c.Key })
 	}
 	if len(d.guests) >= maxGuests {

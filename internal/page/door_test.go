@@ -122,8 +122,8 @@ func TestLoginWithAccessToken(t *testing.T) {
 		}
 		sees("", http.StatusUnauthorized)
 		for name, token := range map[string]string{
-			"of another audience": from.token(t, "https://other.example/mcp", time.Hour), "that is expired": from.token(t, audience, -time.Hour),
-			"that is none": "no-token", "that is empty": "", "of another key": (&issuing{func() *ecdsa.PrivateKey { k, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader); return k }()}).token(t, audience, time.Hour),
+			"for another audience": from.token(t, "https://other.example/mcp", time.Hour), "that has expired": from.token(t, audience, -time.Hour),
+			"that is not a JWT": "no-token", "that is empty": "", "with another key": (&issuing{func() *ecdsa.PrivateKey { k, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader); return k }()}).token(t, audience, time.Hour),
 		} {
 			resp := ask("POST", "/login", "", url.Values{"token": {token}})
 			if resp.StatusCode != http.StatusUnauthorized || len(resp.Cookies()) != 0 {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// ownStreams and allStreams are how many pages of one viewer, and of all, follow changes.
-	ownStreams, allStreams = 50, 2000
-	keepAlive              = 25 * time.Second
+	// viewerStreams and allStreams are how many pages of one viewer, and of all, follow changes.
+	viewerStreams, allStreams = 50, 2000
+	keepAlive                 = 25 * time.Second
 )
 
 // events sends changes and the calls of the viewer. It is a listen of MCP, so it ends when the

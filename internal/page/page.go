@@ -95,7 +95,7 @@ type Handler struct {
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
 	h := &Handler{
-		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, log: cmp.Or(o.Log, NewLog()), streams: streamable.NewQuota(streamable.Limits{CallerTotal: ownStreams, OverallTotal: allStreams}),
+		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, log: cmp.Or(o.Log, NewLog()), streams: streamable.NewQuota(streamable.Limits{CallerTotal: viewerStreams, OverallTotal: allStreams}),
 		version: o.Version, logger: o.Logger, author: o.Author,
 	}
 	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})

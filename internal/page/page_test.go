@@ -132,13 +132,13 @@ func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log)
 }
 
 // servePage serves a web UI.
-func servePage(t testing.TB, token string, of gate.Options, o Options) *httptest.Server {
+func servePage(t testing.TB, token string, options gate.Options, o Options) *httptest.Server {
 	t.Helper()
 	var h http.Handler
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
-	of.Listen = web.Listener.Addr().String()
-	g, err := gate.New(of)
+	options.Listen = web.Listener.Addr().String()
+	g, err := gate.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}

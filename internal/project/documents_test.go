@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// What decides which documents there are, in its order.
+// What determines the documents, in order of precedence.
 func TestDocumentsAreChosen(t *testing.T) {
 	const settings = `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"`
 	files := []string{"mkdocs.yml=docs_dir: manual", "manual/m.md=# M", "docs/d.md=# D", "docs/e.rst=x", "guide/g.md=# G"}
@@ -20,14 +20,14 @@ func TestDocumentsAreChosen(t *testing.T) {
 		want   []string
 		closed bool
 	}{
-		"detection":                      {nil, "", []string{"manual/m.md"}, true},
-		"--docs":                         {[]string{settings + `, "docs": "docs"}`}, "guide", []string{"guide/g.md"}, false},
-		"the project folder":             {nil, ".", []string{"manual/m.md"}, true},
-		"the key docs":                   {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"guide/g.md"}, false},
-		"the key sites":                  {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
-		"no site is looked for":          {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md"}, false},
-		"docs/ beside the configuration": {[]string{settings + `}`, `context7.json={"folders": ["guide"]}`}, "", []string{"docs/d.md"}, false},
-		"context7.json":                  {[]string{`context7.json={"folders": ["guide"]}`}, "", []string{"guide/g.md"}, true},
+		"detection":                       {nil, "", []string{"manual/m.md"}, true},
+		"--docs":                          {[]string{settings + `, "docs": "docs"}`}, "guide", []string{"guide/g.md"}, false},
+		"the project folder":              {nil, ".", []string{"manual/m.md"}, true},
+		"the key docs":                    {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"guide/g.md"}, false},
+		"the key sites":                   {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
+		"no site is looked for":           {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md"}, false},
+		"docs/ next to the configuration": {[]string{settings + `}`, `context7.json={"folders": ["guide"]}`}, "", []string{"docs/d.md"}, false},
+		"context7.json":                   {[]string{`context7.json={"folders": ["guide"]}`}, "", []string{"guide/g.md"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, warnings, err := Open(t.Context(), Options{Dir: makeProject(t, append(files, test.more...)...), Docs: test.docs})
@@ -50,7 +50,7 @@ func TestDocumentsAreChosen(t *testing.T) {
 	}
 }
 
-// A folder of documents that does not exist is a mistake at its place, unless it is the default folder.
+// A folder of documents that does not exist is a mistake with its position, unless it is the default folder.
 func TestDocsFolderMustExist(t *testing.T) {
 	for docs, want := range map[string]string{
 		"documentation": `docs is "documentation", which does not exist; did you mean docs/?`,
@@ -80,7 +80,7 @@ func TestDocsFolderMustExist(t *testing.T) {
 	p.Close()
 }
 
-// A site that is not one is reported at its place.
+// An entry of "sites" that does not name a site is reported with its position.
 func TestSitesAreChecked(t *testing.T) {
 	dir := makeProject(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
 	_, warnings, err := Open(t.Context(), Options{Dir: dir})

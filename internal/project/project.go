@@ -146,10 +146,11 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return p.readDocuments(ctx, &p.Settings, false, nil, nil, nil)
 }
 
-// readDocuments reads the documents: the files of the folder that the user or the configuration names, those of the
-// sites that the configuration names, those of docs/ in a project with a configuration, or else those of the sites that
-// are found in the project. The generator that publishes a folder says more of its documents. quick leaves
-// out what other languages and versions than the default ones need. See [docs.Scan] for the other arguments.
+// readDocuments reads the documents. They come from the first of these that exists: the folder that the user or the
+// configuration names; the sites that the configuration names; docs/ in a project with a configuration; the sites that
+// are found in the project. If a site generator publishes the folder, its configuration adds information about the
+// documents. quick leaves out what only other languages and versions than the default ones need. See [docs.Scan] for
+// the other arguments.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
 	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Refuse: func(file string) bool { return p.secret(ctx, file) }, Visit: visit}
 	detected := o.Named == nil

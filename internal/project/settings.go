@@ -129,7 +129,7 @@ func (p *Project) docsProblem(dir string, text []byte) (problems jsondoc.Problem
 	return problems
 }
 
-// siteProblems says which sites of the configuration are none.
+// siteProblems reports the entries of "sites" that do not name a site.
 func (p *Project) siteProblems(sites []config.Site) (problems jsondoc.Problems) {
 	known := site.Names()
 	for i, s := range sites {

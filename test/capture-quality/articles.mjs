@@ -1,4 +1,4 @@
-// Compares what becomes of articles, as the benchmark of the set measures it.
+// Compares the Markdown of articles from several programs, with the measures of each set.
 //
 //   node articles.mjs DIR [--ours]
 //
@@ -32,7 +32,7 @@ if (fs.existsSync(pages)) {
   })
 }
 
-// counts returns how often each run of n words is there.
+// counts returns how often each run of n words occurs.
 function counts(s, n) {
   const tokens = s.match(/[\p{L}\p{N}_]+/gu) ?? []
   const all = new Map()

@@ -1,11 +1,11 @@
-// Does tasks in a process that can be ended: some programs take minutes for a large page, and jsdom keeps memory.
+// Runs tasks in a process that can be ended, because some programs take minutes for a large page, and jsdom keeps memory.
 import { fork } from 'node:child_process'
 import path from 'node:path'
 
 const maxMemory = 1e9 // bytes
 let child
 
-// work returns the result of a task of worker.mjs, or why there is none: { result }, or { error, late }.
+// work returns the result of a task of worker.mjs, { result }, or the reason why it has none, { error, late }.
 export async function work(task, seconds) {
   child ??= fork(path.join(import.meta.dirname, 'worker.mjs'), { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const answer = await new Promise((resolve) => {

@@ -1,11 +1,12 @@
-// Compares what becomes of documentation pages: by this program, readability.js with turndown, defuddle, and turndown for the whole page.
+// Compares the Markdown of documentation pages from this program, readability.js with turndown, defuddle, and turndown for the whole
+// page.
 //
 //   node compare.mjs DIR [--half tune|apart] [--pages N] [--seed TEXT] [--only WORD] [--ours] [--lost] [--json FILE]
 //
-// DIR is what corpus.sh made. Of each generator in generators.mjs, N pages are taken by the hash of the seed and their path, and half of
-// them, by the hash of the path, is kept apart from whoever changes the rules. --ours leaves the others out, and --lost names pages that
-// lose much. What belongs to a page is in generators.mjs. A page for which a program takes more than 30 seconds does not count for
-// that program, and is named.
+// DIR is the folder that corpus.sh made. The sample has N pages of each generator in generators.mjs, selected by the hash of the seed
+// and their path. Half of them, by the hash of the path, is kept apart from the people who change the rules. --ours leaves the other
+// programs out, and --lost names pages that lose much. generators.mjs says what belongs to a page. If a program takes more than 30
+// seconds for a page, the page is named and does not count for that program.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -30,7 +31,7 @@ const hash = (text) => createHash('sha256').update(text).digest()
 const files = (root) => fs.existsSync(root) ? fs.readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((e) => e.isFile() && e.name.endsWith('.html')).map((e) => path.relative(root, path.join(e.parentPath ?? e.path, e.name))).sort() : []
 
-// sample returns pages of a generator: their paths, URLs, and what belongs to them.
+// sample yields pages of a generator: their paths, URLs, and contents.
 async function* sample(generator) {
   const root = path.join(corpus, generator.root)
   const order = files(root).filter((file) => (generator.pages ?? /./).test(file))
@@ -42,7 +43,7 @@ async function* sample(generator) {
     const url = `https://${path.basename(root).replace(/[^a-z0-9-]/gi, '')}.example/${file.split(path.sep).map(encodeURIComponent).join('/')}`
     const wanted = (hash(file)[0] % 2 ? 'apart' : 'tune') === options.half
     const { result: belongs, error } = await work({ task: 'truth', file: path.join(root, file), url, generator: generator.name }, 2 * seconds)
-    if (error) console.error(`${file}: what belongs to it: ${error}`)
+    if (error) console.error(`${file}: its contents are not known: ${error}`)
     if (!belongs) continue // a frame, a redirect, a page without text
     count++
     if (wanted) yield { file: path.join(root, file), name: `${generator.root}/${file}`, generator: generator.name, url, belongs }

@@ -1,4 +1,4 @@
-// The programs that ours is compared with. Each makes Markdown of the bytes of a page.
+// The programs that are compared with ours. Each converts the bytes of a page to Markdown.
 import { Readability } from '@mozilla/readability'
 import { Defuddle } from 'defuddle/node'
 import TurndownService from 'turndown'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the folder of pages that compare.mjs reads: documentation packages of Debian, and sites that generators build of the Markdown that
-# packages of npm ship. It needs apt-get, Node.js with npm, and for two of the sites mkdocs and mkdocs-material; it takes 5 GB.
+# Makes the folder of pages that compare.mjs reads: documentation packages of Debian, and sites that generators build from the Markdown in
+# npm packages. It needs apt-get, Node.js with npm, and for two of the sites mkdocs and mkdocs-material; it takes 5 GB.
 #   ./corpus.sh DIR
 set -euo pipefail
 mkdir -p "${1:?names no folder}" && cd "$1"
@@ -56,7 +56,7 @@ printf -- '---\nslug: /\n---\n\n# Docs\n' > docs/index.md && npx docusaurus buil
 
 fresh sites/starlight/src/content/docs
 (cd sites/starlight && cat > prepare.mjs <<'JS'
-import fs from 'node:fs' // Starlight wants the title in front matter
+import fs from 'node:fs' // Starlight requires the title in front matter
 for (const name of fs.globSync ? fs.globSync('src/content/docs/**/*.md') : fs.readdirSync('src/content/docs', { recursive: true }).filter((n) => n.endsWith('.md')).map((n) => 'src/content/docs/' + n)) {
   const text = fs.readFileSync(name, 'utf8')
   const title = /^# (.*)$/m.exec(text)?.[1].replaceAll('`', '') ?? name.replace(/.*\//, '')

@@ -1,4 +1,5 @@
-// What belongs to a page, for each generator: facts about its templates, which know nothing of the rules of the program.
+// For each generator, the elements that belong to a page. These are facts about its templates, independent of the rules of the
+// program.
 //
 //   root      the folder of the pages, relative to the folder of corpus.sh
 //   pages     which of them are documents, and not a list of every name or a page without text

@@ -1,14 +1,14 @@
-// Measures Markdown against what belongs to a page.
+// Compares Markdown with the elements that belong to a page.
 import { JSDOM, VirtualConsole } from 'jsdom'
 import MarkdownIt from 'markdown-it'
 
-const virtualConsole = new VirtualConsole() // what jsdom says of style sheets is of no interest
+const virtualConsole = new VirtualConsole() // ignores the messages of jsdom about style sheets
 export const parse = (html, url) => new JSDOM(html, { url, virtualConsole }).window.document
 
 const inline = new Set('A ABBR ACRONYM B BDI BDO BIG CITE CODE DATA DEL DFN EM FONT I INS KBD LABEL MARK NOBR Q RP RT RUBY S SAMP SMALL SPAN STRIKE STRONG TIME TT U VAR WBR'.split(' '))
 const unseen = new Set('SCRIPT STYLE TEMPLATE NOSCRIPT SVG BUTTON SELECT INPUT TEXTAREA HEAD MATH IFRAME OBJECT'.split(' '))
 
-// text returns what an element says. Elements that begin a line end a word, as do <sup> and <sub>.
+// text returns the text of an element. Elements that begin a line end a word, as do <sup> and <sub>.
 export function text(node) {
   if (node.nodeType === 3) return node.data
   if (node.nodeType !== 1 || unseen.has(node.tagName.toUpperCase())) return ''
@@ -23,7 +23,7 @@ const bare = (s) => words(s).join('')
 const bag = (list) => { const m = new Map(); for (const w of list) m.set(w, (m.get(w) ?? 0) + 1); return m }
 const shared = (a, b) => { let n = 0; for (const [w, count] of a) n += Math.min(count, b.get(w) ?? 0); return n }
 
-// outermost leaves out elements that are in others.
+// outermost leaves out elements that are inside other elements of the list.
 const outermost = (list) => {
   const all = new Set(list)
   return list.filter((e) => { for (let p = e.parentNode; p; p = p.parentNode) if (all.has(p)) return false; return true })
@@ -43,7 +43,7 @@ function parts(tops) {
   }
 }
 
-// truth returns what belongs to a page, or undefined if that is nothing. It takes the document apart.
+// truth returns the contents that belong to a page, or undefined if it has none. It changes the document.
 export function truth(doc, { content, remove, optional, having }) {
   if (having && !doc.querySelector(having)) return undefined
   for (const e of select(doc, remove)) e.remove()
@@ -60,14 +60,15 @@ export function truth(doc, { content, remove, optional, having }) {
 const markdownIt = new MarkdownIt({ html: true })
 const part = (wanted, got) => wanted.length ? shared(bag(wanted), bag(got)) / wanted.length : undefined
 
-// measure returns the shares of what belongs to a page that Markdown has, and of its words that belong there.
+// measure returns the shares of a page's contents that the Markdown has, and the share of the Markdown's words that belong to the
+// page.
 export function measure(markdown, url, belongs) {
   const doc = parse(markdownIt.render(markdown), url)
   const list = words(text(doc.body))
   const has = bag(list)
   const got = parts([doc.body])
   const hits = shared(belongs.words, has)
-  let counted = list.length // without words that may be there or not
+  let counted = list.length // without optional words
   const extra = []
   for (const [word, count] of has) {
     const over = Math.max(0, count - (belongs.words.get(word) ?? 0))

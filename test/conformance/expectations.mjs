@@ -6,7 +6,7 @@ const sessions = ['2025-06-18', '2025-11-25']
 const last = ['2025-11-25'] // with sessions
 const stateless = ['2026-07-28']
 
-// The suite comes with a server of its own, whose tools and prompts some scenarios ask for by name.
+// The suite comes with its own server. Some scenarios name the tools and prompts of that server.
 const tool = 'it calls a tool that only the suite\'s own server has'
 const asks = 'it calls a tool or prompt that asks the client for something; nothing here does'
 const logging = 'it asks for log messages; logs go to standard error only, and the capability is not declared'
@@ -14,7 +14,7 @@ const schema = 'it looks at the schema of a tool that only the suite\'s own serv
 const headers = 'it needs a tool with arguments in headers (x-mcp-header); no tool here has any'
 const untestable = 'not testable, says the suite: they need tools that only its own server has'
 
-// expectations have the checks that do not succeed, and why. Where fails is null, the scenario comes to no check at all.
+// expectations lists the checks that do not succeed, with the reason. If fails is null, the scenario runs no check.
 export const expectations = [
   // scenario, versions, fails, reason
   ['caching', stateless, []],

@@ -1,9 +1,9 @@
 // Package quality compares the search for documents with other engines. The queries are the texts
-// of the links that authors wrote to other pages of their project, and the page that a link leads
-// to is the answer. No engine is given the text of a link as a text of its target.
+// of the links that authors wrote to other pages of their project. The expected answer is the page
+// that the link leads to. No engine may use the text of a link as a part of its target.
 //
-// A text counts once for a project. It is left out if it leads to several pages, if it says nothing
-// of the page ("here"), if it is a path or an address, and if it has no letter.
+// Each text is one query of a project. A text is left out if it leads to several pages, if it says
+// nothing about the page ("here"), if it is a path or an address, or if it has no letter.
 package quality
 
 import (
@@ -31,13 +31,13 @@ type Page struct {
 	Text  string `json:"text"`
 }
 
-// A Query is a link's text with the path of the page that it leads to.
+// A Query is the text of a link, with the path of the page that it leads to.
 type Query struct {
 	Text   string `json:"text"`
 	Answer string `json:"answer"`
 }
 
-// A Collection is the pages of one project and what is asked about them.
+// A Collection holds the pages of one project and the queries about them.
 type Collection struct {
 	Source  Source  `json:"-"`
 	Dir     string  `json:"-"` // of the pages on the disk
@@ -112,8 +112,8 @@ func (c *Collection) ask() {
 	slices.SortFunc(c.Queries, func(a, b Query) int { return cmp.Compare(a.Text, b.Text) })
 }
 
-// order matches the numbers by which some projects sort their files, which links to them do not
-// have.
+// order matches the numbers by which some projects sort their files. Links to the files omit the
+// numbers.
 var order = regexp.MustCompile(`(^|/)\d+-`)
 
 // plainPath returns a path as links spell it.
@@ -137,10 +137,10 @@ func (s Source) place(page, target string) string {
 	return plainPath(path.Clean(p))
 }
 
-// nothing is what links say that could lead anywhere.
+// nothing holds texts of links that say nothing about their target.
 var nothing = strings.Fields("here this link docs documentation page guide see more details above below example examples documents following")
 
-// says reports whether a text says something of a page.
+// says reports whether a text says something about a page.
 func says(words string) bool {
 	rest := slices.DeleteFunc(strings.Fields(strings.ToLower(words)), func(w string) bool {
 		return slices.Contains(nothing, strings.Trim(w, ".,:;()"))

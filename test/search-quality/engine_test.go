@@ -17,13 +17,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// deep is how many pages of an answer are looked at.
+// deep is the number of pages of an answer that count.
 const deep = 10
 
 // An Engine answers each query of a collection by paths of pages, best first.
 type Engine func(c *Collection) ([][]string, error)
 
-// Ours is the search of this project, whose passages are taken as their pages.
+// Ours is the search of this project. A passage counts as its page.
 func Ours(c *Collection) ([][]string, error) {
 	fsys, err := rootfs.Open(filepath.Dir(c.Dir))
 	if err != nil {

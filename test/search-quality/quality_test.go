@@ -42,9 +42,9 @@ func (f figure) row(queries int) string {
 	return fmt.Sprintf("%.3f, %.3f, %.3f", f.first/n, f.ten/n, f.mrr/n)
 }
 
-// The search is better than other engines on projects that it was not tuned on. Those that it was
-// tuned on are measured too if the variable TUNED is set. The variable SHOW, if set to the name of
-// a project, shows the queries that do not have their page first.
+// The search is better than other engines on projects that it was not tuned on. If the variable
+// TUNED is set, the projects that it was tuned on are measured too. If the variable SHOW is the
+// name of a project, the test logs the queries of the project whose page is not first.
 func TestQuality(t *testing.T) {
 	sources, err := Sources()
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 // A Source is a project whose Markdown is in a Go module or an npm package.
 type Source struct {
 	Name    string
-	Tuned   bool   // the ranking was chosen by it, so it shows nothing
+	Tuned   bool   // the ranking was tuned on it, so its figures prove nothing
 	Module  string // path@version
 	Package string // name@version
-	Sum     string // the module's, as in go.sum, or the integrity of the package
+	Sum     string // the sum of the module, as in go.sum, or the integrity of the package
 	Dir     string // of the documents
-	Root    string // what links that begin with a slash have before the path in Dir
+	Root    string // the part of links that begin with a slash that precedes the path in Dir
 }
 
 // Sources reads collection.json.

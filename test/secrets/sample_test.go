@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// sample returns a random text that an expression matches. Where it may repeat something without
-// end, it does so up to 40 times. Of the classes, only characters of ASCII that can be seen are
-// taken, since tokens have no others.
+// sample returns a random text that an expression matches. It repeats an unbounded part at most 40
+// times. From a class, it takes only visible ASCII characters, because tokens have no others.
 func sample(random *rand.Rand, re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if re.Flags&syntax.FoldCase != 0 {
-			return strings.ToLower(string(re.Rune)) // as the issuers write it; both cases are one to the expression only
+			return strings.ToLower(string(re.Rune)) // as the issuers write it; only the expression ignores case
 		}
 		return string(re.Rune)
 	case syntax.OpCharClass:

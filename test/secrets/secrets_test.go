@@ -86,8 +86,8 @@ var claimed = map[string]string{
 	"stripe-access-token":                         `(?:sk|rk)_(?:live|prod)_[a-zA-Z0-9]{24,99}`,
 }
 
-// dresses are how a secret stands in a file.
-var dresses = []string{"%s", "KEY=%s\n", "export KEY=\"%s\"\n", `{"key": "%s"}`, "key: %s # of the team\n", "| `%s` | a token |\n", "set('%s');\n", `"a\n%s\n"`}
+// forms are forms in which files contain a secret.
+var forms = []string{"%s", "KEY=%s\n", "export KEY=\"%s\"\n", `{"key": "%s"}`, "key: %s # of the team\n", "| `%s` | a token |\n", "set('%s');\n", `"a\n%s\n"`}
 
 func detector(t *testing.T) *detect.Detector {
 	t.Helper()
@@ -100,7 +100,7 @@ func detector(t *testing.T) *detect.Detector {
 	return d
 }
 
-// theirs are the claimed rules of gitleaks that find something in a file.
+// theirs returns the claimed rules of gitleaks that find something in a file, with the line.
 func theirs(d *detect.Detector, name, text string) map[string]int {
 	rules := make(map[string]int)
 	for _, f := range d.Detect(detect.Fragment{Raw: text, FilePath: name}) {
@@ -121,7 +121,7 @@ func ours(t *testing.T, name, text string) []guard.Finding {
 	return findings
 }
 
-// What gitleaks finds of a kind that is claimed, the check finds.
+// The check finds every secret of a claimed kind that gitleaks finds.
 func TestTokens(t *testing.T) {
 	d := detector(t)
 	source := random.New(random.NewPCG(1, 2))
@@ -138,16 +138,16 @@ func TestTokens(t *testing.T) {
 		if expression == "" {
 			expression = rule.Regex.String()
 		}
-		// The first alternative of what follows a token is enough, and a dress has it.
+		// The first alternative of the text after a token is enough, and each form contains it.
 		expression, _, _ = strings.Cut(expression, `(?:[\x60'"\s;]`)
 		parsed, err := syntax.Parse(expression, syntax.Perl)
 		if err != nil {
 			t.Fatalf("%s: %v", id, err)
 		}
 		found := 0
-		for i := range 10 * len(dresses) {
+		for i := range 10 * len(forms) {
 			secret := sample(source, parsed)
-			text := fmt.Sprintf(dresses[i%len(dresses)], secret)
+			text := fmt.Sprintf(forms[i%len(forms)], secret)
 			if theirs(d, "docs/a.md", text)[id] == 0 {
 				continue
 			}
@@ -211,8 +211,8 @@ func numbered(text string) string {
 	return b.String()
 }
 
-// In this repository the check finds what gitleaks finds. What it finds beyond that is logged: go
-// test -v.
+// In this repository, the check finds everything that gitleaks finds. Additional findings are
+// logged: go test -v.
 func TestRepository(t *testing.T) {
 	const root = "../.."
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()

@@ -156,7 +156,7 @@ func TestSizesAndTitles(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotServed(t *testing.T) {
+func TestFilesThatAreNotServed(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/README.md": "r", "resources/1x/a": "1", "resources/x/h/link": "-> ../../../../outside", "resources/x/h/.hidden": "1", "resources/x/h/a": "1", "docs/broken.md": "-> gone.md",
 		"resources/x/h/a.meta.json": "{", "prompts/bad.md": "Hello {{name}}.", "resources/x/H/a": "2", "resources/X/h/a": "3",

@@ -34,9 +34,9 @@ func TestEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := setups[len(setups)-1]
-	if own.File != "~/.claude.json" {
-		t.Fatalf("the last file is %s", own.File)
+	lastFile := setups[len(setups)-1]
+	if lastFile.File != "~/.claude.json" {
+		t.Fatalf("the last file is %s", lastFile.File)
 	}
 	for _, test := range []struct {
 		setup Setup
@@ -44,15 +44,15 @@ func TestEntries(t *testing.T) {
 		want  []Entry
 		bad   bool
 	}{
-		{own, `{"projects": {"/work": {"mcpServers": {"here": {"command": "x", "env": {"A": "1"}}}}, "/other": {"mcpServers": {"there": {"command": "y"}}}},
+		{lastFile, `{"projects": {"/work": {"mcpServers": {"here": {"command": "x", "env": {"A": "1"}}}}, "/other": {"mcpServers": {"there": {"command": "y"}}}},
 			"mcpServers": {"all": {"type": "http", "url": "http://h/", "disabled": true}}}`,
 			[]Entry{{Name: "here", Command: "x", Env: map[string]string{"A": "1"}}, {Name: "all", URL: "http://h/", Off: true}}, false},
-		{own, "{// a comment\n\"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [1, \"b\"],},}}", []Entry{{Name: "a", Command: "x", Args: []string{"b"}}}, false},
-		{own, `{"mcpServers": {"a": 1}, "projects": []}`, nil, false},
-		{own, `{"mcpServers": 1, "projects": {"/work": 1}}`, nil, false},
-		{own, `[]`, nil, true},
-		{own, `{`, nil, true},
-		{own, ``, nil, false},
+		{lastFile, "{// a comment\n\"mcpServers\": {\"a\": {\"command\": \"x\", \"args\": [1, \"b\"],},}}", []Entry{{Name: "a", Command: "x", Args: []string{"b"}}}, false},
+		{lastFile, `{"mcpServers": {"a": 1}, "projects": []}`, nil, false},
+		{lastFile, `{"mcpServers": 1, "projects": {"/work": 1}}`, nil, false},
+		{lastFile, `[]`, nil, true},
+		{lastFile, `{`, nil, true},
+		{lastFile, ``, nil, false},
 	} {
 		got, err := test.setup.Entries([]byte(test.text), "/work")
 		if diff := cmp.Diff(test.want, got); diff != "" || (err != nil) != test.bad {

@@ -107,8 +107,8 @@ func decodeJSON(t *testing.T, document string, name *string) entry {
 	if err := json.Unmarshal([]byte(document), &fields); err != nil {
 		t.Fatalf("%v in %s", err, document)
 	}
-	if own, ok := fields["name"]; ok {
-		*name = own.(string)
+	if value, ok := fields["name"]; ok {
+		*name = value.(string)
 	}
 	return decode(fields)
 }

@@ -93,7 +93,7 @@ func TestStartEnds(t *testing.T) {
 		err = left.Kill() // it has not ended by itself
 	}
 	if err != nil {
-		t.Errorf("Start has waited for what the program left: %v", err)
+		t.Errorf("Start waited for the child of the program: %v", err)
 	}
 }
 
@@ -122,6 +122,6 @@ func TestAsk(t *testing.T) {
 		server.Close()
 	}
 	if _, err := Ask(t.Context(), "http://127.0.0.1:1/"); err == nil || errors.Is(err, ErrToken) {
-		t.Errorf("nobody is there: %v", err)
+		t.Errorf("without a server: %v", err)
 	}
 }

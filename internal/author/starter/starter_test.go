@@ -23,18 +23,18 @@ func TestWriteNeverOverwrites(t *testing.T) {
 	if err != nil || len(missing) != 7 || len(there) != 0 {
 		t.Fatalf("%d files are missing, %v are there, %v", len(missing), there, err)
 	}
-	own := filepath.Join(dir, "prompts", "explain.md")
-	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
+	existing := filepath.Join(dir, "prompts", "explain.md")
+	if err := os.MkdirAll(filepath.Dir(existing), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(own, []byte("own"), 0o600); err != nil {
+	if err := os.WriteFile(existing, []byte("own"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	written, err := Write(root, missing)
 	if !errors.Is(err, fs.ErrExist) || len(written) != 4 {
 		t.Errorf("%q are written, %v", written, err)
 	}
-	if data, err := os.ReadFile(own); err != nil || string(data) != "own" {
+	if data, err := os.ReadFile(existing); err != nil || string(data) != "own" {
 		t.Errorf("the file is %q, %v", data, err)
 	}
 }

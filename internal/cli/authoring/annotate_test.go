@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 )
 
-// What a file is called can neither end an annotation nor begin another one.
+// The name of a file can neither end an annotation nor begin another one.
 func TestCheckGitHub(t *testing.T) {
 	r := &check.Report{Findings: []check.Finding{
 		{Severity: check.Error, Rule: check.BrokenLink, File: "docs/a,b:c%d\r\n::error::x.md", Line: 3, Column: 4, Message: "50%\n::set-output name=x::y\x1b[31m", Fix: "a,b:c"},

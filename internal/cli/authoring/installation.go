@@ -128,7 +128,7 @@ func (a *app) try(ctx context.Context, p *project.Project, e clients.Entry, serv
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		reason := "is not in the PATH"
 		if filepath.Base(e.Command) != e.Command {
-			reason = "is not there or cannot be run"
+			reason = "does not exist or cannot be run"
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			reason = "may not be run"

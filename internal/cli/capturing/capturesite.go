@@ -34,7 +34,7 @@ func (o *crawling) add(cmd *cobra.Command) {
 	flags.IntVar(&o.options.Depth, "depth", 0, "the maximum number of links from the URL to a page; 0: any number")
 	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
 	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
-	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
+	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, unless the host asks for more; 0 has an effect only for hosts of --allow")
 	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "also capture pages of the host that are not below the URL")
 	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "also capture pages of all hosts of the domain")
 	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")

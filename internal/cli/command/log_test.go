@@ -29,7 +29,7 @@ mcp-docs-server: warning: plain
 	}
 }
 
-// What changes all the time does not fill the log.
+// A warning that is repeated all the time does not fill the log.
 func TestThrottle(t *testing.T) {
 	var th throttle
 	now := time.Unix(1e9, 0)

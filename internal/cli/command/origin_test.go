@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The name of the command stands for this very program, or is not used.
+// OnPath returns the name of the command only if PATH leads to this program.
 func TestOnPath(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"bin", "other"} {
@@ -20,11 +20,11 @@ func TestOnPath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	inDir := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, test := range []struct{ self, found, want string }{
-		{at("bin/mcp-docs-server"), at("bin/mcp-docs-server"), "mcp-docs-server"},
-		{at("bin/mcp-docs-server"), at("other/mcp-docs-server"), at("bin/mcp-docs-server")},
-		{at("bin/mcp-docs-server"), "", at("bin/mcp-docs-server")},
+		{inDir("bin/mcp-docs-server"), inDir("bin/mcp-docs-server"), "mcp-docs-server"},
+		{inDir("bin/mcp-docs-server"), inDir("other/mcp-docs-server"), inDir("bin/mcp-docs-server")},
+		{inDir("bin/mcp-docs-server"), "", inDir("bin/mcp-docs-server")},
 	} {
 		got := OnPath(test.self, func(string) (string, error) {
 			if test.found == "" {

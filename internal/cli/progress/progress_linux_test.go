@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A screen is a terminal of some width, and all that was written to it.
+// A screen is a terminal with some width. It records all text that is written to it.
 type screen struct {
 	terminal *os.File
 
@@ -63,7 +63,8 @@ func newScreen(t *testing.T, columns uint16) *screen {
 	return s
 }
 
-// wait returns what was written when it has a text. What never comes is reported by go test.
+// wait returns the written text when it contains want. If that never happens, the timeout of go
+// test reports it.
 func (s *screen) wait(want string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,8 +74,8 @@ func (s *screen) wait(want string) string {
 	return s.text.String()
 }
 
-// left is what a terminal shows after what was written to it: a line is moved up to, and all below
-// it erased (ECMA-48, CUU and ED).
+// left returns what a terminal shows after some text was written to it. It supports moving the
+// cursor up and erasing the lines below (ECMA-48, CUU and ED).
 func left(text string) string {
 	lines := []string{""}
 	for text != "" {
@@ -149,7 +150,7 @@ func TestLineFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Short work shows nothing, and neither does what is not a terminal.
+// Nothing is shown for short work, or if standard error is not a terminal.
 func TestNoLine(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	s := newScreen(t, 80)

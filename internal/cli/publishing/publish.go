@@ -177,7 +177,7 @@ func (o publishing) check() error {
 	}
 	switch {
 	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
-		return command.Misuse("--binaries says where the programs for --self-contained are, which is not given")
+		return command.Misuse("--binaries names the folder of the programs for --self-contained: give --self-contained too")
 	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
 		return command.Misuse("--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none")
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 )
 
-// What a terminal shows works on every system, and names no file that will be gone.
+// The hint on a terminal shows commands that work on every system, and names no file that will be
+// deleted.
 func TestHint(t *testing.T) {
 	const (
 		goRun   = "/tmp/go-build1/b001/exe/mcp-docs-server"

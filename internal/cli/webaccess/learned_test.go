@@ -29,7 +29,7 @@ func TestLearnedIsKept(t *testing.T) {
 		run(ctx)
 	}()
 	memory.Learn(&url.URL{Scheme: "https", Host: "example.com", Path: "/blog/a"}, fetch.BrowserName)
-	cancel() // it is written at the end at the latest
+	cancel() // run writes the file at its end at the latest
 	<-ended
 	again := fetch.NewMemory()
 	if _, err := w.remember(again, dir); err != nil {

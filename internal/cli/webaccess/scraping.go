@@ -63,8 +63,8 @@ func DescribeCaptures(b *strings.Builder) {
 	}
 }
 
-// inOrder returns strategies in the order in which they are tried: the cheapest first, or only the
-// service.
+// inOrder returns strategies in the order in which they are tried: with the goal cost, the cheapest
+// first; with speed, only the service.
 func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	switch goal := os.Getenv(optimizeVariable); goal {
 	case "", "cost":

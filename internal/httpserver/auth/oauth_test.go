@@ -316,7 +316,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 		}
 		time.Sleep(2 * refreshInterval)
 		if got, why := status(a, token()); got != 503 {
-			t.Errorf("when they cannot: %d %s, want 503", got, why)
+			t.Errorf("when the keys can no longer be used: %d %s, want 503", got, why)
 		}
 	})
 }
@@ -434,10 +434,10 @@ func TestListAndOAuth(t *testing.T) {
 	p := newProvider(public("k", ecdsaKey()))
 	a, _ := mustAuthenticator(t, Options{Token: new(alice), Issuer: &p.url, Audience: []string{audience}, Transport: p})
 	if got, why := status(a, alice); got != 200 || p.count(p.place) != 0 {
-		t.Errorf("of the list: %d %s, %d requests", got, why, p.count(p.place))
+		t.Errorf("a token of the list: %d %s, %d requests", got, why, p.count(p.place))
 	}
 	if got, why := status(a, sign(t, jose.ES256, ecdsaKey(), "k", "", good(nil))); got != 200 {
-		t.Errorf("of the issuer: %d %s", got, why)
+		t.Errorf("a token of the issuer: %d %s", got, why)
 	}
 	if got, _ := status(a, bob); got != 401 {
 		t.Errorf("of none: %d", got)

@@ -147,7 +147,7 @@ func TestFilesReadTogetherAreOneChange(t *testing.T) {
 	})
 }
 
-func TestWhatChangesBeforeRunIsReported(t *testing.T) {
+func TestChangesBeforeRunAreReported(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "tokens")
 	write(t, name, "one")
 	synctest.Test(t, func(t *testing.T) {

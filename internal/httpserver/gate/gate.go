@@ -1,5 +1,5 @@
-// Package gate checks first whether an HTTP request is meant for this server and comes from an
-// allowed origin.
+// Package gate refuses HTTP requests that are not meant for this server or come from a forbidden
+// origin. It runs before all other handlers.
 //
 //  1. Host: a hostile site can make its own name resolve to the address of a server on the reader's
 //     computer (DNS rebinding), and its pages can then call the server as their own. Only the Host
@@ -8,8 +8,8 @@
 //     without regard to case and to a final dot, addresses by value. An entry without a port allows
 //     every port.
 //  2. Origin: a browser names the site that a request comes from. Allowed are the origins of the
-//     server itself (its scheme, an allowed host, its port), the origin of its public URL, and those
-//     of --allow-origin. The origin "null" is never allowed, because any site can send it. A request
+//     server itself (its scheme, an allowed host, its port), the origin of its public URL, and the
+//     origins of --allow-origin. The origin "null" is never allowed, because any site can send it. A request
 //     without the header passes: no browser sent it, or it is one that a browser lets every site
 //     make.
 //  3. Both are refused with 403 and a text that names the option. Answers to an allowed origin get

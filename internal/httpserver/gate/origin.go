@@ -70,8 +70,8 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 }
 
 // FromHere reports whether a page of this server sent a request, according to its Origin: the
-// public URL, or the host in the request. It protects what no page of another origin may do, not
-// even one that --allow-origin allows. The Host header must have been checked.
+// public URL, or the host in the request. Use it for actions that are forbidden to pages of every
+// other origin, including the origins of --allow-origin. The Host header must have been checked.
 func (g *Gate) FromHere(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) != 1 {

@@ -14,7 +14,7 @@
 //     GET  /metrics              the text format of Prometheus
 //     GET  /metrics?format=text  five lines for people
 //     GET  /metrics/json         the counts since the start or the last reset
-//     POST /metrics/reset        sets the counts of the two above to 0; those of Prometheus only grow
+//     POST /metrics/reset        sets the counts of the two paths above to 0; the counters of Prometheus only grow
 //
 //  4. If a key is set, each request must send it in the header X-Metrics-Key or, without that header,
 //     in the query as key; otherwise it gets 401. Without a key, the paths exist only if

@@ -107,7 +107,7 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 `,
 		"mcp_docs_resources":                 `mcp_docs_resources{project="a \"b\"\n` + "\uFFFD\"} 12\n",
 		"mcp_docs_watched_folders":           `mcp_docs_watched_folders{project="a \"b\"\n` + "\uFFFD\"} 5\n",
-		"mcp_docs_prompts":                   "", // nobody knows
+		"mcp_docs_prompts":                   "", // the state is not known
 		"mcp_docs_scan_duration_seconds_cou": `mcp_docs_scan_duration_seconds_count{project="a \"b\"\n` + "\uFFFD\"} 2\n",
 		"mcp_docs_scanned_files_total":       `mcp_docs_scanned_files_total{project="a \"b\"\n` + "\uFFFD\"} 42\n",
 		"mcp_docs_notifications_total":       `mcp_docs_notifications_total{method="notifications/resources/updated",project="a \"b\"\n` + "\uFFFD\"} 1\n",

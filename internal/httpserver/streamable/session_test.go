@@ -13,7 +13,7 @@ func TestEndOfSessionEndsCalls(t *testing.T) {
 	h := New(Options{Server: opener{hub: notify.New(nil)}})
 	s := h.shared.sessions
 	if !s.quota.Take("") {
-		t.Fatal("there is no room")
+		t.Fatal("the quota is used up")
 	}
 	n := s.open(h, auth.Caller{}, "2025-11-25")
 	before, end, ok := n.begin(t.Context(), "1")

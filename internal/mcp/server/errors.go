@@ -35,7 +35,7 @@ func (s *Server) clientError(method string, err error) error {
 	case errors.As(err, &unknown):
 		return protocol.InvalidParams("%v", unknown)
 	case errors.Is(err, contents.ErrSlow), errors.Is(err, contents.ErrHanging):
-		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s: a file cannot be looked at: %v", method, err)}
+		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s: a file cannot be read: %v", method, err)}
 	case errors.As(err, &rpc):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):

@@ -30,7 +30,7 @@ func TestClientErrors(t *testing.T) {
 		{contents.ErrInternal, "internal error: see the log of the server"},
 		{context.Canceled, "tools/call was cancelled"},
 		{context.DeadlineExceeded, "tools/call took too long"},
-		{contents.ErrSlow, "tools/call: a file cannot be looked at: it took more than 30s"},
+		{contents.ErrSlow, "tools/call: a file cannot be read: it took more than 30s"},
 		{&contents.Error{URI: "x://h/a", Err: path}, `cannot read "x://h/a": bad sector`},
 		{&contents.Error{URI: "x://h/a", Err: &fs.PathError{Op: "open", Path: "/home/user/secret", Err: fs.ErrPermission}}, `cannot read "x://h/a": permission denied`},
 		{&contents.Error{URI: "x://h/a", Err: errors.New("/home/user/secret")}, `cannot read "x://h/a": an input or output error`},

@@ -58,7 +58,7 @@ func TestPromptsHaveBounds(t *testing.T) {
 }
 
 // Resources that turn out not to fit are not read repeatedly.
-func TestPromptsReadLittleInVain(t *testing.T) {
+func TestPromptsDoNotReadAgain(t *testing.T) {
 	tree := manyLinks(100, 20_000)
 	tree.MapFS["resources/x/h/a.txt"].Data = []byte(strings.Repeat("\x01", 20_000)) // six bytes each in JSON
 	f := withDocs(t, protocol.Handshake, tree)

@@ -83,8 +83,8 @@ func (s *snapshot) Lookup(text string) (*view.Resource, bool) {
 	if r, ok := s.List.Lookup(text); ok {
 		return r, true
 	}
-	if of, ok := strings.CutPrefix(text, "note://made/"); ok {
-		r := note("", text, "made of "+uri.Decode(of))
+	if word, ok := strings.CutPrefix(text, "note://made/"); ok {
+		r := note("", text, "made of "+uri.Decode(word))
 		r.Size = -1
 		return r, true
 	}

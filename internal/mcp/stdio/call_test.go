@@ -179,7 +179,7 @@ func TestProgressDoesNotWait(t *testing.T) {
 }
 
 // Calls and notifications that follow initialize without waiting for its answer are handled after it.
-func TestBehindInitialize(t *testing.T) {
+func TestCallsWaitForInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
 		var calls strings.Builder

@@ -48,8 +48,8 @@ func helloSDK(version string) string {
 		`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
 }
 
-// This package exists because of how the SDK's own transport behaves. When a case
-// fails, the SDK has changed and the code for that case may go.
+// This package exists because of these properties of the SDK's own transport. If a case fails, the
+// SDK has changed, and the code for that case may be removed.
 func TestSDKTransport(t *testing.T) {
 	tests := []struct {
 		name    string

@@ -86,7 +86,7 @@ func TestMountTable(t *testing.T) {
 
 // A mount that replaces another one has another identity, even if the system gives it the same
 // number.
-func TestExchangedMount(t *testing.T) {
+func TestReplacedMount(t *testing.T) {
 	dir := t.TempDir()
 	point := filepath.Join(dir, "m")
 	if err := os.Mkdir(point, 0o700); err != nil {

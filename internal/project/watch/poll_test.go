@@ -71,7 +71,7 @@ func (w *watched) named(file string, action func()) {
 // and everything else takes none.
 type pollFixture struct {
 	*Watcher
-	mu    sync.Mutex // guards all below; the test has it but while it waits
+	mu    sync.Mutex // guards the fields below; the test holds it except while it waits
 	tree  fstest.MapFS
 	looks map[string]int
 	found map[string]time.Time // when a change of a folder was reported

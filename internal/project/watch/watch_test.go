@@ -77,7 +77,7 @@ func (w *watched) reportsOf(dir string) loader.Changes {
 	}
 }
 
-func TestTells(t *testing.T) {
+func TestReports(t *testing.T) {
 	w := start(t, Options{})
 	w.mkdir("a/b")
 	for _, dir := range []string{".", "a", "a/b", "gone"} {
@@ -121,7 +121,7 @@ func TestMovedFolderKeepsItsWatch(t *testing.T) {
 	w.reportsOf("b/d/e")
 }
 
-func TestExchangedProject(t *testing.T) {
+func TestReplacedProject(t *testing.T) {
 	exchanged := make(chan bool, 1)
 	w := start(t, Options{Reopen: func() (bool, error) {
 		select {

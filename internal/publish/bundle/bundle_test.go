@@ -74,7 +74,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-func TestCopyOfWhatWasLookedThrough(t *testing.T) {
+func TestCopyOfCheckedFile(t *testing.T) {
 	f := Bytes("a.md", ModePlain, []byte("ab"))
 	seen := sha256.Sum256([]byte("ab"))
 	f.Sum = string(seen[:])

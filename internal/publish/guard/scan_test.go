@@ -93,7 +93,7 @@ func TestSecretAcrossParts(t *testing.T) {
 						t.Fatalf("%.20q, %d before %d: %v, %v, want line %d", secret, before, border, got, err, want)
 					}
 					if !bytes.Equal(sum.Bytes(), data) {
-						t.Fatal("what is summed up is not what was read")
+						t.Fatal("the sum is not the sum of the bytes that were read")
 					}
 				}
 			}
@@ -143,7 +143,7 @@ func TestCheckStops(t *testing.T) {
 	}
 }
 
-// A file that grows while it is read ends the check, and the packing later on.
+// A file that grows while it is read ends the check, and later the packing.
 func TestCheckEndlessFile(t *testing.T) {
 	var count int
 	files := []bundle.File{{Name: "a", Size: 1 << 20, Open: opened(&count, func() {})}}
@@ -155,7 +155,7 @@ func TestCheckEndlessFile(t *testing.T) {
 	}
 }
 
-// naive runs every rule offset every byte, as a program without marks would.
+// naive runs every rule at every byte, as a program without marks would.
 func naive(data []byte) (found int) {
 	for _, r := range slices.Concat(tokenRules(), keyRules(), encodedRules()) {
 		for offset := range data[:len(data)-100] { // every rule gets a text that contains the whole mark

@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// checkNames returns an error for every file that Windows or macOS could not unpack under its name:
-// one bundle is for all systems, and only a reader would notice a file that was lost or overwritten
-// there.
+// checkNames returns an error for every file that Windows or macOS could not unpack under its name.
+// A bundle is for all systems, and nobody would notice that such a system has lost or overwritten a
+// file.
 func checkNames(files []bundle.File) error {
 	var errs []error
 	for _, f := range files {

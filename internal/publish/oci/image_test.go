@@ -213,7 +213,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// checkProject compares the second layer with the project: every folder comes before what is in it.
+// checkProject compares the second layer with the project: every folder comes before its contents.
 func checkProject(t *testing.T, img Image, l *layout, d descriptor, diffID string) {
 	t.Helper()
 	names, entries := l.layer(d, diffID)

@@ -7,8 +7,8 @@
 // file of the project is published. [Contents.Omitted] lists the other files in the folders of the
 // project.
 //
-// Of the documents of sites, it packs what they show and include too, and one file that describes the
-// sites. The configuration of their generators is not packed.
+// For the documents of sites, it also packs the files that they show or include, and one file that
+// describes the sites. It does not pack the configuration of their generators.
 package pack
 
 import (
@@ -42,8 +42,8 @@ type Project struct {
 
 	// Library holds the documents. If it is nil, the documents are read from Docs.
 	Library *docs.Library
-	// Release says that the files are to be served elsewhere: what documents of sites show and include is
-	// packed too, and a file that describes the sites.
+	// Release says that the files will be served elsewhere, so the files that documents of sites show or
+	// include are packed too, and a file that describes the sites.
 	Release bool
 	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
 	// called with each folder of resources.
@@ -156,12 +156,12 @@ func (g *gathering) documents(ctx context.Context) error {
 	return nil
 }
 
-// measured returns a file with the size of what is packed of it: a notebook is packed without its outputs.
+// measured returns a file with its packed size: a notebook is packed without its outputs.
 func measured(f bundle.File) bundle.File {
 	if !strings.EqualFold(path.Ext(f.Name), ".ipynb") {
 		return f
 	}
-	if r, err := f.Open(); err == nil { // else the error comes when it is packed
+	if r, err := f.Open(); err == nil { // otherwise packing the file reports the error
 		f.Size, _ = io.Copy(io.Discard, r)
 		r.Close()
 	}

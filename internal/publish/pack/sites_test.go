@@ -12,7 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Of a repository with sites, documents are packed with what they use and a description, and nothing else.
+// From a repository with sites, the documents, the files that they use and a description of the sites are
+// packed, and nothing else.
 func TestSites(t *testing.T) {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{

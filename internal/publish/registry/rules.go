@@ -95,7 +95,7 @@ func (s Server) checkVersion() error {
 	if build := semver.Build("v" + s.Info.Version); !bundle.IsVersion(strings.TrimSuffix(s.Info.Version, build)) || len(s.Info.Version) > maxVersion {
 		return fmt.Errorf("the version is %q, must be exact, such as 1.2.3 or 1.2.3-beta.1; change \"version\" in %s", s.Info.Version, configFile)
 	}
-	// Its check for ranges such as 1.x applies to the whole text.
+	// The registry's check for ranges such as 1.x applies to the whole text.
 	if strings.ContainsAny(s.Info.Version, "xX") && !strings.Contains(s.Info.Version, "+") {
 		return fmt.Errorf("the version is %q, and the registry treats it as a range because of the x; change \"version\" in %s to one without x, such as 1.2.3-beta.1",
 			s.Info.Version, configFile)

@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 func TestAllAtOnce(t *testing.T) {
 	_, err := Server{}.JSON()
 	if err == nil {
-		t.Fatal("an empty server is taken")
+		t.Fatal("an empty server is accepted")
 	}
 	if got := strings.Count(err.Error(), "\n") + 1; got != 4 {
 		t.Errorf("%d lines, want 4:\n%v", got, err)

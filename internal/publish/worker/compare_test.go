@@ -139,7 +139,8 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 		}
 		text.Write(data)
 	}
-	// A definition of a link is not indexed, and a word that counts nowhere has no term.
+	// A definition of a link is not indexed, so its colon is removed. A word that is not counted
+	// anywhere has no term.
 	words := strings.ReplaceAll(text.String(), "]:", "] ")
 	library, err := docs.Scan(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, "docs", nil, nil, nil)
 	if err != nil {

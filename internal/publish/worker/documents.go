@@ -147,16 +147,16 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 			kind = fileInexact
 		}
 		var found tools.Found
-		own := false
+		cited := false
 		if c.Document {
-			found, own, _ = cite.Document(path)
+			found, cited, _ = cite.Document(path)
 			out.Types[extension(path)] = documentType(path)
 		}
 		item := []byte{byte(kind)}
 		if c.Document {
 			item[0] |= fileIsDocument
 		}
-		if own {
+		if cited {
 			item[0] |= fileIsCited
 		}
 		if c.Page != nil {

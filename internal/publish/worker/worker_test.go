@@ -101,7 +101,7 @@ func TestLimitsOfPlans(t *testing.T) {
 	}
 }
 
-func TestFoldIsThatOfEqualFold(t *testing.T) {
+func TestFoldAgreesWithEqualFold(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if unicode.SimpleFold(r) == r {
 			continue
@@ -113,7 +113,7 @@ func TestFoldIsThatOfEqualFold(t *testing.T) {
 		}
 	}
 	if fold("a\xff") != fold("A\xfe") {
-		t.Error("what is not UTF-8 is not one character")
+		t.Error("bytes that are not UTF-8 do not fold to one character")
 	}
 }
 
@@ -127,12 +127,12 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestFailureHasNoURIOfItsOwn(t *testing.T) {
+func TestFailureOmitsTheURI(t *testing.T) {
 	f, err := failureOf(&jsonrpc.Error{Code: -32603, Message: `cannot read "a://b": too large`, Data: json.RawMessage(`{"uri":"a://b","size":5}`)}, "a://b")
 	if err != nil || f.Message != "cannot read \x00: too large" || !f.Located || len(f.Data) != 1 || string(f.Data["size"]) != "5" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := failureOf(fmt.Errorf("of the disk"), "a://b"); err == nil {
+	if _, err := failureOf(fmt.Errorf("a disk error"), "a://b"); err == nil {
 		t.Error("an error of the build becomes an answer")
 	}
 }

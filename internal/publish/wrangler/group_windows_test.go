@@ -47,7 +47,7 @@ func TestGroupEndsAllProcesses(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("the process below the batch file is still there")
+			t.Fatal("the process that the batch file started is still running")
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (t Tool) Deploy(ctx context.Context, args ...string) error {
 			OldWrangler, oldWranglerNode[1:], node[1:])
 	case semver.Compare(node, wranglerNode) < 0:
 		version = OldWrangler
-		fmt.Fprintf(t.Err, "Node.js %s is installed, so wrangler %s is used; later ones need %s.\n", node[1:], version, wranglerNode[1:])
+		fmt.Fprintf(t.Err, "Node.js %s is installed, so wrangler %s is used; later versions of wrangler need %s.\n", node[1:], version, wranglerNode[1:])
 	}
 	cmd := t.command(ctx, npx, append([]string{"--yes", "wrangler@" + version}, args...))
 	cmd.Stdin, cmd.Stdout = t.In, t.Out

@@ -102,7 +102,7 @@ func output(env []string, args ...string) (string, error) {
 // collect joins the licences of all components into one text.
 func collect(components []component) ([]byte, error) {
 	var b bytes.Buffer
-	io.WriteString(&b, "The program is made with what follows, each under its own licence.\n")
+	io.WriteString(&b, "The program contains the following components, each under its own licence.\n")
 	for _, s := range components {
 		names, err := licenceFiles(s.dir)
 		if err != nil {

@@ -20,7 +20,7 @@ func TestCollect(t *testing.T) {
 		}
 	}
 	got, err := collect([]component{{"a.example v1", dir}})
-	want := "The program is made with what follows, each under its own licence.\n" +
+	want := "The program contains the following components, each under its own licence.\n" +
 		"\n==== a.example v1: COPYING\n\nof COPYING\n" +
 		"\n==== a.example v1: LICENSE-MIT\n\nof LICENSE-MIT\n" +
 		"\n==== a.example v1: NOTICE\n\nof NOTICE\n" +
