@@ -115,7 +115,7 @@ func TestTraversal(t *testing.T) {
 
 func TestFilesThatAreNotText(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
-	if got, want := ask(t, l, "latin.md"), "---\npath: latin.md\nerror: The file is not UTF-8. Other bytes are shown as U+FFFD.\n---\n\ncaf\ufffd\n"; got != want {
+	if got, want := ask(t, l, "latin.md"), "---\npath: latin.md\nerror: The file is not UTF-8. Invalid bytes are shown as U+FFFD.\n---\n\ncaf\ufffd\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := body(t, ask(t, l, "guides/logo.png")); got != "The file is not text." {

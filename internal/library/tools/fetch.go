@@ -19,7 +19,7 @@ import (
 var position = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 
 // notExact is the note about a text that differs from the bytes of its file.
-const notExact = "The file is not UTF-8. Other bytes are shown as U+FFFD."
+const notExact = "The file is not UTF-8. Invalid bytes are shown as U+FFFD."
 
 func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {

@@ -106,7 +106,7 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 			continue
 		}
 		if lines == limit || b.Len() > maxToolBytes {
-			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
+			fmt.Fprintf(&b, "\nThere are more: continue with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
 			break
 		}
 		size, title, description := int64(0), "", ""

@@ -41,7 +41,7 @@ func TestListResourcesTool(t *testing.T) {
 	}
 	content, _ := f.use("list_resources", map[string]any{"limit": 3})
 	page := says(t, content)
-	_, cursor, found := strings.Cut(page, "go on with cursor \"")
+	_, cursor, found := strings.Cut(page, "continue with cursor \"")
 	if !strings.HasPrefix(page, lines[0]+lines[1]+lines[2]) || !found {
 		t.Fatalf("a page is %q", page)
 	}
@@ -148,7 +148,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 		t.Error("a long line that is asked for is not answered whole")
 	}
 	content, _ = f.use("list_resources", map[string]any{"limit": 5000})
-	if page := says(t, content); len(page) > maxToolBytes+1000 || !strings.Contains(page, "go on with cursor") {
+	if page := says(t, content); len(page) > maxToolBytes+1000 || !strings.Contains(page, "continue with cursor") {
 		t.Errorf("a list is answered with %d bytes", len(page))
 	}
 }

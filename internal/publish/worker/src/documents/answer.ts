@@ -118,7 +118,7 @@ class Answer {
       text = text.slice(found.start, found.end)
     }
     t.show(text, this.#request.offset, this.#request.limit, size)
-    if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Other bytes are shown as U+FFFD.')
+    if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
   async #folder(t: Item, asked: string, target: Target, folder: string, size: number): Promise<void> {

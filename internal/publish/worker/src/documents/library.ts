@@ -43,7 +43,7 @@ export interface File {
   blob: string // asset: the text
   title: string
   size: number
-  own: boolean // the URI of the document leads to it, and not to a resource
+  cited: boolean // the URI of the document leads to it, and not to a resource
   url: string // where it is published; '' if that is not known
   about: string // what its site says of it, as YAML
   outline: string // its outline has the name that begins like that of this asset
@@ -218,7 +218,7 @@ const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
 
 const isDocument = 8
 const otherLower = 16
-const isOwn = 32
+const isCited = 32
 const isPage = 64
 
 function filesOf(data: Uint8Array): File[] {
@@ -230,7 +230,7 @@ function filesOf(data: Uint8Array): File[] {
     const form = packed & 7
     const lower = packed & otherLower ? r.string() : path
     const size = r.number()
-    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, own: (packed & isOwn) !== 0, url: '', about: '', outline: '' }
+    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, cited: (packed & isCited) !== 0, url: '', about: '', outline: '' }
     if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${hexOf(r.bytes(32))}`
       file.outline = packed & isPage ? `b/${hexOf(r.bytes(8))}` : file.blob

@@ -84,7 +84,7 @@ interface Fetched extends Found {
   metadata: { [key: string]: string }
 }
 
-const notExact = 'The file is not UTF-8. Other bytes are shown as U+FFFD.'
+const notExact = 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.'
 
 export async function callFetch(context: Context, given: Json | undefined): Promise<string> {
   const args = argumentsOf(context, given, { id: 'string' })
@@ -120,7 +120,7 @@ async function documentOf(library: Library, id: string): Promise<File | undefine
 async function fetchText(context: Context, id: string): Promise<Fetched> {
   const library = libraryOf(context)
   const file = await documentOf(library, bytesOf(id))
-  if (file?.own) {
+  if (file?.cited) {
     if (file.blob === '') throw new Mistake(`${shown(id)} cannot be read`)
     const metadata: { [key: string]: string } = { mimeType: library.contents.types[textOf(extensionOf(file.path))] ?? '' }
     if (file.kind === kind.inexact) metadata['note'] = notExact

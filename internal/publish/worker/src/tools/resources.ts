@@ -39,7 +39,7 @@ export async function callListResources(context: Context, given: Json | undefine
       if (first && after !== '' && compare(uri, after) <= 0) continue
       if (!folded.startsWith(prefix) || (wanted && !wanted(decoded))) continue
       if (count === limit || size > maxToolBytes) {
-        return texts([`${list}\nThere are more: go on with cursor ${quoted(newCursor('r', last))}.\n`])
+        return texts([`${list}\nThere are more: continue with cursor ${quoted(newCursor('r', last))}.\n`])
       }
       list += `${line}\n`
       size += line.length + 1
