@@ -192,7 +192,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--target", "server-json", "--no-npm"}, "server.json must say how clients get the server"},
 		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
 		{good, []string{"--docs", "docs"}, "publish does not take --docs"},
-		{good, []string{"--binaries", "."}, "which is not given"},
+		{good, []string{"--binaries", "."}, "give --self-contained too"},
 		{good, []string{"--self-contained=linux-amd64"}, `no program for the platform "linux-amd64"`},
 		{good, []string{"--self-contained", "--binaries", "/nope"}, "/nope: no such file or folder"},
 		{good, []string{"--allow", "["}, `--allow "[" is neither a path nor`},
