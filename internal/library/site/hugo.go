@@ -130,7 +130,9 @@ func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*T
 		return nil
 	}
 	names := r.folders(dir)
-	versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !compile(versionName).MatchString(name) })
+	versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !compile(versionName).MatchString(name) || compile(`^(?:19|20)\d\d$`).MatchString(name) // a year of a blog
+	})
 	numbered := slices.DeleteFunc(slices.Clone(versions), func(name string) bool { return !strings.ContainsAny(name, "0123456789") })
 	if len(numbered) < 2 {
 		for _, name := range names {

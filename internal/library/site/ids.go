@@ -62,7 +62,7 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 	}
 }
 
-var generatedPart = `(?m)^:::\s+[\w.-]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{%\s*[\w/-]+|^\s*\{\{|^<[A-Z]\w*\b[^>]*/>\s*$|^\x60{3,}\{(?:auto|eval)|^:::\{`
+var generatedPart = `(?m)^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{%\s*[\w/-]+|^\s*\{\{|^<[A-Z]\w*\b[^>]*/>\s*$|^\x60{3,}\{(?:auto|eval)|^:::\{`
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
@@ -105,7 +105,8 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			add(strings.ToLower(GitHub.of(m[1])))
 		}
 	}
-	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == mintlify && compile(`<[A-Z]`).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
+	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == mintlify && compile(`<[A-Z]`).MatchString(bare) ||
+		p.Tree.site.Generator == mkdocs && compile(`(?m)^:::\s+[\w.-]+\s*$`).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
 }
 
 // squeezed returns the letters and digits of a text, in lower case, in a form that no id has.

@@ -103,7 +103,7 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{
 				"hugo.toml":         "baseURL = 'https://a.example/'\n[params]\nlatest = 'v2.1'\n",
 				"content/_index.md": "---\ntitle: Home\n---\n", "content/docs/v2.1/Page.md": "+++\ntitle = 'New'\n+++\n", "content/docs/v1.0/Page.md": "---\ntitle: Old\n---\n", "content/docs/v1.0/d.md": "---\ndraft: true\n---\n",
-				"content/_common/x.md": "part",
+				"content/_common/x.md": "part", "content/blog/2025/x.md": "---\ndraft: true\n---\n", "content/blog/2026/x.md": "---\ndraft: true\n---\n",
 			},
 			want: "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
 			all:  "_index.md | Home | https://a.example/ | en\ncontent/docs/v1.0/Page.md | Old | https://a.example/docs/v1.0/page/ | en | v1.0\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
