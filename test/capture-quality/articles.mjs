@@ -28,7 +28,7 @@ const pages = path.join(dir, 'test/test-pages')
 if (fs.existsSync(pages)) {
   sets['mozilla/readability'] = fs.readdirSync(pages).map((name) => {
     const file = path.join(pages, name, 'source.html')
-    return { file, url: 'http://fakehost/test/page.html', wanted: text(parse(fs.readFileSync(path.join(pages, name, 'expected.html')), 'http://fakehost/').body), n: 1 }
+    return { file, url: 'http://fakehost/test/page.html', wanted: text(parse(fs.readFileSync(path.join(pages, name, 'expected.html'), 'utf8'), 'http://fakehost/').body), charset: 'utf8', n: 1 }
   })
 }
 
@@ -69,7 +69,7 @@ for (const [set, items] of Object.entries(sets)) {
     const scores = []
     let late = 0
     for (const [i, item] of items.entries()) {
-      const answer = name === 'ours' ? { result: ours[i].markdown } : await work({ task: 'convert', converter: name, file: item.file, url: item.url }, 30)
+      const answer = name === 'ours' ? { result: ours[i].markdown } : await work({ task: 'convert', converter: name, file: item.file, charset: item.charset, url: item.url }, 30)
       if (answer.late) { late++; continue }
       scores.push(compare(item.wanted, bodyOf(answer.result ?? ''), item.n))
       if (name === 'ours' && process.argv.includes('--lost') && scores.at(-1).recall * scores.at(-1).precision < 0.6) console.log(`- ${item.file}: ${scores.at(-1).precision.toFixed(2)} ${scores.at(-1).recall.toFixed(2)}`)

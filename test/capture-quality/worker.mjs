@@ -6,7 +6,7 @@ import { measure, parse, truth } from './measure.mjs'
 
 const tasks = {
   truth: ({ file, url, generator }) => truth(parse(fs.readFileSync(file), url), generators.find((g) => g.name === generator)),
-  convert: ({ converter, file, url }) => converters[converter](fs.readFileSync(file), url),
+  convert: ({ converter, file, charset, url }) => converters[converter](fs.readFileSync(file, charset), url),
   measure: ({ markdown, url, belongs }) => measure(markdown, url, belongs),
 }
 

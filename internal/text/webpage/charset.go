@@ -25,7 +25,10 @@ func decodeHTML(body []byte, contentType string) string {
 			return decode(body, declared, label)
 		}
 	}
-	if !certain && name == "windows-1252" {
+	switch {
+	case !certain && utf8.Valid(body) && hasUTF8(body):
+		name = "utf-8" // whatever the page declares: a text in another encoding is hardly ever valid
+	case !certain && name == "windows-1252":
 		e, name = guess(body) // the library looks at the beginning only
 	}
 	return decode(body, e, name)

@@ -66,6 +66,7 @@ func TestCharsets(t *testing.T) {
 		"not declared":          {"text/html", "<p>caf\xe9", "café"},
 		"not declared, UTF-8":   {"text/html", "<p>" + strings.Repeat("x", 2000) + "é", "é"},
 		"wrong: it is UTF-8":    {"text/html", `<meta charset="iso-8859-1"><p>é`, "é"},
+		"wrong: GBK is UTF-8":   {"text/html", `<meta charset="gbk"><p>我们在这里`, "我们在这里"},
 		"wrong: it is not":      {"text/html; charset=utf-8", "<p>caf\xe9", "café"},
 		"one bad byte":          {"text/html; charset=utf-8", "<p>é caf\xe9", "é caf\ufffd"},
 		"unknown":               {"text/html; charset=x-klingon", "<p>é", "é"},
