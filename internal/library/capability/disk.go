@@ -207,7 +207,7 @@ func (x *Index) computeFingerprint() string {
 	for _, d := range x.Library.Documents() {
 		b = append(b[:0], d.Path...)
 		h.Write(fmt.Appendf(b, "\x00%d %d\n", d.Size, d.ModTime.UnixNano()))
-		if p := d.Page(); p != nil { // which may change without the file
+		if p := d.Page(); p != nil { // the page may change without the file
 			put(h, p.Title, p.Summary)
 		}
 	}

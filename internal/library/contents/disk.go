@@ -58,8 +58,8 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 	case <-bounded.Done():
 	}
 	go func() {
-		// A context has no timer if its deadline has passed, as it has here for work that is slow. Many timers that have
-		// passed in a synctest bubble crash the race detector: golang.org/issue/78156.
+		// A context whose deadline has passed has no timer; for slow work, the deadline has passed here. In a synctest
+		// bubble, many expired timers crash the race detector: golang.org/issue/78156.
 		lost, end := context.WithDeadline(context.WithoutCancel(ctx), began.Add(diskTime))
 		defer end()
 		select {

@@ -126,7 +126,7 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if p := d.page(); p != nil {
 		for _, link := range l.sites.Links(p, text) {
 			target := link.Link
-			if !strings.HasPrefix(target, ":") { // else it is a role
+			if !strings.HasPrefix(target, ":") { // otherwise it is a role
 				target, _, _ = strings.Cut(target, "#")
 			}
 			add(target)

@@ -69,7 +69,7 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 	return l, nil
 }
 
-// HasDocuments reports whether the folder dir has documents. It reads no more folders than it takes to find one.
+// HasDocuments reports whether the folder dir has documents. It stops at the first one that it finds.
 func HasDocuments(ctx context.Context, fsys fs.FS, dir string) bool {
 	found := false
 	if real, err := walk.Resolve(fsys, path.Clean(dir)); err == nil {

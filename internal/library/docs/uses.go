@@ -67,7 +67,8 @@ func (l *Library) source(d *document) (string, error) {
 	return text, err
 }
 
-// Path returns the path of the document, or how a file that documents show or include would be named as one.
+// Path returns the path of the document. For a file that documents only show or include, it returns the path that the
+// file would have as a document.
 func (f File) Path() string {
 	if f.document != nil {
 		return f.document.path

@@ -18,7 +18,7 @@ type Resource struct {
 	Audience    []string  // user, assistant
 	Priority    *float64  // from 0 to 1
 	URL         string    // where the content is published; "": unknown
-	Document    string    // path of the document that the resource is; "": it is none
+	Document    string    // path of the document that is served as this resource; "": the resource is not a document
 	Owner       string    // the only caller that may see it; "": all callers may
 
 	// Read returns the bytes, which nobody may change afterwards. If the bytes are not in memory,

@@ -8,7 +8,7 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// maxMapped is how many characters the map of a font may have.
+// maxMapped is the maximum number of characters in the map of a font.
 const maxMapped = 100_000
 
 // A charMap holds the texts of the codes in the strings of a font: by its ToUnicode map (ISO 32000-1, 9.10.3), and for
@@ -20,7 +20,7 @@ type charMap struct {
 	simple *[256]string
 }
 
-// A codeRange says that the codes from low to high are the characters from first on.
+// A codeRange maps the codes from low to high to consecutive characters, beginning with first.
 type codeRange struct {
 	low, high string
 	first     []uint16 // UTF-16
@@ -33,7 +33,7 @@ func newCharMap(f pdf.Value) *charMap {
 			m = read
 		}
 	}
-	if f.Key("Subtype").Name() != "Type0" { // of whose codes nothing else says what they are
+	if f.Key("Subtype").Name() != "Type0" { // the codes of a Type0 font have no other source of texts
 		m.simple = simpleEncoding(f)
 	}
 	return m
@@ -42,15 +42,15 @@ func newCharMap(f pdf.Value) *charMap {
 // maxCharMap is how many bytes of a ToUnicode map are read.
 const maxCharMap = 4 << 20
 
-// readCharMap reads a ToUnicode map. It is nil if that has no text for any code. Of the language that it is written in
-// (PostScript), only its strings, arrays and the words around its sections are read.
+// readCharMap reads a ToUnicode map. It returns nil if the map has no text for any code. The map is a PostScript
+// program, of which readCharMap reads only strings, arrays and the words around its sections.
 func readCharMap(stream pdf.Value) (m *charMap) {
 	defer func() {
 		if recover() != nil {
 			m = nil
 		}
 	}()
-	data, _ := io.ReadAll(io.LimitReader(stream.Reader(), maxCharMap)) // what comes before an error counts
+	data, _ := io.ReadAll(io.LimitReader(stream.Reader(), maxCharMap)) // after an error, the bytes before it are used
 	m = &charMap{texts: make(map[string]string)}
 	var section, list []string // strings of a section, and of an array in it
 	var lists [][]string       // arrays of a section, which has "" in place of each
@@ -89,7 +89,7 @@ func readCharMap(stream pdf.Value) (m *charMap) {
 	return m
 }
 
-// hexString returns the bytes of hexadecimal digits up to ">", and where it ends.
+// hexString returns the bytes of hexadecimal digits up to ">", and the offset after them.
 func hexString(data []byte) (s string, end int) {
 	var digits []byte
 	for end < len(data) && data[end] != '>' {
@@ -143,7 +143,7 @@ func (m *charMap) putRange(low, high string, first []uint16) {
 	m.length[len(low)] = true
 }
 
-// putList gives the codes from low to high, which differ in their last byte, the texts of a list.
+// putList maps the codes from low to high, which differ in their last byte, to the texts of a list.
 func (m *charMap) putList(low, high string, list []string) {
 	if len(low) == 0 {
 		return
@@ -177,7 +177,7 @@ func (m *charMap) next(raw string) (text, rest string) {
 				text := append([]uint16(nil), r.first...)
 				text[len(text)-1] += uint16(number(code) - number(r.low))
 				found := fromUTF16(text)
-				m.put(code, found) // a page has each of its characters many times
+				m.put(code, found) // keep it, because a page repeats its characters many times
 				return found, raw[n:]
 			}
 		}

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// glyphNames are names of glyphs with their characters in hexadecimal, from the Adobe Glyph List:
-// Latin and Greek letters, punctuation and ligatures; and from the list of TeX, mathematical signs. The list of the
-// library has 4281, most for scripts whose fonts say which characters they have, and takes 218 KB when the program
-// starts.
+// glyphNames are names of glyphs with their characters in hexadecimal: Latin and Greek letters, punctuation and
+// ligatures from the Adobe Glyph List, and mathematical signs from the list of TeX. The list of the library has
+// 4281 names, most of them for scripts whose fonts have maps, and takes 218 KB when the program starts.
 const glyphNames = `
 space 20 spacehackarabic 20 exclam 21 quotedbl 22 numbersign 23 dollar 24 percent 25
 ampersand 26 quotesingle 27 parenleft 28 parenright 29 asterisk 2a plus 2b comma 2c hyphen 2d
@@ -99,7 +98,7 @@ bracelefttp 23a7 braceleftmid 23a8 braceleftbt 23a9 bracerighttp 23ab braceright
 bracerightbt 23ad braceex 23aa arrowhookleft 21aa arrowhookright 21a9 permil 2030
 `
 
-// glyphs are the characters of names, made at their first use.
+// glyphs maps names to characters. It is made at its first use.
 var glyphs = sync.OnceValue(func() map[string]rune {
 	words := strings.Fields(glyphNames)
 	list := make(map[string]rune, len(words)/2)

@@ -9,12 +9,12 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// A pageResult is what was found on a page.
+// A pageResult is the result of reading a page.
 type pageResult struct {
 	text      string
-	undecoded int // codes that have no text
+	undecoded int // codes without a text
 	images    bool
-	broken    bool // the text ends where the page is broken
+	broken    bool // the page is broken, and the text ends there
 }
 
 // pageText returns the text of a page.
@@ -39,7 +39,7 @@ func pageText(p pdf.Page) (result pageResult) {
 	return pageResult{}
 }
 
-// leaders finds the dots that lead from an entry of a table of contents to its page.
+// leaders finds the dots between an entry of a table of contents and its page number.
 var leaders = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:[ \t\x{a0}]*[.\x{2024}-\x{2026}\x{b7}]){4,}[ \t\x{a0}]*`)
 })
@@ -65,7 +65,7 @@ func (m matrix) mul(n matrix) matrix {
 	}
 }
 
-// A font decodes strings, and says how wide they are.
+// A font decodes strings, and returns their widths.
 type font struct {
 	chars  *charMap
 	simple bool         // each byte is a character
@@ -109,9 +109,9 @@ func (f *font) decode(raw string, spaced bool) (text string, width float64, unkn
 
 // A state is what operators of a content stream change. The state after a form is the state before it.
 type state struct {
-	resources pdf.Value        // of the page, or of the form that is drawn
+	resources pdf.Value        // resources of the page, or of the form that is drawn
 	fonts     map[string]*font // of the resources
-	depth     int              // of forms in forms
+	depth     int              // nesting of forms
 
 	// The text state and the matrices (ISO 32000-1, 9.3 and 9.4.2).
 	font                                *font
@@ -124,14 +124,13 @@ type state struct {
 type layout struct {
 	pageResult
 	state
-	forms int // that were drawn
+	forms int // number of forms drawn
 
 	b                   strings.Builder
-	lastEnd, lastY, row float64 // where the last string ended, its height, and the size of its letters
+	lastEnd, lastY, row float64 // end and height of the last string, and the size of its letters
 }
 
-// interpret reads a content stream. Operators that it does not know, or that have other operands
-// than they should, do nothing.
+// interpret reads a content stream. It ignores unknown operators, and operators with wrong operands.
 func (l *layout) interpret(stream pdf.Value) {
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		args := make([]pdf.Value, stack.Len())
@@ -201,7 +200,7 @@ const (
 	maxForms     = 1000 // of a page
 )
 
-// draw draws an image, or a form, which is a stream with resources of its own.
+// draw draws an image, or a form, which is a stream with its own resources.
 func (l *layout) draw(object pdf.Value) {
 	if object.Key("Subtype").Name() != "Form" {
 		l.images = true

@@ -1,8 +1,8 @@
-// Package pdftext makes text of PDF files. A PDF can ask for any amount of memory and time, and the library that reads
-// it is not made for hostile ones. So [Read] runs in a process whose memory and time are bounded, see
+// Package pdftext extracts the text of PDF files. A PDF can demand any amount of memory and time, and the library that
+// reads it is not made for hostile files. So [Read] runs in a process with bounded memory and time, see
 // [github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion].
 //
-// Lines are made of where characters stand, since a PDF has no others; columns are read one after the other only if
+// A PDF has no lines, so lines are made from the positions of characters. Columns are read one after the other only if
 // the file has them in this order.
 package pdftext
 
@@ -18,7 +18,7 @@ import (
 const (
 	maxPages = 5000
 	maxText  = 8 << 20 // bytes
-	// maxRanges is how many ranges of pages a note names.
+	// maxRanges is the maximum number of page ranges in a note.
 	maxRanges = 40
 )
 
@@ -73,7 +73,7 @@ func Read(data []byte) (pages, notes []string, err error) {
 	return pages, notes, nil
 }
 
-// listOf returns numbers of pages in words, with ranges: "pages 1, 3 to 5". There may be thousands.
+// listOf returns page numbers as words, with ranges: "pages 1, 3 to 5". There may be thousands.
 func listOf(pages []int) string {
 	var parts []string
 	for i := 0; i < len(pages); {

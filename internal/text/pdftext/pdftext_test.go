@@ -33,8 +33,8 @@ func TestGlyphNames(t *testing.T) {
 	}
 }
 
-// TestFontsThatSayWhatTheirCodesAre reads a page whose font has a map and names of glyphs.
-func TestFontsThatSayWhatTheirCodesAre(t *testing.T) {
+// TestFontsWithMaps reads a page whose font has a ToUnicode map and names of glyphs.
+func TestFontsWithMaps(t *testing.T) {
 	for name, c := range map[string]struct{ font, want string }{
 		"names":       {"/Encoding << /Differences [65 /eacute 66 /f_i /uni20AC] >>", "éfi€D"},
 		"Mac":         {"/Encoding /MacRomanEncoding", "ABCD"},
@@ -57,7 +57,7 @@ func TestFontsThatSayWhatTheirCodesAre(t *testing.T) {
 	}
 }
 
-// rebuilt puts the table of its objects behind a PDF.
+// rebuilt appends a cross-reference table to a PDF.
 func rebuilt(body string) string {
 	var table strings.Builder
 	n := 0
@@ -72,7 +72,7 @@ func rebuilt(body string) string {
 	return fmt.Sprintf("%sxref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", body, n, &table, n, len(body))
 }
 
-// TestNotes: what cannot be decoded is said, with the pages.
+// TestNotes: a note reports characters that cannot be decoded, with their pages.
 func TestNotes(t *testing.T) {
 	text := "BT /F1 12 Tf 72 720 Td (ABCD) Tj ET"
 	data := string(testpdf.New("", text, text, "/I Do", text))
@@ -92,7 +92,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestMapsOfFonts reads ToUnicode maps as Apache FOP and others write them.
+// TestMapsOfFonts reads ToUnicode maps of Apache FOP and other programs.
 func TestMapsOfFonts(t *testing.T) {
 	data := strings.Replace(string(testpdf.New("BT /F1 12 Tf 72 720 Td <000100020003000400050006> Tj ET")), "/Subtype /Type1", "/Subtype /Type0", 1)
 	data = strings.Replace(data, "/Encoding /WinAnsiEncoding", "/ToUnicode 6 0 R", 1)
@@ -106,7 +106,7 @@ func TestMapsOfFonts(t *testing.T) {
 	}
 }
 
-// TestEncodings: what a font has for its codes where no ToUnicode map says it.
+// TestEncodings: without a ToUnicode map, other parts of a font give the texts of its codes.
 func TestEncodings(t *testing.T) {
 	program := "%!PS-AdobeFont-1.0: CMSY10\n/Encoding 256 array\n0 1 255 {1 index exch /.notdef put} for\ndup 65 /lessequal put\ndup 66 /parenleftBig put\ndup 67 /arrowdblright put\ndup 68 /summationdisplay put\nreadonly def\ncurrentfile eexec dup 65 /A put"
 	cmap := "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0061> endbfchar"
@@ -136,7 +136,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestUsualWidths: the font is not in the file, and gaps between words are found by its widths.
+// TestUsualWidths: if the font is not in the file, its usual widths show the gaps between words.
 func TestUsualWidths(t *testing.T) {
 	data := string(testpdf.New("BT /F1 10 Tf 72 720 Td (will) Tj 18 0 Td (fit) Tj 8.9 0 Td (any) Tj ET"))
 	from := strings.Index(data, "/BaseFont")
@@ -147,7 +147,8 @@ func TestUsualWidths(t *testing.T) {
 	}
 }
 
-// TestSpacingOfCharacters: Ghostscript writes gaps between words as spacing of characters, which numbers take back.
+// TestSpacingOfCharacters: Ghostscript writes gaps between words as character spacing, and reverses it with
+// numbers.
 func TestSpacingOfCharacters(t *testing.T) {
 	pages, _, err := Read(testpdf.New("BT /F1 10 Tf 72 720 Td (vo) Tj 10 0 Td (ke) Tj 2.5 Tc 10 0 Td [(di)250(nt)] TJ 0 Tc 25 0 Td (his) Tj ET"))
 	if err != nil || pages[0] != "voked in this" {
@@ -155,7 +156,7 @@ func TestSpacingOfCharacters(t *testing.T) {
 	}
 }
 
-// TestForms: text in a form is text of the page, and a form that draws itself ends.
+// TestForms: text in a form belongs to the page, and a form that draws itself ends.
 func TestForms(t *testing.T) {
 	data := string(testpdf.New("BT /F1 12 Tf 72 720 Td (before) Tj ET q 1 0 0 1 0 -300 cm /X Do Q BT /F1 12 Tf 72 300 Td (after) Tj ET"))
 	data = strings.Replace(data, "/Resources << ", "/Resources << /XObject << /X 6 0 R >> ", 1)

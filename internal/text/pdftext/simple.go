@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// simpleEncoding returns the texts of the bytes of a font whose characters are bytes: of its base encoding, which may
-// be in the font program, with the differences that the PDF lists (ISO 32000-1, 9.6.6).
+// simpleEncoding returns the text of each byte for a font whose codes are bytes: from its base encoding, which may be
+// in the font program, and the differences that the PDF lists (ISO 32000-1, 9.6.6).
 func simpleEncoding(font pdf.Value) *[256]string {
 	encoding := font.Key("Encoding")
 	base := encoding.Name()
@@ -29,7 +29,7 @@ func simpleEncoding(font pdf.Value) *[256]string {
 	case base == "" && font.Key("Subtype").Name() != "TrueType":
 		texts = programTexts(font.Key("FontDescriptor").Key("FontFile"))
 	default:
-		texts = pageOf(charmap.Windows1252) // which has the others in it, but for a few characters
+		texts = pageOf(charmap.Windows1252) // contains the other encodings, except for a few characters
 	}
 	differences := encoding.Key("Differences")
 	if encoding.Kind() != pdf.Dict || differences.Kind() != pdf.Array {
@@ -43,7 +43,7 @@ func simpleEncoding(font pdf.Value) *[256]string {
 		case pdf.Name:
 			if code >= 0 && code < 256 {
 				if texts[code] = glyph(v.Name()); texts[code] == "" && code > ' ' && code < 0x7f && strings.HasSuffix(v.Name(), strconv.Itoa(int(code))) {
-					texts[code] = string(rune(code)) // a bitmap of TeX, which is named by its code
+					texts[code] = string(rune(code)) // a bitmap font of TeX, whose glyphs are named by their codes
 				}
 			}
 			code++
@@ -70,7 +70,7 @@ func put(texts *[256]string, code int, list string) {
 	}
 }
 
-// standardTexts returns the encoding that a Type 1 font has unless it says another (ISO 32000-1, D.2).
+// standardTexts returns the default encoding of Type 1 fonts (ISO 32000-1, D.2).
 func standardTexts() *[256]string {
 	texts := new([256]string)
 	for i := ' '; i < 0x7f; i++ {
@@ -109,7 +109,7 @@ func programTexts(program pdf.Value) (texts *[256]string) {
 	if program.Kind() != pdf.Stream {
 		return standardTexts()
 	}
-	data, _ := io.ReadAll(io.LimitReader(program.Reader(), maxProgram)) // what comes before an error counts
+	data, _ := io.ReadAll(io.LimitReader(program.Reader(), maxProgram)) // after an error, the bytes before it are used
 	data, _, _ = bytes.Cut(data, []byte("eexec"))
 	entries := entry().FindAllSubmatch(data, 256)
 	if len(entries) == 0 {
