@@ -114,7 +114,7 @@ files:     12
 	}
 	prompts := []any{
 		map[string]any{"name": "explain", "description": "Explains", "arguments": []any{"what"}, "text": "Explain ${arguments.what}.\n\n[it](x://h/${arguments.what})"},
-		map[string]any{"name": "review", "text": "Review."},
+		map[string]any{"name": "review", "description": "Review.", "text": "Review."},
 	}
 	if diff := cmp.Diff(any(prompts), manifest.Prompts); diff != "" {
 		t.Errorf("prompts: -want +got:\n%s", diff)
