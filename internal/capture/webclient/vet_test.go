@@ -47,7 +47,7 @@ func TestLookupErrorOfVet(t *testing.T) {
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no network") }}
 	err := New(Options{}).Vet(t.Context(), &url.URL{Scheme: "https", Host: "name.example", Path: "/"})
 	lookup, ok := errors.AsType[*net.DNSError](err)
-	if !ok || lookup.Server != "" || !strings.HasPrefix(err.Error(), "https://name.example/: lookup name.example: ") {
+	if !ok || lookup.Server != "" || !strings.HasPrefix(err.Error(), "https://name.example/: cannot connect: lookup name.example: ") {
 		t.Errorf("%v", err)
 	}
 }
