@@ -81,7 +81,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 			}
 		}
 	}
-	set := until("ask=", "git=Uses Git", "group/ask=Asks")
+	set := until("ask=Ask", "git=Uses Git", "group/ask=Asks")
 	git, _ := set.Get("git")
 	blocks, err := git.Render(nil, nil)
 	if err != nil || len(blocks) != 1 {
@@ -95,7 +95,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "skills/none/README.md", "no skill")
 	put(t, dir, "skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
 	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
-	until("ask=", "git=Uses Git well", "group/ask=Asks")
+	until("ask=Ask", "git=Uses Git well", "group/ask=Asks")
 	for want := `skills/new/SKILL.md:2: warning: the name is "other", must be the name of the folder, "new"; it is not a skill for clients`; ; {
 		// A file that is read while it is written is reported too.
 		if got := <-warnings; got == want {
@@ -103,9 +103,9 @@ func TestSkillsAreFollowed(t *testing.T) {
 		}
 	}
 	put(t, dir, "skills/new/SKILL.md", "---\nname: new\ndescription: d\n---\n")
-	until("ask=", "git=Uses Git well", "group/ask=Asks", "new=d")
+	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "new=d")
 	put(t, dir, "prompts/later.md", "Later")
-	until("ask=", "git=Uses Git well", "group/ask=Asks", "later=", "new=d")
+	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "later=Later", "new=d")
 
 	if got, want := l.project.instructions(&l.settings.Load().Config, false), "Skills: git/, group/, new/ below skill://. When one fits the task, read its SKILL.md first and follow it.\n"; !strings.Contains(got, want) {
 		t.Errorf("instructions: %s", got)
@@ -118,5 +118,5 @@ func TestSkillsAreFollowed(t *testing.T) {
 		t.Errorf("%v, %v", offline.Prompts(), err)
 	}
 	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0"}`)
-	until("ask=", "later=")
+	until("ask=Ask", "later=Later")
 }
