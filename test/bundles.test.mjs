@@ -109,7 +109,7 @@ describe('publish', () => {
     assert.equal(manifest.name, 'bell-tower')
     assert.deepEqual(manifest.author, { name: 'Bell & Sons' })
     assert.deepEqual(manifest.tools.map(({ name }) => name), ['searchBellTower', 'list_resources', 'read_resource'])
-    assert.deepEqual(manifest.prompts, [{ name: 'review', arguments: ['file'], text: 'Review it.\n\n[it](bells://h/${arguments.file})' }])
+    assert.deepEqual(manifest.prompts, [{ name: 'review', description: 'Review it.', arguments: ['file'], text: 'Review it.\n\n[it](bells://h/${arguments.file})' }])
 
     const launch = { darwin: manifest.server.mcp_config, ...manifest.server.mcp_config.platform_overrides }
     for (const [system, { command, args }] of Object.entries(launch)) {
