@@ -158,7 +158,7 @@ func TestAnswers(t *testing.T) {
 
 // TestInitPage runs the example of the page on init.
 func TestInitPage(t *testing.T) {
-	text, err := os.ReadFile("../docs/commands/init.md")
+	text, err := os.ReadFile("../docs/reference/commands/init.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,11 @@ var (
 func TestConsole(t *testing.T) {
 	t.Chdir("..")
 	ran := 0
-	pages, err := filepath.Glob("docs/commands/*.md")
+	pages, err := filepath.Glob("docs/reference/commands/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "docs/commands.md") {
+	for _, page := range pages {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestEachCommandHasAPage(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &program); err != nil {
 		t.Fatal(err)
 	}
-	list, err := os.ReadFile("../docs/commands.md")
+	list, err := os.ReadFile("../docs/reference/commands/index.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +90,13 @@ func TestEachCommandHasAPage(t *testing.T) {
 		if name == "help" {
 			continue // it prints what --help does
 		}
-		page, err := os.ReadFile("../docs/commands/" + name + ".md")
+		page, err := os.ReadFile("../docs/reference/commands/" + name + ".md")
 		if err != nil {
 			t.Errorf("%s has no page: %v", name, err)
 			continue
 		}
-		if !strings.Contains(string(list), "(commands/"+name+".md)") {
-			t.Errorf("docs/commands.md has no link to the page of %s", name)
+		if !strings.Contains(string(list), "("+name+".md)") {
+			t.Errorf("docs/reference/commands/index.md has no link to the page of %s", name)
 		}
 		if !tested.Match(page) {
 			t.Errorf("the page of %s has no example that a test runs", name)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// TestDocumented checks the cases of docs/resources.md, on which projects rely: from a directory
+// TestDocumented checks the cases of docs/write/resources.md, on which projects rely: from a directory
 // tree and its templates.json to URIs, templates, variables and MIME types.
 func TestDocumented(t *testing.T) {
 	const binary = "\x00\x01\x02\xFF"

@@ -28,7 +28,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
 )
 
-const httpPage = "../docs/http.md"
+const httpPage = "../docs/serve/http.md"
 
 var (
 	fence     = regexp.MustCompile("(?ms)^```([a-z]+[a-z ]*)\n(.*?)^```$")
@@ -214,7 +214,7 @@ func serveCommands(t *testing.T) [][]string {
 	return commands
 }
 
-// TestHTTPCommands runs each command of docs/http.md that serves.
+// TestHTTPCommands runs each command of docs/serve/http.md that serves.
 func TestHTTPCommands(t *testing.T) {
 	s := newSite(t)
 	for _, args := range serveCommands(t) {
@@ -222,7 +222,7 @@ func TestHTTPCommands(t *testing.T) {
 	}
 }
 
-// TestHTTPRequest sends the request of docs/http.md to the first of its commands, and the probes.
+// TestHTTPRequest sends the request of docs/serve/http.md to the first of its commands, and the probes.
 func TestHTTPRequest(t *testing.T) {
 	example := blocks(t, "sh curl")[0]
 	newSite(t).run(t, serveCommands(t)[0], func(base string) {
@@ -311,7 +311,7 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes checks that the manifest of docs/http.md is consistent: names that refer to
+// TestHTTPKubernetes checks that the manifest of docs/serve/http.md is consistent: names that refer to
 // each other, the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}
@@ -360,7 +360,7 @@ func TestHTTPOptions(t *testing.T) {
 		t.Fatal(help)
 	}
 	var commands []byte
-	for _, page := range []string{"../docs/commands.md", "../docs/commands/serve.md"} {
+	for _, page := range []string{"../docs/reference/commands/index.md", "../docs/reference/commands/serve.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -90,8 +90,8 @@ func TestNames(t *testing.T) {
 // TestDocumentedNames checks the examples in the documentation.
 func TestDocumentedNames(t *testing.T) {
 	for file, row := range map[string]*regexp.Regexp{
-		"../../../docs/capture.md": regexp.MustCompile("(?m)^\\| `(https?://[^`]+)` \\| `([^`]+)` \\|$"),
-		"name.go":                  regexp.MustCompile(`(?m)^//\t(https?://\S+)\s+(\S+)$`),
+		"../../../docs/write/capture.md": regexp.MustCompile("(?m)^\\| `(https?://[^`]+)` \\| `([^`]+)` \\|$"),
+		"name.go":                        regexp.MustCompile(`(?m)^//\t(https?://\S+)\s+(\S+)$`),
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

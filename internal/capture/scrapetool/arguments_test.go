@@ -129,9 +129,9 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// The tool accepts the arguments in docs/capture.md, which lists all of them with their defaults.
+// The tool accepts the arguments in docs/write/capture.md, which lists all of them with their defaults.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/capture.md")
+	text, err := os.ReadFile("../../../docs/write/capture.md")
 	if err != nil {
 		t.Fatal(err)
 	}

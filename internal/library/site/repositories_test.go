@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTable compares the table in docs/repositories.md with the generators.
+// TestTable compares the table in docs/start/repositories.md with the generators.
 func TestTable(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/repositories.md")
+	data, err := os.ReadFile("../../../docs/start/repositories.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 		}
 		row := fmt.Sprintf("| %s | `%s` | `%s` | %s | %s |", g.Name, strings.Join(g.Markers, "` `"), strings.Join(g.extensions(), "` `"), said(g.Order != nil), said(len(g.Includes) > 0))
 		if !strings.Contains(string(data), "\n"+row) {
-			t.Errorf("docs/repositories.md lacks the row\n%s", row)
+			t.Errorf("docs/start/repositories.md lacks the row\n%s", row)
 		}
 	}
 }
