@@ -1,0 +1,115 @@
+package dependencies
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// maxCache bounds the bytes of a cache. The entries that were not used for the longest time are removed first.
+const maxCache = 256 << 20
+
+// cacheSuffix ends the names of the files of a cache.
+const cacheSuffix = ".deps"
+
+// A Cache keeps data that takes long to make, in a folder that only this user can read. An entry is a hint: a caller
+// checks what it gets. A nil Cache keeps nothing.
+type Cache struct{ files *rootfs.FS }
+
+// OpenCache opens the cache in a folder, which it creates if necessary.
+func OpenCache(dir string) (*Cache, error) {
+	files, _, err := rootfs.Make(filepath.Clean(dir))
+	if err != nil {
+		return nil, err
+	}
+	if info, err := files.Stat("."); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		files.Close()
+		return nil, errors.New("other users can write to the folder")
+	}
+	files.KeepPrivate()
+	return &Cache{files}, nil
+}
+
+// Close closes the folder.
+func (c *Cache) Close() {
+	if c != nil {
+		c.files.Close()
+	}
+}
+
+// cacheName returns the name of the file for a key.
+func cacheName(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16]) + cacheSuffix
+}
+
+// Get returns the data of a key, which should name everything that the data depends on, including the version of its
+// format.
+func (c *Cache) Get(key string) ([]byte, bool) {
+	if c == nil {
+		return nil, false
+	}
+	name := cacheName(key)
+	f, info, err := c.files.OpenPlain(name)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() || info.Size() > maxCache {
+		return nil, false
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, false
+	}
+	if time.Since(info.ModTime()) > time.Hour { // the time says when it was last used
+		_ = c.files.SetTime(name, time.Now())
+	}
+	return data, true
+}
+
+// Put keeps the data of a key. What cannot be written is made again next time.
+func (c *Cache) Put(key string, data []byte) {
+	if c == nil || len(data) > maxCache/2 {
+		return
+	}
+	if c.files.ReplaceSoon(cacheName(key), data) == nil {
+		c.sweep()
+	}
+}
+
+// sweep removes old entries while there are too many bytes.
+func (c *Cache) sweep() {
+	_ = c.files.Sweep(context.Background(), time.Hour) // what other processes did not finish
+	entries, err := c.files.ReadDir(".")
+	if err != nil {
+		return
+	}
+	var infos []fs.FileInfo
+	var total int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), cacheSuffix) {
+			infos = append(infos, info)
+			total += info.Size()
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range infos {
+		if total <= maxCache {
+			return
+		}
+		if c.files.Remove(info.Name()) == nil {
+			total -= info.Size()
+		}
+	}
+}

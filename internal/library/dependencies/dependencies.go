@@ -1,0 +1,121 @@
+// Package dependencies makes a tree of documents from the packages that a project depends on, as they are installed.
+//
+//  1. A [Finder] of each ecosystem, in a package of its own, reads lock files and manifests and finds the installed
+//     packages. It runs no program and opens no connection.
+//  2. [Files] lists the documents of an installed package: its README, its CHANGELOG, and Markdown in the folders for
+//     documentation that it ships. A finder may add documents that it makes itself, such as the description of an API.
+//  3. [New] makes a [Set] of the packages. A Set is an [fs.FS] in which the folder of a package is
+//     <ecosystem>/<name>@<version>: npm/@scope/name@1.2.3 or go/github.com/x/y@v1.2.3. Two versions of a package are two
+//     folders.
+//
+// Everything in an installed package was written by others:
+//
+//   - Each package is opened as a root of its own, so no link leads out of it. Links in it are not followed.
+//   - At most [MaxFile] bytes of a file, [MaxDocuments] documents of a package and [MaxBytes] of all packages are used.
+//   - A name or version becomes a path only if [ValidName] and [ValidVersion] accept it.
+//   - [Clean] removes the parts of a text that people do not see: HTML comments outside of code, tag characters and
+//     controls of the direction of text.
+//   - Files that address agents, such as AGENTS.md and SKILL.md, are not documents.
+package dependencies
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Bounds of what is used of the packages.
+const (
+	MaxFile      = 1 << 20  // bytes of a document; the rest of a longer file is left out
+	MaxChangelog = 64 << 10 // bytes of a CHANGELOG, which begins with the newest version
+	MaxDocuments = 2000     // documents of a package
+	MaxBytes     = 48 << 20 // bytes of the documents of all packages; direct dependencies come first
+)
+
+// Folder is the folder of all packages, as clients see it, and the scheme of their URIs.
+const Folder = "deps"
+
+// A Package is one dependency of the project. It does not change.
+type Package struct {
+	Ecosystem string // "npm" or "go"
+	Name      string // such as @scope/name or github.com/x/y
+	Version   string // the installed version, or the version in the lock file if Missing is set; "": unknown
+	Locked    string // the version in the lock file if it differs from the installed one, and the name of that file, such as "1.2.4 in package-lock.json"
+	Hint      string // the command that installs what the lock file names, such as "npm ci"
+	Direct    bool   // the project itself names it
+	Missing   string // why it has no folder here, such as "is not installed"; "": it is installed
+	Documents []Document
+	LeftOut   []string // links that are not followed, below the package's folder
+}
+
+// Path returns the folder of an installed package in a [Set].
+func (p *Package) Path() string { return p.Ecosystem + "/" + p.Name + "@" + p.Version }
+
+// String returns the package as answers name it: "npm ai 5.0.1".
+func (p *Package) String() string {
+	return strings.TrimRight(p.Ecosystem+" "+p.Name+" "+p.Version, " ")
+}
+
+// A Document is a document of a package.
+type Document struct {
+	Path    string // below the package's folder; it ends in .md or .mdx
+	Size    int64  // bytes; of a text that a finder makes, the length of the text
+	ModTime time.Time
+	// Read returns at most [MaxFile] bytes. The [Set] passes them through [Clean].
+	Read func() ([]byte, error)
+}
+
+// Options say where a finder looks.
+type Options struct {
+	Files   *rootfs.FS // the project folder
+	Dir     string     // its absolute path
+	Outside bool       // an operator allows to read folders above the project, and caches of modules
+	All     bool       // indirect dependencies too
+	Cache   *Cache     // keeps documents that take long to make; nil: nothing is kept
+}
+
+// Found is what a finder found.
+type Found struct {
+	Packages []*Package
+	Notices  []loader.Notice // what is not understood or left out; the paths are below the project folder
+	// Stamp returns a text that changes when the packages may have changed, in the time of some calls of stat. It may
+	// be called until Close.
+	Stamp func() string
+	Close func() // frees the open folders; Documents cannot be read afterwards
+}
+
+// A Finder finds the packages of one ecosystem. It returns nil if the project does not use the ecosystem, and an error
+// only if ctx ends. It is called again after a change.
+type Finder func(ctx context.Context, o Options) (*Found, error)
+
+var (
+	validPart    = lazyregexp.New(`^[A-Za-z0-9._~!+-]+$`)
+	validVersion = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,127}$`)
+)
+
+// ValidName reports whether the name of a package can be a path: parts of ASCII letters, digits and . _ ~ ! + -, none of
+// which begins with a dot. The first part may begin with "@".
+func ValidName(name string) bool {
+	if len(name) > 256 {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.TrimPrefix(name, "@"), "/") {
+		if !validPart().MatchString(part) || part[0] == '.' {
+			return false
+		}
+	}
+	return name == path.Clean(name)
+}
+
+// ValidVersion reports whether a version can be a part of a path.
+func ValidVersion(version string) bool { return validVersion().MatchString(version) }
+
+func compare(a, b *Package) int {
+	return cmp.Or(cmp.Compare(a.Ecosystem, b.Ecosystem), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
+}

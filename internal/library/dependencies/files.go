@@ -1,0 +1,154 @@
+package dependencies
+
+import (
+	"cmp"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// Bounds of a search for documents in one package.
+const (
+	maxAbove   = 2      // folders between the package's folder and a folder of documentation, as in dist/docs
+	maxBelow   = 8      // folders below a folder of documentation
+	maxEntries = 20_000 // files and folders that are looked at
+)
+
+var (
+	docFolders  = lazyregexp.New(`(?i)^(docs?|documentation|guides?|manual|handbook|recipes|tutorials?)$`)
+	skipFolders = lazyregexp.New(`(?i)^(node_modules|vendor|testdata|tests?|__tests__|specs?|fixtures?|coverage|bench(marks?)?|third[_-]?party)$`)
+	markdown    = lazyregexp.New(`(?i)\.(md|mdx|markdown)$`)
+	readme      = lazyregexp.New(`(?i)^readme(\.(md|mdx|markdown|txt|rst))?$`)
+	changelog   = lazyregexp.New(`(?i)^(change[_-]?log|changes|history|news|releases?([_-]?notes)?)(\.(md|mdx|markdown|txt))?$`)
+
+	// A translation of a README, such as README.zh-CN.md or README_ja.md.
+	translated = lazyregexp.New(`(?i)^readme[._-][a-z]{2,3}([_-][a-z]{2,4})?\.`)
+
+	// Files that are not documents about how to use a package, or that address agents.
+	notDocuments = lazyregexp.New(`(?i)^(licen[cs]es?|copying|copyright|notices?|third[_-]?party.*|code[_-]of[_-]conduct|contributing|contributors?|authors|maintainers|governance|security|funding|backers|sponsors|patents|agents?(\.local)?|claude(\.local)?|gemini|copilot-instructions|skill|cursor|pull_request_template|issue_template)([._-].*)?$`)
+)
+
+// IsChangelog reports whether the file at a path lists the changes of the versions of a package.
+func IsChangelog(name string) bool { return changelog().MatchString(path.Base(name)) }
+
+// isDocument reports whether a file is a document; below says that it is in a folder of documentation.
+func isDocument(name string, below bool) bool {
+	if notDocuments().MatchString(name) || translated().MatchString(name) {
+		return false
+	}
+	return readme().MatchString(name) && !below || changelog().MatchString(name) && !below || markdown().MatchString(name)
+}
+
+// documentPath returns the path of a document in a [Set]: with the extension .md unless it has .md or .mdx.
+func documentPath(name string) string {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".md", ".mdx":
+		return name
+	case ".markdown", ".txt", ".rst":
+		return strings.TrimSuffix(name, path.Ext(name)) + ".md"
+	}
+	return name + ".md"
+}
+
+// Files lists the documents in the folder dir of base, which holds a package, by path. Everything is read through a root
+// of the package's own: no link is followed. leftOut are the links.
+func Files(base *rootfs.FS, dir string) (documents []Document, leftOut []string, err error) {
+	root, err := base.OpenFolder(dir, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	l := lister{base: base, dir: dir, root: root, taken: make(map[string]bool)}
+	l.folder(".", 0, -1)
+	slices.SortFunc(l.documents, func(a, b Document) int { return cmp.Compare(a.Path, b.Path) })
+	return l.documents, l.leftOut, nil
+}
+
+type lister struct {
+	base      *rootfs.FS
+	dir       string
+	root      *rootfs.FS
+	documents []Document
+	leftOut   []string
+	taken     map[string]bool // paths of documents
+	seen      int             // entries
+}
+
+// folder lists a folder. above is the number of folders above it; below is the number of folders between it and a folder
+// of documentation, or -1.
+func (l *lister) folder(dir string, above, below int) {
+	entries, err := l.root.ReadDir(dir)
+	if err != nil {
+		return // nothing of a folder that cannot be read is served
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		name := e.Name()
+		if l.seen++; l.seen > maxEntries || len(l.documents) == MaxDocuments {
+			return
+		}
+		if walk.Hidden(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }) {
+			continue
+		}
+		loc := path.Join(dir, name)
+		inDocs := below >= 0 || docFolders().MatchString(name)
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			if (inDocs || isDocument(name, false)) && len(l.leftOut) < 10 {
+				l.leftOut = append(l.leftOut, loc)
+			}
+		case e.IsDir() && skipFolders().MatchString(name):
+		case e.IsDir() && below >= 0 && below < maxBelow:
+			l.folder(loc, above+1, below+1)
+		case e.IsDir() && below < 0 && docFolders().MatchString(name):
+			l.folder(loc, above+1, 0)
+		case e.IsDir() && below < 0 && above < maxAbove-1:
+			l.folder(loc, above+1, -1)
+		case e.Type().IsRegular() && (below >= 0 || above == 0) && isDocument(name, below >= 0):
+			l.add(loc, e)
+		}
+	}
+}
+
+// add adds a document, unless there is one with its path.
+func (l *lister) add(loc string, e fs.DirEntry) {
+	info, err := e.Info()
+	if err != nil || l.taken[documentPath(loc)] || info.Size() == 0 {
+		return
+	}
+	l.taken[documentPath(loc)] = true
+	most := int64(MaxFile)
+	if IsChangelog(loc) {
+		most = MaxChangelog
+	}
+	base, dir := l.base, l.dir
+	l.documents = append(l.documents, Document{
+		Path: documentPath(loc), Size: min(info.Size(), most), ModTime: info.ModTime(),
+		Read: func() ([]byte, error) { return ReadFile(base, dir, loc, most) },
+	})
+}
+
+// ReadFile reads the first most bytes of a file of the package in the folder dir of base. It follows no link in the
+// package.
+func ReadFile(base *rootfs.FS, dir, name string, most int64) ([]byte, error) {
+	root, err := base.OpenFolder(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, info, err := root.OpenPlain(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return io.ReadAll(io.LimitReader(f, most))
+}

@@ -1,0 +1,148 @@
+package dependencies
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// tree writes files into a new folder and opens it.
+func tree(t *testing.T, files map[string]string) (*rootfs.FS, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f, dir
+}
+
+func TestFiles(t *testing.T) {
+	text := "# Text\n"
+	base, dir := tree(t, map[string]string{
+		"p/README.md": text, "p/Readme.zh-CN.md": text, "p/README_ja.md": text, "p/CHANGELOG.md": text, "p/HISTORY": text,
+		"p/LICENSE.md": text, "p/AGENTS.md": text, "p/CLAUDE.local.md": text, "p/docs/SKILL.md": text, "p/CONTRIBUTING.md": text,
+		"p/MIGRATION.md": text, "p/docs/a/b.mdx": text, "p/dist/docs/c.md": text, "p/dist/d.md": text, "p/src/README.md": text,
+		"p/docs/test/e.md": text, "p/node_modules/q/README.md": text, "p/docs/.f.md": text, "p/docs/empty.md": "", "p/docs/g.txt": text,
+		"p/guides/agentic-loops.md": text, "secret.md": "secret",
+	})
+	if err := os.Symlink("../../secret.md", filepath.Join(dir, "p", "docs", "link.md")); err != nil {
+		t.Skip(err)
+	}
+	documents, leftOut, err := Files(base, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range documents {
+		got = append(got, d.Path)
+		if data, err := d.Read(); err != nil || string(data) != text {
+			t.Errorf("%s: read %q, %v", d.Path, data, err)
+		}
+	}
+	want := []string{"CHANGELOG.md", "HISTORY.md", "MIGRATION.md", "README.md", "dist/docs/c.md", "docs/a/b.mdx", "guides/agentic-loops.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"docs/link.md"}, leftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+}
+
+func TestFilesStayInThePackage(t *testing.T) {
+	base, dir := tree(t, map[string]string{"p/docs/a.md": "inside", "secret/a.md": "secret"})
+	documents, _, err := Files(base, "p")
+	if err != nil || len(documents) != 1 {
+		t.Fatal(documents, err)
+	}
+	// The folder becomes a link after it was listed.
+	if err := os.Rename(filepath.Join(dir, "p", "docs"), filepath.Join(dir, "p", "old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../secret", filepath.Join(dir, "p", "docs")); err != nil {
+		t.Skip(err)
+	}
+	if data, err := documents[0].Read(); err == nil {
+		t.Errorf("read %q through a link", data)
+	}
+}
+
+func TestSet(t *testing.T) {
+	base, _ := tree(t, map[string]string{"a/README.md": "# A <!-- hidden -->\n", "b/README.md": "# B\n"})
+	load := func(dir string) []Document {
+		documents, _, err := Files(base, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return documents
+	}
+	s := New([]*Package{
+		{Ecosystem: "npm", Name: "@s/a", Version: "2.0.0", Documents: load("a")},
+		{Ecosystem: "npm", Name: "@s/a", Version: "1.0.0", Direct: true, Documents: load("a")},
+		{Ecosystem: "go", Name: "x.org/b", Version: "v1.0.0", Direct: true, Documents: load("b")},
+		{Ecosystem: "npm", Name: "../evil", Version: "1.0.0", Documents: load("b")},
+		{Ecosystem: "npm", Name: "evil", Version: "../1", Documents: load("b")},
+		{Ecosystem: "npm", Name: "gone", Version: "1.0.0", Missing: "is not installed"},
+	})
+	var got []string
+	err := fs.WalkDir(s, Folder, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			got = append(got, name)
+		}
+		return err
+	})
+	want := []string{"deps/go/x.org/b@v1.0.0/README.md", "deps/npm/@s/a@1.0.0/README.md", "deps/npm/@s/a@2.0.0/README.md"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v, files (-want +got):\n%s", err, diff)
+	}
+	if text, err := fs.ReadFile(s, want[1]); err != nil || string(text) != "# A \n" {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if p, rest := s.Of("npm/@s/a@2.0.0/docs/x.md"); p == nil || p.Version != "2.0.0" || rest != "docs/x.md" {
+		t.Errorf("Of = %v, %q", p, rest)
+	}
+}
+
+func TestValidName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"ai": true, "@s/a": true, "github.com/x/y/v2": true, "gopkg.in/yaml.v3": true,
+		"": false, "..": false, "@s/..": false, "a//b": false, "/a": false, "a/": false, ".bin": false, "a\\b": false, "a b": false, "a\x00": false,
+		strings.Repeat("a", 300): false,
+	} {
+		if ValidName(name) != want {
+			t.Errorf("ValidName(%q) is not %v", name, want)
+		}
+	}
+}
+
+func TestCache(t *testing.T) {
+	c, err := OpenCache(filepath.Join(t.TempDir(), "a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, ok := c.Get("x"); ok {
+		t.Error("an empty cache has an entry")
+	}
+	c.Put("x", []byte("data"))
+	if data, ok := c.Get("x"); !ok || string(data) != "data" {
+		t.Errorf("got %q, %v", data, ok)
+	}
+	(*Cache)(nil).Put("x", nil)
+}

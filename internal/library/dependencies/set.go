@@ -1,0 +1,159 @@
+package dependencies
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Set is the packages of a project at one moment. It is an [fs.FS] of their documents, without links. A nil Set has no
+// packages. It does not change.
+type Set struct {
+	packages []*Package
+	byPath   map[string]*Package // the installed ones, by [Package.Path]
+	folders  map[string][]fs.DirEntry
+	files    map[string]*entry
+	leftOut  int // documents that exceed MaxBytes
+}
+
+// New returns the set of the packages of all ecosystems.
+func New(packages []*Package) *Set {
+	s := &Set{
+		packages: slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package),
+		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
+	}
+	var total int64
+	for _, direct := range []bool{true, false} {
+		for _, p := range s.packages {
+			if p.Direct != direct || p.Missing != "" || s.byPath[p.Path()] != nil || !ValidName(p.Name) || !ValidVersion(p.Version) {
+				continue
+			}
+			s.byPath[p.Path()] = p
+			for _, d := range p.Documents {
+				if total += d.Size; total > MaxBytes {
+					s.leftOut++
+					continue
+				}
+				s.add(path.Join(Folder, p.Path(), d.Path), &d)
+			}
+		}
+	}
+	for _, entries := range s.folders {
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	}
+	return s
+}
+
+// add adds a document and the folders above it.
+func (s *Set) add(name string, d *Document) {
+	if !fs.ValidPath(name) || s.files[name] != nil || s.folders[name] != nil {
+		return
+	}
+	e := &entry{name: path.Base(name), document: d}
+	s.files[name] = e
+	for {
+		dir := path.Dir(name)
+		_, known := s.folders[dir]
+		s.folders[dir] = append(s.folders[dir], e)
+		if known {
+			return
+		}
+		name, e = dir, &entry{name: path.Base(dir)}
+	}
+}
+
+// Packages returns all packages, by ecosystem, name and version.
+func (s *Set) Packages() []*Package {
+	if s == nil {
+		return nil
+	}
+	return s.packages
+}
+
+// LeftOut returns the number of documents that are left out because of [MaxBytes].
+func (s *Set) LeftOut() int { return s.leftOut }
+
+// Of returns the installed package that a path below [Folder] belongs to, and the rest of the path.
+func (s *Set) Of(name string) (p *Package, rest string) {
+	for end := range len(name) + 1 {
+		if end == len(name) || name[end] == '/' {
+			if p := s.byPath[name[:end]]; p != nil {
+				return p, strings.TrimPrefix(name[end:], "/")
+			}
+		}
+	}
+	return nil, ""
+}
+
+// Open implements [fs.FS]. The text of a document is as [Clean] returns it; its size is that of the file.
+func (s *Set) Open(name string) (fs.File, error) {
+	if e := s.files[name]; e != nil {
+		data, err := e.document.Read()
+		if err != nil {
+			return nil, err
+		}
+		return &file{Reader: bytes.NewReader([]byte(Clean(string(data[:min(len(data), MaxFile)])))), entry: e}, nil
+	}
+	if _, ok := s.folders[name]; ok {
+		return &file{Reader: bytes.NewReader(nil), entry: &entry{name: path.Base(name)}}, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (s *Set) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, ok := s.folders[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
+	}
+	return entries, nil
+}
+
+// An entry is a document, or a folder if it has none. It implements [fs.DirEntry] and [fs.FileInfo].
+type entry struct {
+	name     string
+	document *Document
+}
+
+func (e *entry) Name() string               { return e.name }
+func (e *entry) IsDir() bool                { return e.document == nil }
+func (e *entry) Type() fs.FileMode          { return e.Mode().Type() }
+func (e *entry) Info() (fs.FileInfo, error) { return e, nil }
+func (e *entry) Sys() any                   { return nil }
+
+func (e *entry) Mode() fs.FileMode {
+	if e.IsDir() {
+		return fs.ModeDir | 0o555
+	}
+	return 0o444
+}
+
+func (e *entry) Size() int64 {
+	if e.IsDir() {
+		return 0
+	}
+	return e.document.Size
+}
+
+func (e *entry) ModTime() time.Time {
+	if e.IsDir() {
+		return time.Time{}
+	}
+	return e.document.ModTime
+}
+
+// A file is an open document or folder.
+type file struct {
+	*bytes.Reader
+	*entry
+}
+
+var _ io.ReaderAt = (*file)(nil)
+
+func (f *file) Size() int64                { return f.entry.Size() }
+func (f *file) Stat() (fs.FileInfo, error) { return f.entry, nil }
+func (f *file) Close() error               { return nil }
