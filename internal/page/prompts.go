@@ -28,10 +28,10 @@ func (q *request) prompts(rest string) {
 		q.missing("There is no prompt " + shown(unescape(rest)) + ".")
 		return
 	}
-	page := formPage{frame: q.frame(promptTitle(p), "prompts"), Name: p.Name, Description: p.Description, Action: q.promptHref(p.Name), Button: "Get the messages"}
+	page := formPage{frame: q.frame(promptTitle(p), "prompts"), Name: p.Name, About: helpOf(p.Description), Action: q.promptHref(p.Name), Button: "Get the messages"}
 	page.Crumbs = []link{{"Prompts", q.base + "/prompts"}}
 	for _, a := range p.Arguments {
-		f := field{Name: a.Name, Label: a.Title, Description: a.Description, Required: a.Required, Kind: "area"}
+		f := field{Name: a.Name, Label: a.Title, About: helpOf(a.Description), Required: a.Required, Kind: "area"}
 		if f.Label == "" {
 			f.Label = a.Name
 		}

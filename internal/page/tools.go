@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -22,19 +23,21 @@ type listItem struct{ Name, Href, Title, Description string }
 
 // A field is a field of a form.
 type field struct {
-	Name, Label, Description string
-	Kind                     string // text, number, list, bool, choice
-	Required                 bool
-	Choices                  []string
-	Value                    string
+	Name, Label string
+	About       help
+	Kind        string // text, area, number, list, bool, choice
+	Required    bool
+	Choices     []string
+	Value       string
 }
 
 // A formPage shows a tool or prompt with its form and the answer.
 type formPage struct {
 	frame
-	Name, Description string
-	Fields            []field
-	Action, Button    string
+	Name           string
+	About          help
+	Fields         []field
+	Action, Button string
 
 	Asked    bool
 	Failed   bool
@@ -42,6 +45,49 @@ type formPage struct {
 	Request  template.HTML // JSON, highlighted
 	Response template.HTML
 	Blocks   []block
+}
+
+// maxHelp is how many bytes of a description are shown unfolded if it has several sentences.
+const maxHelp = 200
+
+// A help is the description of a form or field. A long one has its first sentence in Short.
+type help struct{ Short, Rest string }
+
+func helpOf(description string) help {
+	description = strings.TrimSpace(description)
+	end := strings.IndexByte(description, '\n')
+	if end < 0 && len(description) <= maxHelp {
+		return help{Short: description}
+	}
+	if i := strings.Index(description, ". "); i >= 0 && (end < 0 || i < end) {
+		end = i + 1
+	}
+	if end < 0 {
+		return help{Short: description}
+	}
+	return help{description[:end], strings.TrimSpace(description[end:])}
+}
+
+// First returns the fields that are always shown: those that are required, or else the first two.
+func (p formPage) First() []field { return p.Fields[:p.first()] }
+
+// Further returns the fields that are folded.
+func (p formPage) Further() []field { return p.Fields[p.first():] }
+
+func (p formPage) first() int {
+	n := 2
+	for n < len(p.Fields) && p.Fields[n].Required {
+		n++
+	}
+	if len(p.Fields)-n <= 2 { // too few to fold
+		return len(p.Fields)
+	}
+	return n
+}
+
+// Filled reports whether one of the folded fields has a value.
+func (p formPage) Filled() bool {
+	return slices.ContainsFunc(p.Further(), func(f field) bool { return f.Value != "" })
 }
 
 // A block is a part of an answer.
@@ -76,7 +122,7 @@ func (q *request) tools(rest string) {
 		return
 	}
 	tool := all[i]
-	page := formPage{frame: q.frame(tool.Name, "tools"), Name: tool.Name, Description: tool.Description, Action: q.toolHref(tool), Button: "Call the tool"}
+	page := formPage{frame: q.frame(tool.Name, "tools"), Name: tool.Name, About: helpOf(tool.Description), Action: q.toolHref(tool), Button: "Call the tool"}
 	page.Crumbs = []link{{"Tools", q.base + "/tools"}}
 	page.Fields = fieldsOf(tool.Schema)
 	if q.r.Method == http.MethodPost && q.readForm() {
@@ -144,7 +190,7 @@ func messageHTML(members map[string]any) template.HTML {
 	return highlight("json", shownText(string(text)))
 }
 
-// fieldsOf returns the fields for the schema of arguments, required ones first.
+// fieldsOf returns the fields for the schema of arguments, in its order but required ones first.
 func fieldsOf(schema json.RawMessage) []field {
 	var s struct {
 		Required   []string        `json:"required"`
@@ -164,7 +210,7 @@ func fieldsOf(schema json.RawMessage) []field {
 	}
 	var fields []field
 	for name, p := range properties {
-		f := field{Name: name, Label: name, Description: p.Description, Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
+		f := field{Name: name, Label: name, About: helpOf(p.Description), Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
 		switch {
 		case len(p.Enum) > 0:
 			f.Kind = "choice"
@@ -179,20 +225,17 @@ func fieldsOf(schema json.RawMessage) []field {
 	}
 	var order []string
 	jsonwire.Members(s.Properties, func(key string, _ []byte) { order = append(order, key) })
+	rank := func(f field) int { // numbers, such as offsets and limits, come last
+		switch {
+		case f.Required:
+			return 0
+		case f.Kind == "number":
+			return 2
+		}
+		return 1
+	}
 	slices.SortFunc(fields, func(a, b field) int {
-		if a.Required != b.Required {
-			if a.Required {
-				return -1
-			}
-			return 1
-		}
-		if (a.Kind == "number") != (b.Kind == "number") { // numbers, such as offsets and limits, come last
-			if b.Kind == "number" {
-				return -1
-			}
-			return 1
-		}
-		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(slices.Index(order, a.Name), slices.Index(order, b.Name)))
 	})
 	return fields
 }

@@ -51,27 +51,17 @@ func (s *Set) docsTool() Tool {
 	}
 }
 
-// docsSchema returns the schema of the arguments; paths describes the argument of that name.
+// docsSchema returns the schema of the arguments, in the order in which people fill them in; paths
+// describes the argument of that name.
 func docsSchema(paths string) json.RawMessage {
-	list := func(description string) map[string]any {
-		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
-	}
-	number := func(description string) map[string]any {
-		return map[string]any{"type": "integer", "minimum": 0, "description": description}
-	}
-	// Marshalling maps of strings and numbers does not fail.
-	schema, _ := json.Marshal(map[string]any{
-		"type": "object",
-		"properties": map[string]any{
-			"paths":         list(paths),
-			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
-			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},
-			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
-			"offset":        number("Line to start at, counted from 1; for a query, the first passage, counted from 1"),
-			"limit":         number("Lines of each document at the most; for a query, passages"),
-		},
-	})
-	return schema
+	described, _ := json.Marshal(paths) // a string can be encoded
+	return json.RawMessage(`{"type":"object","properties":{` +
+		`"query":{"type":"string","description":"Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},` +
+		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
+		`"section":{"type":"string","description":"Only the part of each document below this heading"},` +
+		`"queryKeywords":{"type":"array","items":{"type":"string"},"description":"Words that help to find other documents when a path is not there or is a folder"},` +
+		`"offset":{"type":"integer","minimum":0,"description":"Line to start at, counted from 1; for a query, the first passage, counted from 1"},` +
+		`"limit":{"type":"integer","minimum":0,"description":"Lines of each document at the most; for a query, passages"}}}`)
 }
 
 var docsArguments = sync.OnceValue(func() *Schema { return &Schema{lenient: true, Text: string(docsSchema(""))} })
