@@ -45,6 +45,7 @@ func TestConfigWrite(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
 	file := filepath.Join(home, ".cursor", "mcp.json")
+	const restart = "Restart Cursor, and switch the server on in Customize → MCPs if it is off.\n"
 	steps := []struct {
 		args       []string
 		code       int
@@ -52,9 +53,9 @@ func TestConfigWrite(t *testing.T) {
 		text, copy string // copy is the name of the newest copy
 	}{
 		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
-		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", "", `"npx"`, ""},
-		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", "", `"npx"`, ""},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", "", `"https://example.com/mcp"`, file + ".bak"},
+		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", restart, `"npx"`, ""},
+		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", restart, `"npx"`, ""},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", restart, `"https://example.com/mcp"`, file + ".bak"},
 		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".1.bak\n", "", `"mcpServers": {}`, file + ".1.bak"},
 		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"mcpServers": {}`, ""},
 	}
@@ -64,7 +65,7 @@ func TestConfigWrite(t *testing.T) {
 			before = textOf(t, file)
 		}
 		code, out, errs := run(t, nil, append([]string{"config", "cursor", dir}, step.args...)...)
-		if code != step.code || out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != "" {
+		if code != step.code || out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != step.errs {
 			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
 		}
 		if step.text != "" && !strings.Contains(textOf(t, file), step.text) {
@@ -106,20 +107,21 @@ func TestConfigWriteTOML(t *testing.T) {
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
-	file := filepath.Join(home, ".gemini", "settings.json")
-	const original = "{\n  // mine\n  \"theme\": \"x\"\n}\n"
+	file := filepath.Join(home, ".codex", "config.toml")
+	const original = "# mine\nmodel = \"x\"\n"
 	put(t, file, original)
-	code, out, errs := run(t, nil, "config", "gemini-cli", dir, "--write", "--package", "--os", runtime.GOOS)
-	if code != 1 || !strings.Contains(out, `"mcpServers"`) || !strings.Contains(errs, "Gemini CLI: this goes into ") ||
+	code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package", "--os", runtime.GOOS)
+	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
 		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about the changed part, so it is not changed") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about the changed part, so it is not changed; delete the entry "acme-docs" there yourself`) {
+	if code, out, errs = run(t, nil, "config", "codex", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about the changed part, so it is not changed; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if textOf(t, file) != original {
 		t.Errorf("%s", textOf(t, file))
 	}
+	put(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")
 	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
 		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
@@ -127,6 +129,25 @@ func TestConfigWriteRefused(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// A file with comments keeps them, and a file that does not exist is written for each client.
+func TestConfigWriteComments(t *testing.T) {
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	settings := filepath.Join(home, ".config", "zed", "settings.json")
+	const original = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n}\n"
+	put(t, settings, original)
+	code, out, errs := run(t, nil, "config", "zed", dir, "--write", "--url", "https://example.com/mcp", "--token-env", "DOCS_TOKEN")
+	const want = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n  \"context_servers\": {\n    \"acme-docs\": {\n      \"url\": \"https://example.com/mcp\",\n" +
+		"      \"headers\": {\"Authorization\": \"Bearer <DOCS_TOKEN>\"}\n    }\n  },\n}\n"
+	if code != 0 || textOf(t, settings) != want || errs != "Zed replaces no variables: write the value itself in place of <DOCS_TOKEN>, and share the file with nobody.\n" {
+		t.Errorf("code %d, output %q, errors %q:\n%s", code, out, errs, textOf(t, settings))
+	}
+	goose := filepath.Join(home, ".config", "goose", "config.yaml")
+	if code, out, errs := run(t, nil, "config", "goose", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, goose), `cmd: "npx"`) || !strings.Contains(errs, "Start a new session of Goose") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 }
 

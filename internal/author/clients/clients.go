@@ -1,8 +1,11 @@
 // Package clients describes how to add a server to MCP clients: with a command of the client, in
 // the file of the client, or with a link that installs the server. It can add the server to the
-// text of a JSON or TOML file, and remove it, without changing any other byte. It refuses a text
-// with comments, because they may be about the changed part. It also reads which servers such a
-// text has. The package reads and produces only text; it does not open files.
+// text of a JSON or TOML file, and remove it, without changing any other byte; comments of JSON stay.
+// It refuses TOML with comments, because they may be about the changed part. It also reads which
+// servers such a text has. The package reads and produces only text; it does not open files.
+//
+// A header for a remote server holds the name of an environment variable, never a token. Each client
+// gets it in the syntax in which the client replaces variables.
 //
 // Every value from a project is quoted for its context. A value that cannot be quoted is refused or
 // left out: JSON cannot express a path that is not UTF-8, and the command line of Windows cannot
@@ -13,6 +16,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Systems with different paths and command lines, with the names of Go. Every other name counts as
@@ -35,10 +39,12 @@ type Client struct {
 	command  func(Server, string) (string, bool) // nil if it has none
 	links    func(Server) (native, web string)   // nil if it has none
 	expands  func() *regexp.Regexp               // the texts that it replaces in its file; nil if none
+	variable func(name string) string            // how its file names a variable in a header; nil if it cannot
+	asks     bool                                // it asks the user for such a variable
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
 	deeper   string                              // the key of Setup.deeper
-	variable string                              // the variable of Setup.variable
+	folder   string                              // the variable of Setup.variable
 	after    string                              // unexpected behaviour of the client with the file, or ""
 	afterIn  string                              // the same for the file of the other scope
 }
@@ -68,6 +74,7 @@ type Setup struct {
 	After    string   // what the client does before it uses the file, as sentences, or ""
 
 	fields []field // of the entry
+	inputs []input // values that VS Code asks the user for
 	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
 
 	variable string // environment variable with another folder for the file, or ""
@@ -117,7 +124,7 @@ func (c Client) In(scope Scope) (Client, error) {
 	case c.other == nil:
 		return c, fmt.Errorf("%s has no file of the scope %s that can be written: leave out --scope", c.Title, scope)
 	}
-	c.file, c.inFolder, c.after, c.variable, c.command, c.links = c.other, !c.inFolder, c.afterIn, "", nil, nil
+	c.file, c.inFolder, c.after, c.folder, c.command, c.links = c.other, !c.inFolder, c.afterIn, "", nil, nil
 	return c, nil
 }
 
@@ -137,11 +144,19 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		window = c.dialog(s.URL != "")
 	}
 	if window.place != "" && !window.json {
-		return Setup{Dialog: window.place, Format: "text", Snippet: s.URL + "\n"}, nil
+		setup := Setup{Dialog: window.place, Format: "text", Snippet: s.URL + "\n"}
+		if len(s.Headers) > 0 {
+			setup.After = c.Title + " sends no header that you choose: it can use the server only if users sign in with OAuth."
+		}
+		return setup, nil
 	}
+	s.sent = c.sent(s.Headers)
 	part := c.snippet(s, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
-		fields: part.fields, deeper: c.deeper, variable: c.variable, xdg: goos == Linux}
+		fields: part.fields, inputs: part.inputs, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
+	if len(s.Headers) > 0 {
+		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
+	}
 	if setup.Dialog = window.place; setup.Dialog == "" {
 		setup.File, setup.InFolder = c.file(goos), c.inFolder
 	}
@@ -155,7 +170,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 				"These values cannot be written in a command that both PowerShell and the Command Prompt understand.")
 		}
 	}
-	if c.links != nil {
+	if c.links != nil && (len(s.Headers) == 0 || c.variable != nil) {
 		setup.Link, setup.WebLink = c.links(s)
 	}
 	if c.expands != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -11,10 +12,7 @@ import (
 // configurations have a hundredth of it.
 const MaxFile = 1 << 20
 
-var (
-	errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
-	errComma    = errors.New("has a comma after the last item of a list, which not every JSON parser accepts, so it is not changed")
-)
+var errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
 
 // Put returns the text of the client's file with the server added; an empty text stands for a new
 // file. If the file already has the server, the text does not change. In an entry with the same
@@ -68,7 +66,7 @@ func (s Setup) editable(text []byte) error {
 	switch {
 	case s.File == "":
 		return errors.New("the client has no file for this server")
-	case s.Format != "json" && s.Format != "toml":
+	case s.Format != "json" && s.Format != "toml" && len(bytes.TrimSpace(text)) > 0:
 		return fmt.Errorf("is %s, which is not edited", s.Format)
 	case len(text) > MaxFile:
 		return fmt.Errorf("has more than %d MiB, which is too large for a configuration", MaxFile>>20)
@@ -95,11 +93,14 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// reaches reports whether a key of an entry says how to reach a server, in any client.
-func reaches(key string) bool {
+// reaches reports whether a key of an entry says how to reach a server, in any client. Headers say it
+// if the new server is a program, which has none; otherwise the user may have added them.
+func (s Setup) reaches(key string) bool {
 	switch key {
 	case "type", "command", "args", "url", "httpUrl", "serverUrl":
 		return true
+	case "headers", "http_headers", "env_http_headers", "bearer_token_env_var":
+		return slices.ContainsFunc(s.fields, func(f field) bool { return f.key == "command" })
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/tailscale/hujson"
 )
 
 func setupOf(t testing.TB, id string, s Server) Setup {
@@ -145,10 +146,6 @@ func TestTake(t *testing.T) {
 // A file that cannot be edited safely is refused.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ id, old, want string }{
-		{"zed", "// settings\n{}", "has comments"},
-		{"zed", "{\"a\": 1,}", "has a comma after the last item"},
-		{"zed", "{\"a\": [1, 2, ] // ,\n}", "has comments"},
-		{"zed", "{\"a\": 1 /* x */}", "has comments"},
 		{"zed", "{\"a\": }", "is not JSON: line 1, column 7"},
 		{"zed", "[]", "is not a JSON object"},
 		{"zed", "{\"context_servers\": []}", `has a "context_servers" that is not an object`},
@@ -166,6 +163,7 @@ func TestRefused(t *testing.T) {
 		{"codex", "[[mcp_servers]]\nx = 1\n", "has an array [[mcp_servers]]"},
 		{"codex", "[[mcp_servers.acme]]\nx = 1\n", "has an array [[mcp_servers.acme]]"},
 		{"goose", "extensions: {}\n", "is yaml, which is not edited"},
+		{"zed", "{\"a\": 1 /* x }", "is not JSON"},
 		{"jetbrains", "", "has no file"},
 	} {
 		setup := setupOf(t, test.id, acme)
@@ -184,6 +182,48 @@ func TestPutOverNoObject(t *testing.T) {
 	}
 }
 
+// Comments and commas of JSON stay where they are.
+func TestComments(t *testing.T) {
+	remote := Remote("acme", "https://a.example")
+	for _, test := range []struct {
+		name, id  string
+		s         Server
+		old, want string
+	}{
+		{"before the file", "zed", acme, "// settings\n{}\n",
+			"// settings\n{\n  \"context_servers\": {\n    \"acme\": {\n      \"command\": \"/bin/m\",\n      \"args\": [\"serve\", \"/a b\"]\n    }\n  }\n}\n"},
+		{"at the end of a line", "vscode", remote, "{\n\t// ours\n\t\"servers\": {\n\t\t\"x\": {} // other\n\t\t// last\n\t}, // end\n}\n",
+			"{\n\t// ours\n\t\"servers\": {\n\t\t\"x\": {}, // other\n\t\t// last\n\t\t\"acme\": {\n\t\t\t\"type\": \"http\",\n\t\t\t\"url\": \"https://a.example\"\n\t\t}\n\t}, // end\n}\n"},
+		{"a comma after the last member", "vscode", remote, "{\n  \"servers\": {\n    \"x\": {}, // c\n  },\n}\n",
+			"{\n  \"servers\": {\n    \"x\": {}, // c\n    \"acme\": {\n      \"type\": \"http\",\n      \"url\": \"https://a.example\"\n    },\n  },\n}\n"},
+		{"no servers yet", "zed", remote, "{\n  \"theme\": \"x\", /* dark */\n}\n",
+			"{\n  \"theme\": \"x\", /* dark */\n  \"context_servers\": {\n    \"acme\": {\n      \"url\": \"https://a.example\"\n    }\n  },\n}\n"},
+		{"nothing but a comment", "zed", remote, "{\n  // empty\n}\n",
+			"{\n  // empty\n  \"context_servers\": {\n    \"acme\": {\n      \"url\": \"https://a.example\"\n    }\n  }\n}\n"},
+		{"one line", "zed", remote, "{\"a\": 1 // c\n}", "{\"a\": 1, // c\n  \"context_servers\": {\"acme\": {\"url\": \"https://a.example\"}}\n}"},
+		{"in the entry", "zed", remote, "{\"context_servers\": {\"acme\": {\n  // where\n  \"url\": \"https://old.example\", // old\n  \"command\": \"x\", // gone\n  \"env\": {}\n}}}",
+			"{\"context_servers\": {\"acme\": {\n  // where\n  \"url\": \"https://a.example\", // old\n  // gone\n  \"env\": {}\n}}}"},
+	} {
+		setup := setupOf(t, test.id, test.s)
+		got, err := setup.Put([]byte(test.old))
+		if diff := cmp.Diff(test.want, string(got)); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
+		}
+		if again, err := setup.Put(got); err != nil || string(again) != string(got) {
+			t.Errorf("%s: the second time, %v:\n%s", test.name, err, again)
+		}
+	}
+	for old, want := range map[string]string{
+		"{\n  \"context_servers\": {\n    // ours\n    \"acme\": {}, // added\n    \"x\": {},\n  }\n}": "{\n  \"context_servers\": {\n    // ours\n    // added\n    \"x\": {},\n  }\n}",
+		"{\n  \"context_servers\": {\n    \"x\": {}, // x\n    \"acme\": {}, // added\n  }\n}":         "{\n  \"context_servers\": {\n    \"x\": {}, // x\n    // added\n  }\n}",
+		"{\"context_servers\": {/* a */ \"acme\": {}}}":                                                "{\"context_servers\": {/* a */\n}}",
+	} {
+		if got, ok, err := setupOf(t, "zed", acme).Take([]byte(old)); string(got) != want || !ok || err != nil {
+			t.Errorf("%q: %q, %t, %v, want %q", old, got, ok, err, want)
+		}
+	}
+}
+
 // A # in a string is not a comment.
 func TestNoComments(t *testing.T) {
 	for id, old := range map[string]string{"codex": "a = '# x'\nb = \"\"\"\n# y\n\"\"\"\n", "zed": `{"a": "// x /* y */", "b": "https://x"}`} {
@@ -195,7 +235,8 @@ func TestNoComments(t *testing.T) {
 
 // FuzzEditJSON: Put loses nothing in the file, and Take undoes Put.
 func FuzzEditJSON(f *testing.F) {
-	for _, text := range []string{"", "{}", `{"mcpServers":{"acme":{"x":1},"b":2}, "c": [null, {}]}`, "{\n\t\"a\": \"\\ud800\",\n\t\"mcpServers\": {\n\t}\n}\r\n", `{"mcpServers": {"b": {},"c":{}}}`} {
+	for _, text := range []string{"", "{}", `{"mcpServers":{"acme":{"x":1},"b":2}, "c": [null, {}]}`, "{\n\t\"a\": \"\\ud800\",\n\t\"mcpServers\": {\n\t}\n}\r\n", `{"mcpServers": {"b": {},"c":{}}}`,
+		"{ // a\n\"mcpServers\": {/* b */}, // c\n}", "{\"mcpServers\": {\"b\": {} // c\n} /* d\n */}", "{/* a */ \"mcpServers\": {\n// b\n\"acme\": {// c\n}, // d\n} /* e */,\n/* f */ } // g"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -215,6 +256,9 @@ func FuzzEditJSON(f *testing.F) {
 		if again, err := setup.Put(out); err != nil || string(again) != string(out) {
 			t.Errorf("%q becomes %q, and then %q: %v", text, out, again, err)
 		}
+		if b, a := comments(t, []byte(text)), comments(t, out); b != a && before["mcpServers"] == nil {
+			t.Errorf("the comments %q of %q become %q in %q", b, text, a, out)
+		}
 		taken, ok, err := setup.Take(out)
 		if err != nil || !ok {
 			t.Fatalf("%q: %t, %v", out, ok, err)
@@ -231,6 +275,11 @@ func decodeFile(t *testing.T, text string) map[string]any {
 	if strings.TrimSpace(text) == "" {
 		return map[string]any{}
 	}
+	plain, err := hujson.Standardize([]byte(text))
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	text = string(plain)
 	var v map[string]any
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -238,6 +287,40 @@ func decodeFile(t *testing.T, text string) map[string]any {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return v
+}
+
+// comments returns all comments of a JSON text, without blanks.
+func comments(t *testing.T, text []byte) string {
+	t.Helper()
+	_, text = cutMark(text)
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return ""
+	}
+	doc, err := hujson.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	var walk func(hujson.Value)
+	walk = func(v hujson.Value) {
+		all.Write(v.BeforeExtra)
+		switch inner := v.Value.(type) {
+		case *hujson.Object:
+			for _, m := range inner.Members {
+				walk(m.Name)
+				walk(m.Value)
+			}
+			all.Write(inner.AfterExtra)
+		case *hujson.Array:
+			for _, e := range inner.Elements {
+				walk(e)
+			}
+			all.Write(inner.AfterExtra)
+		}
+		all.Write(v.AfterExtra)
+	}
+	walk(doc)
+	return strings.Join(strings.Fields(all.String()), "")
 }
 
 // without returns a configuration without the entry, and without the object of servers if it has no other

@@ -24,16 +24,6 @@ func parseJSON(text []byte) (*jsonText, error) {
 	if err != nil {
 		return nil, fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	if !doc.IsStandard() {
-		plain := doc.Clone()
-		plain.Standardize() // spaces take the place of all else
-		for i, b := range plain.Pack() {
-			if text[i] != b && text[i] != ',' {
-				return nil, errComments
-			}
-		}
-		return nil, errComma
-	}
 	t := &jsonText{doc: doc, line: lineEnd(text), unit: "  "}
 	var ok bool
 	if t.root, ok = doc.Value.(*hujson.Object); !ok {
@@ -50,9 +40,19 @@ func parseJSON(text []byte) (*jsonText, error) {
 }
 
 // indentOf returns the indent of a value, and false if another value precedes it on its line.
-func indentOf(v hujson.Value) (string, bool) {
-	i := bytes.LastIndexByte(v.BeforeExtra, '\n')
-	return string(v.BeforeExtra[i+1:]), i >= 0
+func indentOf(v hujson.Value) (string, bool) { return lastIndent(v.BeforeExtra) }
+
+// lastIndent returns the indent of the last line, and false if there is only one.
+func lastIndent(extra hujson.Extra) (string, bool) {
+	i := bytes.LastIndexByte(extra, '\n')
+	line := extra[i+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t\r"))]), i >= 0
+}
+
+// cutComments splits what follows the last item of a list into comments and the blanks after them.
+func cutComments(extra hujson.Extra) (comments, blanks hujson.Extra) {
+	n := len(bytes.TrimRight(extra, " \t\r\n"))
+	return bytes.Clone(extra[:n]), bytes.Clone(extra[n:])
 }
 
 // member returns the index of a key in an object, or -1. A repeated key is an error, because clients
@@ -105,35 +105,75 @@ func (t *jsonText) object(o *hujson.Object, key string) (*hujson.Object, string,
 // add adds a member at the end of an object whose closing brace has this indent. A \n in the text
 // of the value becomes a line with the matching indent.
 func (t *jsonText) add(o *hujson.Object, closing, key, value string) {
-	before, indent := t.line+closing+t.unit, closing+t.unit
-	switch last := len(o.Members) - 1; {
-	case t.line == "":
-		before = ""
-		if last >= 0 {
-			before = " "
-		}
-	case last < 0:
-		o.AfterExtra = []byte(t.line + closing)
-	default:
-		if lastIndent, ok := indentOf(o.Members[last].Name); ok {
-			before, indent = t.line+lastIndent, lastIndent
+	var last *hujson.Value
+	if n := len(o.Members); n > 0 {
+		last = &o.Members[n-1].Name
+	}
+	before, v := t.item(last, &o.AfterExtra, closing, value)
+	if last != nil {
+		v.AfterExtra = comma(o.Members[len(o.Members)-1].Value)
+	}
+	v.BeforeExtra = []byte(" ")
+	o.Members = append(o.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(key)}, Value: v})
+}
+
+// addElement is [jsonText.add] for an array.
+func (t *jsonText) addElement(a *hujson.Array, closing, value string) {
+	var last *hujson.Value
+	if n := len(a.Elements); n > 0 {
+		last = &a.Elements[n-1]
+	}
+	before, v := t.item(last, &a.AfterExtra, closing, value)
+	if last != nil {
+		v.AfterExtra = comma(*last)
+	}
+	v.BeforeExtra = before
+	a.Elements = append(a.Elements, v)
+}
+
+// comma returns what follows a new last item, so that there is a comma after it if there was one after
+// the former last item.
+func comma(last hujson.Value) hujson.Extra {
+	if last.AfterExtra == nil {
+		return nil
+	}
+	return hujson.Extra{}
+}
+
+// item returns a new item of a list and what precedes it. last is the last item, or nil; after is what
+// follows it, from which comments move before the new item.
+func (t *jsonText) item(last *hujson.Value, after *hujson.Extra, closing, value string) (before hujson.Extra, v hujson.Value) {
+	comments, blanks := cutComments(*after)
+	line, indent := t.line, closing+t.unit
+	if last != nil {
+		if lastIndent, ok := indentOf(*last); ok {
+			indent = lastIndent
 		} else {
-			before, indent, value = " ", "", oneLine(value)
+			line = ""
 		}
 	}
-	if t.line == "" {
-		value = oneLine(value)
+	switch {
+	case line == "" && len(comments) == 0:
+		indent, value = "", oneLine(value)
+		if last != nil {
+			before = []byte(" ")
+		}
+	case line == "":
+		line, value = "\n", oneLine(value) // the comment may reach to the end of its line
+		fallthrough
+	default:
+		before = []byte(line + indent)
+		if last == nil || len(blanks) == 0 {
+			blanks = []byte(line + closing)
+		}
 	}
-	value = strings.ReplaceAll(strings.ReplaceAll(value, "\t", t.unit), "\n", t.line+indent)
+	*after = blanks
+	value = strings.ReplaceAll(strings.ReplaceAll(value, "\t", t.unit), "\n", line+indent)
 	v, err := hujson.Parse([]byte(value))
 	if err != nil {
 		panic(err) // fields are JSON
 	}
-	v.BeforeExtra = []byte(" ")
-	o.Members = append(o.Members, hujson.ObjectMember{
-		Name:  hujson.Value{BeforeExtra: []byte(before), Value: hujson.String(key)},
-		Value: v,
-	})
+	return append(comments, before...), v
 }
 
 // block returns a JSON object with a line for each field. Its tabs stand for levels.
@@ -157,70 +197,121 @@ func (s Setup) putJSON(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, indent, err := t.servers(s)
+	entered, err := t.enter(s)
 	if err != nil {
 		return nil, err
 	}
-	if servers == nil {
-		outer := "{\n\t" + quote(s.Entry) + ": " + strings.ReplaceAll(block(s.fields), "\n", "\n\t") + "\n}"
-		closing, _ := closingOf(t.root)
-		t.add(t.root, closing, s.Key, outer)
-		return t.doc.Pack(), nil
-	}
-	i, err := member(servers, s.Entry)
-	switch {
-	case err != nil:
-		return nil, err
-	case i < 0:
-		t.add(servers, indent, s.Entry, block(s.fields))
-		return t.doc.Pack(), nil
-	}
-	entry, ok := servers.Members[i].Value.Value.(*hujson.Object)
-	if !ok {
-		return nil, fmt.Errorf("has a %q that is not an object", s.Entry)
-	}
-	indent, _ = indentOf(servers.Members[i].Name)
-	changed, err := t.update(entry, indent, s.fields)
-	if err != nil || !changed {
+	asked, err := t.ask(s.inputs)
+	if err != nil || !entered && !asked {
 		return text, err
 	}
 	return t.doc.Pack(), nil
 }
 
-// closingOf returns the indent of the closing brace of an object.
-func closingOf(o *hujson.Object) (string, bool) {
-	i := bytes.LastIndexByte(o.AfterExtra, '\n')
-	return string(o.AfterExtra[i+1:]), i >= 0
+// enter adds or updates the entry.
+func (t *jsonText) enter(s Setup) (changed bool, err error) {
+	servers, indent, err := t.servers(s)
+	if err != nil {
+		return false, err
+	}
+	if servers == nil {
+		outer := "{\n\t" + quote(s.Entry) + ": " + strings.ReplaceAll(block(s.fields), "\n", "\n\t") + "\n}"
+		closing, _ := lastIndent(t.root.AfterExtra)
+		t.add(t.root, closing, s.Key, outer)
+		return true, nil
+	}
+	i, err := member(servers, s.Entry)
+	switch {
+	case err != nil:
+		return false, err
+	case i < 0:
+		t.add(servers, indent, s.Entry, block(s.fields))
+		return true, nil
+	}
+	entry, ok := servers.Members[i].Value.Value.(*hujson.Object)
+	if !ok {
+		return false, fmt.Errorf("has a %q that is not an object", s.Entry)
+	}
+	indent, _ = indentOf(servers.Members[i].Name)
+	removed := t.removeOthers(entry, s)
+	set, err := t.set(entry, indent, s.fields)
+	return removed || set, err
 }
 
-// update sets these fields of an entry, and removes the keys that reached another server.
-func (t *jsonText) update(entry *hujson.Object, closing string, fields []field) (changed bool, err error) {
-	program := slices.ContainsFunc(fields, func(f field) bool { return f.key == "command" })
+// ask adds the inputs that are missing.
+func (t *jsonText) ask(inputs []input) (changed bool, err error) {
+	for _, in := range inputs {
+		i, err := member(t.root, "inputs")
+		if err != nil {
+			return false, err
+		}
+		if i < 0 {
+			closing, _ := lastIndent(t.root.AfterExtra)
+			t.add(t.root, closing, "inputs", "[\n\t"+in.value+"\n]")
+			changed = true
+			continue
+		}
+		list, ok := t.root.Members[i].Value.Value.(*hujson.Array)
+		if !ok {
+			return false, fmt.Errorf("has an \"inputs\" that is not an array")
+		}
+		if !slices.ContainsFunc(list.Elements, func(v hujson.Value) bool {
+			o, ok := v.Value.(*hujson.Object)
+			if !ok {
+				return false
+			}
+			j, _ := member(o, "id")
+			return j >= 0 && sameJSON(o.Members[j].Value, quote(in.id))
+		}) {
+			closing, _ := indentOf(t.root.Members[i].Name)
+			t.addElement(list, closing, in.value)
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// removeOthers removes the keys of an entry that reached another server.
+func (t *jsonText) removeOthers(entry *hujson.Object, s Setup) (changed bool) {
+	program := slices.ContainsFunc(s.fields, func(f field) bool { return f.key == "command" })
 	for i := len(entry.Members) - 1; i >= 0; i-- {
 		m := entry.Members[i]
 		key := m.Name.Value.(hujson.Literal).String()
-		if !reaches(key) || slices.ContainsFunc(fields, func(f field) bool { return f.key == key }) {
+		if !s.reaches(key) || slices.ContainsFunc(s.fields, func(f field) bool { return f.key == key }) {
 			continue
 		}
 		if value, ok := m.Value.Value.(hujson.Literal); ok && program && key == "type" && value.String() == "stdio" {
 			continue // the default of the client
 		}
-		entry.Members = slices.Delete(entry.Members, i, i+1)
+		remove(entry, i)
 		changed = true
 	}
+	return changed
+}
+
+// set sets these fields of an object. A field whose value has members keeps its other members.
+func (t *jsonText) set(o *hujson.Object, closing string, fields []field) (changed bool, err error) {
 	for _, f := range fields {
-		i, err := member(entry, f.key)
+		i, err := member(o, f.key)
 		if err != nil {
 			return false, err
 		}
 		if i < 0 {
-			t.add(entry, closing, f.key, f.value)
+			t.add(o, closing, f.key, f.value)
 			changed = true
 			continue
 		}
-		v := &entry.Members[i].Value
-		bare := hujson.Value{Value: v.Value}
-		if sameJSON(bare.Pack(), []byte(f.value)) {
+		v := &o.Members[i].Value
+		if inner, ok := v.Value.(*hujson.Object); ok && f.members != nil {
+			indent, _ := indentOf(o.Members[i].Name)
+			set, err := t.set(inner, indent, f.members)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || set
+			continue
+		}
+		if f.filled || sameJSON(*v, f.value) {
 			continue
 		}
 		fresh, err := hujson.Parse([]byte(f.value))
@@ -232,9 +323,38 @@ func (t *jsonText) update(entry *hujson.Object, closing string, fields []field) 
 	return changed, nil
 }
 
-func sameJSON(a, b []byte) bool {
+// sameJSON reports whether a value, which may have comments, is the same as a JSON text.
+func sameJSON(v hujson.Value, text string) bool {
+	v = v.Clone()
+	v.Standardize()
 	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	return json.Unmarshal(v.Pack(), &x) == nil && json.Unmarshal([]byte(text), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// remove removes a member of an object. Comments before it and after it stay.
+func remove(o *hujson.Object, i int) {
+	removed := o.Members[i]
+	after := &o.AfterExtra
+	if i+1 < len(o.Members) {
+		after = &o.Members[i+1].Name.BeforeExtra
+	}
+	if comments, _ := cutComments(removed.Name.BeforeExtra); len(comments) > 0 {
+		rest := bytes.TrimLeft(*after, " \t")
+		if !bytes.HasPrefix(rest, []byte("\n")) && !bytes.HasPrefix(rest, []byte("\r\n")) { // a comment may reach to the end of its line
+			indent, _ := lastIndent(removed.Name.BeforeExtra)
+			comments = append(comments, "\n"+indent...)
+		}
+		*after = append(comments, rest...)
+	} else if i == 0 && len(o.Members) > 1 && after.IsStandard() {
+		*after = removed.Name.BeforeExtra
+	}
+	if o.Members = slices.Delete(o.Members, i, i+1); len(o.Members) == 0 {
+		if after.IsStandard() {
+			*after = nil
+		}
+	} else if i == len(o.Members) {
+		o.Members[i-1].Value.AfterExtra = removed.Value.AfterExtra // a comma after the last member stays
+	}
 }
 
 func (s Setup) takeJSON(text []byte) ([]byte, bool, error) {
@@ -250,11 +370,6 @@ func (s Setup) takeJSON(text []byte) ([]byte, bool, error) {
 	if err != nil || i < 0 {
 		return nil, false, err
 	}
-	if i == 0 && len(servers.Members) > 1 {
-		servers.Members[1].Name.BeforeExtra = servers.Members[0].Name.BeforeExtra
-	}
-	if servers.Members = slices.Delete(servers.Members, i, i+1); len(servers.Members) == 0 {
-		servers.AfterExtra = nil
-	}
+	remove(servers, i)
 	return t.doc.Pack(), true, nil
 }

@@ -135,9 +135,6 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 	copied, changed := 0, false // the end of the text that is in out
 	missing := slices.Clone(s.fields)
 	for _, p := range sec.pairs {
-		if !reaches(p.path[0]) {
-			continue
-		}
 		i := slices.IndexFunc(missing, func(f field) bool { return len(p.path) == 1 && f.key == p.path[0] })
 		if i >= 0 {
 			f := missing[i]
@@ -149,6 +146,8 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 			out.Write(text[copied:p.start])
 			out.WriteString(fresh)
 			copied = p.end
+		} else if !s.reaches(p.path[0]) {
+			continue
 		} else { // a key of the former server
 			out.Write(text[copied:lineStart(text, p.start)])
 			copied = lineAfter(text, p.end)

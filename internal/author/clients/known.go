@@ -18,18 +18,20 @@ var clients = []Client{
 		file: everywhere(".mcp.json"), inFolder: true,
 		readOnly: inHome(".claude.json"), // "claude mcp add" writes it
 		// https://code.claude.com/docs/en/mcp
-		snippet: jsonFile("mcpServers", field{}, field{"type", `"http"`}, "url"),
-		command: func(s Server, goos string) (string, bool) {
+		snippet: jsonFile("mcpServers", field{}, field{key: "type", value: `"http"`}, "url"),
+		// variables are documented for this file, not for the one that the command writes
+		variable: braced,
+		command: withoutHeaders(func(s Server, goos string) (string, bool) {
 			if s.URL != "" {
 				return Line(goos, "claude", "mcp", "add", "--transport", "http", s.Name, s.URL)
 			}
 			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
-		},
+		}),
 		expands: bracedVariable,
 		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
 		// settings, which need no approval.
 		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
-			"server. Until then \"claude mcp list\" reports \"Pending approval\". The command needs no approval.",
+			"server. Until then \"claude mcp list\" reports \"Pending approval\".",
 	},
 	{
 		ID: "claude-desktop", Title: "Claude Desktop",
@@ -51,6 +53,7 @@ var clients = []Client{
 			}
 			return dialog{}
 		},
+		after: "Quit Claude Desktop and start it again: it reads the file when it starts.",
 	},
 	{
 		ID: "vscode", Title: "VS Code",
@@ -65,9 +68,12 @@ var clients = []Client{
 			return "~/.config/Code/User/mcp.json"
 		},
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-		snippet: jsonFile("servers", field{"type", `"stdio"`}, field{"type", `"http"`}, "url"),
-		command: vscodeCommand,
-		links:   vscodeLinks,
+		snippet:  vscodeFile,
+		command:  withoutHeaders(vscodeCommand),
+		links:    vscodeLinks,
+		variable: func(name string) string { return "${input:" + name + "}" }, asks: true,
+		after:   trustServer,
+		afterIn: trustServer,
 		expands: bracedVariable,
 	},
 	{
@@ -76,36 +82,45 @@ var clients = []Client{
 		// https://cursor.com/docs/mcp
 		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
 		links:   base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
-		expands: bracedVariable,
+		expands: bracedVariable, variable: bracedEnv,
+		after: switchOn, afterIn: switchOn,
 	},
 	{
 		ID: "gemini-cli", Title: "Gemini CLI",
 		file: inHome(".gemini", "settings.json"), other: everywhere(".gemini/settings.json"),
-		afterIn: "Gemini CLI reads this file only in a folder that you trust.",
+		after:   "Restart Gemini CLI: it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
+		afterIn: "Gemini CLI reads this file only in a folder that you trust, when it starts.",
 		// https://geminicli.com/docs/tools/mcp-server/
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
 		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file
 		// as empty and overwrites it.
 		command: geminiCommand("gemini"),
-		expands: anyVariable,
+		expands: anyVariable, variable: braced,
 	},
 	{
 		ID: "qwen-code", Title: "Qwen Code",
 		file: inHome(".qwen", "settings.json"), other: everywhere(".qwen/settings.json"),
-		afterIn: "Qwen Code reads this file only in a folder that you trust.",
+		after:   "Restart Qwen Code: it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
+		afterIn: "Qwen Code reads this file only in a folder that you trust, when it starts.",
 		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
 		command: geminiCommand("qwen"),
-		expands: anyVariable,
+		expands: anyVariable, variable: braced,
 	},
 	{
 		ID: "codex", Title: "Codex",
-		file: inHome(".codex", "config.toml"), variable: "CODEX_HOME",
-		other: everywhere(".codex/config.toml"), afterIn: "Codex reads this file only in a folder that you trust.",
+		file: inHome(".codex", "config.toml"), folder: "CODEX_HOME",
+		other: everywhere(".codex/config.toml"), afterIn: "Codex reads this file only in a folder that you trust, when it starts.",
+		after: "Restart Codex: it reads the file when it starts.",
 		// https://developers.openai.com/codex/mcp
-		snippet: codexFile,
+		snippet: codexFile, variable: braced,
 		command: func(s Server, goos string) (string, bool) {
-			if s.URL != "" {
+			switch {
+			case len(s.Headers) == 1 && s.Headers[0] == Bearer(s.Headers[0].Variable):
+				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL, "--bearer-token-env-var", s.Headers[0].Variable)
+			case len(s.Headers) > 0:
+				return "", true
+			case s.URL != "":
 				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL)
 			}
 			return Line(goos, append([]string{"codex", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
@@ -118,13 +133,16 @@ var clients = []Client{
 		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and also reads this form:
 		// https://opencode.ai/docs/migrate-v1/
 		snippet: opencodeFile, deeper: "servers",
+		variable: func(name string) string { return "{env:" + name + "}" },
+		after:    restartOpencode, afterIn: restartOpencode,
 	},
 	{
 		ID: "windsurf", Title: "Windsurf",
 		file: inHome(".codeium", "windsurf", "mcp_config.json"),
 		// https://docs.windsurf.com/windsurf/cascade/mcp
 		snippet: jsonFile("mcpServers", field{}, field{}, "serverUrl"),
-		expands: bracedVariable,
+		expands: bracedVariable, variable: bracedEnv,
+		after: "Windsurf reads the file when it starts, and when you press Refresh in its list of MCP servers.",
 	},
 	{
 		ID: "zed", Title: "Zed",
@@ -143,7 +161,7 @@ var clients = []Client{
 		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
 		// https://docs.cline.bot/mcp/mcp-overview; without the type, Cline uses the old
 		// transport for a URL
-		snippet: jsonFile("mcpServers", field{}, field{"type", `"streamableHttp"`}, "url"),
+		snippet: jsonFile("mcpServers", field{}, field{key: "type", value: `"streamableHttp"`}, "url"),
 		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
 	},
 	{
@@ -170,16 +188,38 @@ var clients = []Client{
 			return "~/.config/goose/config.yaml"
 		},
 		// https://goose-docs.ai/docs/getting-started/using-extensions
-		snippet: gooseFile,
-		links:   gooseLinks,
+		snippet: gooseFile, variable: braced,
+		links: gooseLinks,
+		after: "Start a new session of Goose: it reads the file when a session starts.",
 	},
+}
+
+// What the user does before the client uses its file.
+const (
+	trustServer     = "VS Code asks whether you trust the server when it starts it: run \"MCP: List Servers\" in the Command Palette to start it."
+	switchOn        = "Restart Cursor, and switch the server on in Customize → MCPs if it is off."
+	restartOpencode = "Restart opencode: it reads the file when it starts."
+)
+
+// withoutHeaders returns a command that cannot add headers.
+func withoutHeaders(command func(Server, string) (string, bool)) func(Server, string) (string, bool) {
+	return func(s Server, goos string) (string, bool) {
+		if len(s.Headers) > 0 {
+			return "", true
+		}
+		return command(s, goos)
+	}
 }
 
 // geminiCommand adds a server with the command line of Gemini CLI and of the programs based on it.
 func geminiCommand(program string) func(Server, string) (string, bool) {
 	return func(s Server, goos string) (string, bool) {
 		if s.URL != "" {
-			return Line(goos, program, "mcp", "add", "--scope", "user", "--transport", "http", s.Name, s.URL)
+			add := []string{program, "mcp", "add", "--scope", "user", "--transport", "http"}
+			for _, h := range s.Headers {
+				add = append(add, "--header", h.Name+": "+h.Prefix+braced(h.Variable)) // the file gets it as it is
+			}
+			return Line(goos, append(add, s.Name, s.URL)...)
 		}
 		words := s.words(goos)
 		add := []string{program, "mcp", "add", "--scope", "user", s.Name, words[0]}

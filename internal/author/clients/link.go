@@ -25,20 +25,23 @@ func base64Links(native, web string) func(Server) (string, string) {
 func vscodeConfig(s Server, goos string) []field {
 	fields := s.fields(goos, "url", ",")
 	if s.URL != "" {
-		fields = append([]field{{"type", `"http"`}}, fields...)
+		fields = append([]field{{key: "type", value: `"http"`}}, fields...)
 	}
 	return fields
 }
 
 func vscodeLinks(s Server) (native, web string) {
+	if len(s.Headers) > 0 {
+		return "", "" // a link cannot ask for their values
+	}
 	config := vscodeConfig(s, Linux)
-	named := append([]field{{"name", quote(s.Name)}}, config...)
+	named := append([]field{{key: "name", value: quote(s.Name)}}, config...)
 	return "vscode:mcp/install?" + percent(object(named)),
 		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(object(config))
 }
 
 func vscodeCommand(s Server, goos string) (string, bool) {
-	document := object(append([]field{{"name", quote(s.Name)}}, vscodeConfig(s, goos)...))
+	document := object(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...))
 	if goos == Windows {
 		return "code --add-mcp " + windowsJSON(document), true
 	}
@@ -49,6 +52,8 @@ func vscodeCommand(s Server, goos string) (string, bool) {
 func gooseLinks(s Server) (native, web string) {
 	var query string
 	switch {
+	case len(s.Headers) > 0:
+		return "", ""
 	case s.URL != "":
 		query = "url=" + percent(s.URL) + "&type=streamable_http"
 	case s.Command == "npx":

@@ -220,7 +220,7 @@ func FuzzWindowsJSON(f *testing.F) {
 			t.Skip("refused before")
 		}
 		want := map[string]string{"name": text, "x": ""}
-		word := windowsJSON(object([]field{{"name", quote(text)}, {"x", quote("")}}))
+		word := windowsJSON(object([]field{{key: "name", value: quote(text)}, {key: "x", value: quote("")}}))
 		if strings.ContainsAny(word, "%&|<>^$`!' \t\n") {
 			t.Fatalf("%s", word)
 		}

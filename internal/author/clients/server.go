@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -22,8 +23,10 @@ type Server struct {
 	Script  bool     // the program is a script of npm, which Windows can start only with cmd
 	Needs   string   // the npm package that must be installed globally, or ""
 	URL     string   // without a program: the URL of the server, over streamable HTTP
+	Headers []Header // of the requests to URL
 
-	scriptArgs int // the number of last arguments that are for the script and not for npx
+	scriptArgs int     // the number of last arguments that are for the script and not for npx
+	sent       []field // the headers in the syntax of one client
 }
 
 // Local returns the server of a program on this machine: its absolute path, or its name if the
@@ -91,8 +94,16 @@ func (s Server) check() error {
 	if !utf8.ValidString(s.Title) {
 		return fmt.Errorf("the title %q is not UTF-8", s.Title)
 	}
+	for _, h := range s.Headers {
+		if err := h.check(); err != nil {
+			return err
+		}
+	}
 	if s.URL != "" {
 		return checkURL(s.URL)
+	}
+	if len(s.Headers) > 0 {
+		return errors.New("a header is for the URL of a server, not for a program")
 	}
 	if s.Needs != "" && !bundle.IsPackage(s.Needs) {
 		return fmt.Errorf("%q is not the name of an npm package", s.Needs)

@@ -6,28 +6,47 @@ import "strings"
 type snippet struct {
 	format, key, entry, text string
 	fields                   []field // of the entry, for JSON and TOML
+	inputs                   []input
 }
 
 // A field of a JSON object: its key and its value as JSON. The zero field stands for no field.
-type field struct{ key, value string }
+type field struct {
+	key, value string
+	members    []field // of the value, if other members of the object stay when it is changed
+	filled     bool    // the user replaces the value, so a value that exists stays
+}
+
+// An input is a value that VS Code asks the user for: its id, and the whole as JSON.
+type input struct{ id, value string }
 
 // object returns a JSON object on one line, without spaces.
-func object(fields []field) string {
-	parts := make([]string, len(fields))
-	for i, f := range fields {
-		parts[i] = quote(f.key) + ":" + f.value
-	}
-	return "{" + strings.Join(parts, ",") + "}"
-}
+func object(fields []field) string { return inline(fields, ",") }
 
 // fields returns the JSON fields that start a server on a system, or that hold its URL. The key of
 // a URL depends on the client.
 func (s Server) fields(goos, urlKey, comma string) []field {
 	if s.URL != "" {
-		return []field{{urlKey, quote(s.URL)}}
+		return append([]field{{key: urlKey, value: quote(s.URL)}}, s.headers(comma)...)
 	}
 	words := s.words(goos)
-	return []field{{"command", quote(words[0])}, {"args", array(words[1:], comma)}}
+	return []field{{key: "command", value: quote(words[0])}, {key: "args", value: array(words[1:], comma)}}
+}
+
+// headers returns the field for the headers, or nothing.
+func (s Server) headers(comma string) []field {
+	if len(s.sent) == 0 {
+		return nil
+	}
+	return []field{{key: "headers", value: inline(s.sent, comma), members: s.sent}}
+}
+
+// inline returns a JSON object on one line.
+func inline(fields []field, comma string) string {
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = quote(f.key) + strings.Replace(comma, ",", ":", 1) + f.value
+	}
+	return "{" + strings.Join(parts, comma) + "}"
 }
 
 // jsonFile returns a JSON file with one object for each server under key. In the object, local or
@@ -48,9 +67,9 @@ func jsonFile(key string, local, remote field, urlKey string) func(Server, strin
 
 // opencodeFile returns a JSON file in which the program and its arguments are one array.
 func opencodeFile(s Server, goos string) snippet {
-	fields := []field{{"type", `"local"`}, {"command", array(s.words(goos), ", ")}}
+	fields := []field{{key: "type", value: `"local"`}, {key: "command", value: array(s.words(goos), ", ")}}
 	if s.URL != "" {
-		fields = []field{{"type", `"remote"`}, {"url", quote(s.URL)}}
+		fields = append([]field{{key: "type", value: `"remote"`}}, s.fields(goos, "url", ", ")...)
 	}
 	return jsonEntry("mcp", s.Name, fields)
 }
@@ -67,18 +86,56 @@ func jsonEntry(key, name string, fields []field) snippet {
 		b.WriteByte('\n')
 	}
 	b.WriteString("    }\n  }\n}\n")
-	return snippet{"json", key, name, b.String(), fields}
+	return snippet{format: "json", key: key, entry: name, text: b.String(), fields: fields}
+}
+
+// vscodeFile returns a JSON file in which variables of headers are inputs. VS Code 1.137 sends
+// ${env:NAME} as it is.
+func vscodeFile(s Server, goos string) snippet {
+	part := jsonFile("servers", field{key: "type", value: `"stdio"`}, field{key: "type", value: `"http"`}, "url")(s, goos)
+	var lines []string
+	for _, h := range s.Headers {
+		in := input{h.Variable, inline([]field{{key: "type", value: `"promptString"`}, {key: "id", value: quote(h.Variable)},
+			{key: "description", value: quote(h.Name + " for " + s.Name)}, {key: "password", value: "true"}}, ", ")}
+		part.inputs = append(part.inputs, in)
+		lines = append(lines, "    "+in.value)
+	}
+	if lines != nil {
+		part.text = "{\n  \"inputs\": [\n" + strings.Join(lines, ",\n") + "\n  ],\n" + strings.TrimPrefix(part.text, "{\n")
+	}
+	return part
 }
 
 // codexFile returns a TOML table. It begins with an empty line, so that it can be appended to any
 // file.
 func codexFile(s Server, goos string) snippet {
 	fields := s.fields(goos, "url", ", ")
+	if len(s.Headers) > 0 {
+		fields = append(fields[:1], codexHeaders(s.Headers)...)
+	}
 	text := "\n[" + codexKey + "." + s.Name + "]\n" // a name is a bare key
 	for _, f := range fields {
 		text += f.key + " = " + f.value + "\n"
 	}
-	return snippet{"toml", "", s.Name, text, fields}
+	return snippet{format: "toml", entry: s.Name, text: text, fields: fields}
+}
+
+// codexHeaders returns the fields of headers. Codex has one for a bearer token and one for values that
+// are a variable.
+func codexHeaders(headers []Header) []field {
+	var fields []field
+	var pairs []string
+	for _, h := range headers {
+		if h == Bearer(h.Variable) {
+			fields = append(fields, field{key: "bearer_token_env_var", value: quote(h.Variable)})
+		} else {
+			pairs = append(pairs, quote(h.Name)+" = "+quote(h.Variable))
+		}
+	}
+	if pairs != nil {
+		fields = append(fields, field{key: "env_http_headers", value: "{ " + strings.Join(pairs, ", ") + " }"})
+	}
+	return fields
 }
 
 const codexKey = "mcp_servers"
@@ -98,13 +155,21 @@ func gooseFile(s Server, goos string) snippet {
 	put("description", quote(s.description()))
 	if s.URL != "" {
 		put("uri", quote(s.URL))
+		if len(s.sent) > 0 {
+			variables := make([]string, len(s.Headers))
+			for i, h := range s.Headers {
+				variables[i] = h.Variable
+			}
+			put("headers", inline(s.sent, ", "))
+			put("env_keys", array(variables, ", ")) // of the environment, or of Goose's own secrets
+		}
 	} else {
 		words := s.words(goos)
 		put("cmd", quote(words[0]))
 		put("args", array(words[1:], ", "))
 	}
 	put("timeout", "300") // seconds; the value that Goose itself writes
-	return snippet{"yaml", "extensions", key, b.String(), nil}
+	return snippet{format: "yaml", key: "extensions", entry: key, text: b.String()}
 }
 
 func (s Server) description() string { return "Documentation of " + s.title() }

@@ -25,6 +25,8 @@ import (
 type connection struct {
 	pkg, global       bool
 	url, binary, name string
+	headers           []string // for url
+	tokenEnv          string
 	goos, scope       string
 	all               bool // for a README
 	command, link     bool // print these instead of the snippet
@@ -56,6 +58,8 @@ func NewConfig(shared *command.App) *cobra.Command {
 	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
 	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
 	flags.StringVar(&c.url, "url", "", "the `URL` of a running server, over streamable HTTP")
+	flags.StringVar(&c.tokenEnv, "token-env", "", "with --url: the client sends the token in the environment variable `VAR`")
+	flags.StringArrayVar(&c.headers, "header", nil, "with --url: the client sends this `HEADER`, such as 'X-Api-Key: ${VAR}'; repeatable")
 	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
 	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
 	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
@@ -146,6 +150,8 @@ func (c *connection) check() error {
 	switch {
 	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
 		return command.Misuse("give one of --package, --url and --binary")
+	case c.url == "" && (c.tokenEnv != "" || len(c.headers) > 0):
+		return command.Misuse("--token-env and --header go with --url")
 	case c.all && c.binary != "":
 		return command.Misuse("--all is for a README: it takes --url or the npm package, not --binary")
 	case c.command && c.link, c.all && (c.command || c.link):
@@ -191,6 +197,16 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 			name = command.ServerName(u.Hostname())
 		}
 		s = clients.Remote(name, c.url)
+		if c.tokenEnv != "" {
+			s.Headers = append(s.Headers, clients.Bearer(c.tokenEnv))
+		}
+		for _, text := range c.headers {
+			h, err := clients.ParseHeader(text)
+			if err != nil {
+				return s, command.Misuse("--header: " + err.Error())
+			}
+			s.Headers = append(s.Headers, h)
+		}
 	case c.pkg || c.all:
 		if !p.Configured {
 			return s, fmt.Errorf("%s: does not exist, so the project has no npm package: create it, or give --url", p.Show(config.File))
