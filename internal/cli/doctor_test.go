@@ -37,8 +37,8 @@ func TestDoctor(t *testing.T) {
 	t.Chdir(dir)
 	code, out, errs := run(t, nil, "doctor")
 	for _, want := range []string{
-		"Every client\n  works    The server offers 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    The resource can be mentioned with @",
-		"\nWindsurf\n  works    It is assumed to use only tools, and gets searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Also write what users need",
+		"Every client\n  works    The server offers 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code (https://code.claude.com/docs/en/mcp, November 2026)\n  works    The resource can be mentioned with @",
+		"\nWindsurf (assumed, autumn 2026)\n  works    It is assumed to use only tools, and gets searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Also write what users need",
 		"\nOn this computer\n  No client has this project in its configuration.",
 	} {
 		if !strings.Contains(out, want) {
@@ -48,7 +48,7 @@ func TestDoctor(t *testing.T) {
 	if code != 0 || errs != "" {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
-	if _, out, _ := run(t, nil, "doctor", "chatgpt"); strings.Count(out, "works") != 1 || !strings.Contains(out, "ChatGPT connectors\n  limited  It asks for the tools search and fetch") {
+	if _, out, _ := run(t, nil, "doctor", "chatgpt"); strings.Count(out, "works") != 1 || !strings.Contains(out, "ChatGPT connectors (https://platform.openai.com/docs/mcp, autumn 2026)\n  limited  It asks for the tools search and fetch") {
 		t.Errorf("one client: %s", out)
 	}
 	if code, out, errs := run(t, nil, "doctor", "cursr"); code != 2 || out != "" || !strings.Contains(errs, `unknown client "cursr"; did you mean "cursor"? Clients are claude-code, `) {

@@ -66,9 +66,9 @@ func TestJSON(t *testing.T) {
 		{"check", "bytes documents errors findings notes prompts resources warnings"},
 		{"doctor cursor", "clients configurations"},
 		{"config", "id title"},
-		{"config cursor", "client entry file format inFolder key link notes snippet title webLink"},
-		{"config cursor --write", "change client entry file"},
-		{"config cursor --write", "change client entry file"},
+		{"config cursor", "after client entry file format inFolder key link notes snippet title webLink"},
+		{"config cursor --write", "after change client entry file"},
+		{"config cursor --write", "after change client entry file"},
 		{"config cursor --remove", "backup change client entry file"},
 		{"publish --dry-run --no-check --cli-version 1.0.0", "dryRun files integrity manifest omitted package packed published shasum target unpacked version"},
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a.tgz"), "dryRun files integrity omitted output package packed published shasum target unpacked version"},
@@ -128,7 +128,7 @@ func TestJSONOfFailures(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	dir := makeProject(t, publishable...)
-	if code, out, errs := run(t, nil, "config", "goose", dir, "--write", "--json"); code != 1 || out != "" || !strings.Contains(errs, "nothing is written: ") {
+	if code, out, errs := run(t, nil, "config", "jetbrains", dir, "--write", "--json"); code != 1 || out != "" || !strings.Contains(errs, "nothing is written: ") {
 		t.Errorf("a file that cannot be edited: code %d, output %q, errors %q", code, out, errs)
 	}
 	for _, args := range []string{"version --json --licenses", "config --all --json", "config cursor --link --json", "list --json --tree"} {
@@ -219,7 +219,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		},
 		"config": {
 			fine:    [][]string{in(dir, "config"), in(dir, "config cursor"), in(dir, "config cursor --write"), in(dir, "config cursor --remove")},
-			problem: [][]string{in(dir, "config cursor --remove --name other"), in(dir, "config goose --write"), in(broken, "config cursor"), in(dir, "config cline --command")},
+			problem: [][]string{in(dir, "config cursor --remove --name other"), in(dir, "config jetbrains --write"), in(broken, "config cursor"), in(dir, "config cline --command")},
 			wrong:   [][]string{in(dir, "config nothing"), in(dir, "config --write"), in(dir, "config cursor --write --remove"), in(dir, "config cursor --scope all"), in(dir, "config a b c")},
 		},
 		"publish": {

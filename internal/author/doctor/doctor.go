@@ -2,9 +2,9 @@
 //
 // [Observe] calls a server as clients do: it reads all pages of all lists, reads files under the
 // spellings of their URIs that clients send, reads folders, calls the tools, and records sizes and
-// errors. [Facts.Diagnose] says what these facts mean for one client. Profiles describe the clients
-// as of autumn 2026. If the behaviour of a client is unknown, its profile assumes that the client uses
-// only tools.
+// errors. [Facts.Diagnose] says what these facts mean for one client. The profile of a client says
+// where its behaviour is described, and when that was read or seen. If the behaviour of a client is
+// unknown, its profile assumes that the client uses only tools.
 //
 // The package talks to a server inside the process. It reads no files and starts no programs.
 package doctor
@@ -29,6 +29,7 @@ type Finding struct {
 type Diagnosis struct {
 	Client   string    `json:"client"` // ID, such as claude-code; "" for every client
 	Title    string    `json:"title"`
+	Source   string    `json:"source,omitempty"` // where the behaviour of the client is described, and when
 	Findings []Finding `json:"findings"`
 }
 
@@ -51,7 +52,7 @@ func (f *Facts) Diagnose(id string) (d Diagnosis, ok bool) {
 		if p.id != id {
 			continue
 		}
-		d = Diagnosis{Client: p.id, Title: p.title}
+		d = Diagnosis{Client: p.id, Title: p.title, Source: p.source}
 		for _, check := range p.checks {
 			d.Findings = append(d.Findings, check(f)...)
 		}

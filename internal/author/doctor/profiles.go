@@ -9,28 +9,32 @@ import (
 // A check says what facts mean for a client.
 type check func(*Facts) []Finding
 
-// profiles holds the known clients, in display order.
-var profiles = []struct {
+// A profile describes one client.
+type profile struct {
 	id, title string
+	source    string // where the behaviour is described, or how it was found, and when
 	checks    []check
-}{
-	{"claude-code", "Claude Code", []check{mentions, tokens, introduction, parsed}},
-	{"claude-desktop", "Claude Desktop", []check{rows, parsed}},
-	{"vscode", "VS Code", []check{rewritten, folders, empties, hosts, narrow}},
-	{"cursor", "Cursor", []check{whole}},
-	{"gemini-cli", "Gemini CLI", []check{listedOnly}},
-	{"qwen-code", "Qwen Code", []check{listedOnly}}, // it is built on Gemini CLI
-	{"codex", "Codex", []check{probes}},
-	{"opencode", "opencode", []check{probes, parsed}},
-	{"windsurf", "Windsurf", []check{toolsOnly}},
-	{"zed", "Zed", []check{withPrompts}},
-	{"cline", "Cline", []check{probes, unchanging, parsed}},
-	{"jetbrains", "JetBrains AI Assistant", []check{toolsOnly}},
-	{"lm-studio", "LM Studio", []check{toolsOnly}},
-	{"goose", "Goose", []check{probes}},
-	{"copilot-cli", "Copilot CLI", []check{toolsOnly}},
-	{"continue", "Continue", []check{firstPage}},
-	{"chatgpt", "ChatGPT connectors", []check{connector}},
+}
+
+// profiles holds the known clients, in display order.
+var profiles = []profile{
+	{"claude-code", "Claude Code", "https://code.claude.com/docs/en/mcp, November 2026", []check{mentions, tokens, introduction, parsed}},
+	{"claude-desktop", "Claude Desktop", "seen in autumn 2026", []check{rows, parsed}},
+	{"vscode", "VS Code", "its source code, autumn 2026", []check{rewritten, folders, empties, hosts, narrow}},
+	{"cursor", "Cursor", "https://cursor.com/docs/mcp, November 2026", []check{whole}},
+	{"gemini-cli", "Gemini CLI", "seen in autumn 2026", []check{listedOnly}},
+	{"qwen-code", "Qwen Code", "as Gemini CLI, which it is built on, autumn 2026", []check{listedOnly}},
+	{"codex", "Codex", "seen in autumn 2026", []check{probes}},
+	{"opencode", "opencode", "seen in autumn 2026", []check{probes, parsed}},
+	{"windsurf", "Windsurf", "assumed, autumn 2026", []check{toolsOnly}},
+	{"zed", "Zed", "https://zed.dev/docs/ai/mcp, November 2026", []check{withPrompts}},
+	{"cline", "Cline", "seen in autumn 2026", []check{probes, unchanging, parsed}},
+	{"jetbrains", "JetBrains AI Assistant", "assumed, autumn 2026", []check{toolsOnly}},
+	{"lm-studio", "LM Studio", "assumed, autumn 2026", []check{toolsOnly}},
+	{"goose", "Goose", "seen in autumn 2026", []check{probes}},
+	{"copilot-cli", "Copilot CLI", "assumed, autumn 2026", []check{toolsOnly}},
+	{"continue", "Continue", "seen in autumn 2026", []check{firstPage}},
+	{"chatgpt", "ChatGPT connectors", "https://platform.openai.com/docs/mcp, autumn 2026", []check{connector}},
 }
 
 func works(format string, args ...any) []Finding {
@@ -233,8 +237,7 @@ func withoutResources(f *Facts, uses string) []Finding {
 	return found
 }
 
-// withPrompts is for a client that shows prompts as slash commands (Zed in the list of clients of modelcontextprotocol.io,
-// autumn 2026).
+// withPrompts is for a client that shows prompts as slash commands.
 func withPrompts(f *Facts) []Finding {
 	found := withoutResources(f, "It uses tools and prompts")
 	if f.Prompts > 0 {
@@ -243,7 +246,7 @@ func withPrompts(f *Facts) []Finding {
 	return found
 }
 
-// whole is for a client whose documentation lists tools, resources and prompts (cursor.com/docs/mcp, autumn 2026).
+// whole is for a client whose documentation lists tools, resources and prompts.
 func whole(f *Facts) []Finding {
 	return works("Its documentation lists tools, resources and prompts, so it gets %s, %s and %s.",
 		number(len(f.Tools), "tool"), number(f.Resources, "resource"), number(f.Prompts, "prompt"))

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,5 +29,14 @@ func TestOne(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Each profile says where it is from, and when.
+func TestSources(t *testing.T) {
+	for _, p := range profiles {
+		if d, ok := new(Facts).Diagnose(p.id); !ok || !strings.HasSuffix(d.Source, " 2026") {
+			t.Errorf("%s: source %q", p.id, d.Source)
+		}
 	}
 }

@@ -126,7 +126,11 @@ func showExamination(out terminal.Output, sites string, diagnoses []doctor.Diagn
 		}
 	}
 	for _, d := range diagnoses {
-		b.WriteString(out.Bold(d.Title) + "\n")
+		b.WriteString(out.Bold(d.Title))
+		if d.Source != "" {
+			b.WriteString(out.Faint(" (" + d.Source + ")"))
+		}
+		b.WriteString("\n")
 		for _, f := range d.Findings {
 			show(f)
 		}
