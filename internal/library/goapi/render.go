@@ -1,0 +1,232 @@
+package goapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Bounds of the source of a package.
+const (
+	maxFile   = 2 << 20  // bytes of a file; generated clients of cloud services have more than 1 MiB
+	maxFiles  = 2000     // source files
+	maxSource = 16 << 20 // bytes of all files, which take about ten times as much memory as syntax trees
+)
+
+// A Source is a package to describe.
+type Source struct {
+	FS           fs.FS
+	Dir          string // the folder of the package in FS
+	ImportPath   string
+	GOOS, GOARCH string // "": of this program
+}
+
+// An API is the description of a package.
+type API struct {
+	Name    string // of the package
+	Command bool   // it is a program, which cannot be imported
+	Parts   []Part // at least one
+}
+
+// A Part is a document.
+type Part struct {
+	Name  string   // "": the first part; otherwise the initial of its types, in lower case
+	Text  string   // Markdown with marks, see [Link]
+	Types []string // the types that are described here; nil in the first part if it is the only one
+}
+
+// ErrNone reports that a folder has no Go package.
+var ErrNone = errors.New("has no Go package")
+
+// Render describes the package. The result depends on nothing but the files and s.
+func Render(ctx context.Context, s Source) (api *API, err error) {
+	defer func() {
+		// The parser and the printer of the standard library are not made for hostile syntax.
+		if r := recover(); r != nil {
+			api, err = nil, fmt.Errorf("cannot be described: %v", r)
+		}
+	}()
+	s.GOOS, s.GOARCH = cmp.Or(s.GOOS, runtime.GOOS), cmp.Or(s.GOARCH, runtime.GOARCH)
+	files, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set := token.NewFileSet()
+	parsed, build, err := s.choose(ctx, set, files)
+	if err != nil {
+		return nil, err
+	}
+	left := unreadable(files)
+	if err := embeddings(parsed); err != nil {
+		return nil, err
+	}
+	pkg, err := doc.NewFromFiles(set, parsed, s.ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	r := &renderer{ctx: ctx, set: set, pkg: pkg, parser: pkg.Parser(), importPath: s.ImportPath, headings: names(pkg)}
+	if build != s.GOOS+"/"+s.GOARCH {
+		r.note = "These are the declarations for " + build + "."
+	}
+	if len(left) > 0 {
+		r.note = strings.TrimSpace(r.note + " Not described, because of their size: " + strings.Join(left, ", ") + ".")
+	}
+	return r.render()
+}
+
+// A file is a source file.
+type file struct {
+	name string
+	data []byte // nil: it is too large
+}
+
+// read reads the source files of the folder, by name. Of tests, it reads those with examples.
+func (s Source) read(ctx context.Context) (files []file, err error) {
+	entries, err := fs.ReadDir(s.FS, s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var total int64
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || name[0] == '_' || name[0] == '.' || !e.Type().IsRegular() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(files) == maxFiles {
+			break
+		}
+		f := file{name: name}
+		if info, err := e.Info(); err == nil && info.Size() <= maxFile && total+info.Size() <= maxSource {
+			if f.data, err = read(s.FS, path.Join(s.Dir, name)); err != nil {
+				return nil, err
+			}
+			total += int64(len(f.data))
+		}
+		switch {
+		case strings.HasSuffix(name, "_test.go") && !bytes.Contains(f.data, []byte("func Example")):
+			continue
+		case bytes.IndexByte(f.data, mark[0]) >= 0:
+			f.data = bytes.ReplaceAll(f.data, []byte(mark), []byte(" "))
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+func read(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+// unreadable returns the names of source files without data.
+func unreadable(files []file) (names []string) {
+	const most = 10
+	for _, f := range files {
+		if f.data == nil && !strings.HasSuffix(f.name, "_test.go") && len(names) < most {
+			names = append(names, "`"+strings.Trim(f.name, "`")+"`")
+		}
+	}
+	return names
+}
+
+// choose parses the files of the first build that has any, and returns the name of the build.
+func (s Source) choose(ctx context.Context, set *token.FileSet, files []file) ([]*ast.File, string, error) {
+	contents := make(map[string][]byte, len(files))
+	for _, f := range files {
+		contents[f.name] = f.data
+	}
+	all := "all systems"
+	for _, system := range []string{s.GOOS + "/" + s.GOARCH, "linux/amd64", "windows/amd64", "darwin/amd64", "js/wasm", all} {
+		goos, goarch, _ := strings.Cut(system, "/")
+		b := build.Context{
+			GOOS: goos, GOARCH: goarch, CgoEnabled: true, Compiler: "gc", UseAllFiles: system == all,
+			ToolTags: build.Default.ToolTags, ReleaseTags: build.Default.ReleaseTags,
+			JoinPath: path.Join,
+			OpenFile: func(name string) (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(contents[name])), nil
+			},
+		}
+		var matching []file
+		sources := 0
+		for _, f := range files {
+			if ok, err := b.MatchFile("", f.name); ok && err == nil && f.data != nil {
+				matching = append(matching, f)
+				if !strings.HasSuffix(f.name, "_test.go") {
+					sources++
+				}
+			}
+		}
+		if sources == 0 {
+			continue
+		}
+		parsed, err := parse(ctx, set, matching, path.Base(s.ImportPath))
+		return parsed, system, err
+	}
+	return nil, "", ErrNone
+}
+
+// parse parses files and returns those of one package: the one with the most files, or the one that has the name of the
+// folder. Files with mistakes are used as far as they can be understood.
+func parse(ctx context.Context, set *token.FileSet, files []file, folder string) ([]*ast.File, error) {
+	var all []*ast.File
+	counts := make(map[string]int)
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		parsed, _ := parser.ParseFile(set, f.name, f.data, parser.ParseComments|parser.SkipObjectResolution)
+		if parsed == nil || parsed.Name == nil || !parsed.Package.IsValid() {
+			continue
+		}
+		test := strings.HasSuffix(f.name, "_test.go")
+		tame(parsed, test)
+		all = append(all, parsed)
+		if !test {
+			counts[parsed.Name.Name]++
+		}
+	}
+	var name string
+	for n, count := range counts {
+		if name == "" || cmp.Or(cmp.Compare(count, counts[name]), compareTrue(n == folder, name == folder), strings.Compare(name, n)) > 0 {
+			name = n
+		}
+	}
+	if name == "" {
+		return nil, ErrNone
+	}
+	return slices.DeleteFunc(all, func(f *ast.File) bool {
+		test := strings.HasSuffix(set.File(f.Package).Name(), "_test.go")
+		return f.Name.Name != name && (!test || f.Name.Name != name+"_test")
+	}), nil
+}
+
+// compareTrue compares two conditions: the one that holds is greater.
+func compareTrue(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

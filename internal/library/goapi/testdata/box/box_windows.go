@@ -1,0 +1,4 @@
+package box
+
+// OnlyWindows is for Windows.
+func OnlyWindows() {}
