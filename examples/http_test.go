@@ -28,7 +28,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
 )
 
-const httpPage = "../docs/serve/http.md"
+// httpPages describe serving over HTTP.
+var httpPages = []string{"../docs/serve/http.md", "../docs/serve/operations.md"}
 
 var (
 	fence     = regexp.MustCompile("(?ms)^```([a-z]+[a-z ]*)\n(.*?)^```$")
@@ -38,21 +39,23 @@ var (
 	option    = regexp.MustCompile(`(?m)^ +(?:-., )?(--[a-z-]+)`)
 )
 
-// blocks returns the code blocks of the page whose info string is info.
+// blocks returns the code blocks of the pages whose info string is info.
 func blocks(t *testing.T, info string) []string {
 	t.Helper()
-	text, err := os.ReadFile(httpPage)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var found []string
-	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
-		if m[1] == info {
-			found = append(found, m[2])
+	for _, page := range httpPages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+			if m[1] == info {
+				found = append(found, m[2])
+			}
 		}
 	}
 	if found == nil {
-		t.Fatalf("%s has no example %q", httpPage, info)
+		t.Fatalf("%s have no example %q", httpPages, info)
 	}
 	return found
 }
@@ -155,7 +158,7 @@ func (w *watched) String() string {
 	return w.text.String()
 }
 
-// run starts a command of the page, calls use when it serves, ends it, and returns its output.
+// run starts a command of the pages, calls use when it serves, ends it, and returns its output.
 func (s site) run(t *testing.T, args []string, use func(base string)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -189,7 +192,7 @@ func (s site) run(t *testing.T, args []string, use func(base string)) {
 	}
 }
 
-// serveCommands returns the arguments of each command of the page that serves.
+// serveCommands returns the arguments of each command of the pages that serves.
 func serveCommands(t *testing.T) [][]string {
 	t.Helper()
 	var commands [][]string
@@ -209,12 +212,12 @@ func serveCommands(t *testing.T) [][]string {
 		}
 	}
 	if len(commands) < 9 {
-		t.Fatalf("%s has only %d commands", httpPage, len(commands))
+		t.Fatalf("%s have only %d commands", httpPages, len(commands))
 	}
 	return commands
 }
 
-// TestHTTPCommands runs each command of docs/serve/http.md that serves.
+// TestHTTPCommands runs each command of the pages that serves.
 func TestHTTPCommands(t *testing.T) {
 	s := newSite(t)
 	for _, args := range serveCommands(t) {
@@ -222,7 +225,7 @@ func TestHTTPCommands(t *testing.T) {
 	}
 }
 
-// TestHTTPRequest sends the request of docs/serve/http.md to the first of its commands, and the probes.
+// TestHTTPRequest sends the request of the pages to the first of its commands, and the probes.
 func TestHTTPRequest(t *testing.T) {
 	example := blocks(t, "sh curl")[0]
 	newSite(t).run(t, serveCommands(t)[0], func(base string) {
@@ -311,7 +314,7 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes checks that the manifest of docs/serve/http.md is consistent: names that refer to
+// TestHTTPKubernetes checks that the manifest of the pages is consistent: names that refer to
 // each other, the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}

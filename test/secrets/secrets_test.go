@@ -31,7 +31,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 )
 
-// claimed holds the rules of gitleaks for the kinds of secrets that docs/reference/commands/publish.md names,
+// claimed holds the rules of gitleaks for the kinds of secrets that docs/publish/publish.md names,
 // and the expressions from which samples are made; "" for the expression of gitleaks itself. Other
 // expressions are narrower: gitleaks also accepts the test keys of Stripe, which give no access, and
 // tokens of Slack and Stripe that are shorter than real ones.

@@ -129,13 +129,13 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// The tool accepts the arguments in docs/write/capture.md, which lists all of them with their defaults.
+// The tool accepts the arguments in docs/serve/agents.md, which lists all of them with their defaults.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/write/capture.md")
+	text, err := os.ReadFile("../../../docs/serve/agents.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n## For agents\n")
+	_, section, _ := strings.Cut(string(text), "\n## scrape\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	shown := regexp.MustCompile("(?s)```json\n(\\{\"url\".*?)```").FindAllStringSubmatch(section, -1)
 	if len(shown) == 0 {
