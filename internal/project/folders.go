@@ -34,6 +34,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), quick, old, visit, r.changed)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.offerSearch(ctx, library, indexing)
+		_ = library.IndexBeside(ctx, l.yield()) // before the other documents are read, so that the first search need not wait for them
 		library, err = l.project.readDocuments(ctx, l.settings.Load(), false, library, visit, r.changed)
 	}
 	refused := ""

@@ -180,18 +180,19 @@ func (l *Library) write(w *writer, d *document) {
 		w.document(d, l.text(d))
 		return
 	}
-	if d.page() != nil {
-		text, _, _ := l.read(d, maxIndexed)
-		w.document(d, site.Searchable(d.page(), text))
-		return
-	}
-	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
+	page := d.page()
+	if page == nil && d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
 		return
 	}
 	if 0 < d.size && d.size <= maxAgain {
 		data, err := l.readAgain(d, w.file)
 		w.file = data
-		if err == nil && d.isMarkdown() && utf8.Valid(data) {
+		switch {
+		case err != nil || !d.isMarkdown() || !utf8.Valid(data):
+		case page != nil:
+			w.document(d, site.Searchable(page, l.sites.Content(page, string(data)).Text))
+			return
+		default:
 			w.document(d, unsafe.String(unsafe.SliceData(data), len(data))) // it is copied from until the next document
 			return
 		}
@@ -199,6 +200,9 @@ func (l *Library) write(w *writer, d *document) {
 	// For example an absolute link, or UTF-16. What cannot be read is found only by its path until
 	// it changes.
 	text, _, _ := l.read(d, maxIndexed)
+	if page != nil {
+		text = site.Searchable(page, text)
+	}
 	w.document(d, text)
 }
 

@@ -122,9 +122,10 @@ func (w *writer) begin(d *document, head string) *docWriter {
 		return p
 	}
 	front, _ := frontmatter.Find(head)
-	p.title = loader.ShortTitle(front.Titles().Title)
-	if d.page() != nil {
-		p.title = d.page().Title
+	if page := d.page(); page != nil {
+		p.title = page.Title
+	} else {
+		p.title = loader.ShortTitle(front.Titles().Title)
 	}
 	p.heading = p.title
 	p.front = front.End

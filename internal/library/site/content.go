@@ -18,9 +18,14 @@ type Content struct {
 // Content returns the text of a page, of which text is the file's.
 func (s *Set) Content(p *Page, text string) Content {
 	c := s.expand(p, text)
-	for _, m := range compile(`(?m)^:::\s+([\w.-]+)\s*$|^\s*\.\.\s+auto\w+::\s*(\S+)|^\x60{3}(@(?:docs|autodocs))\b`).FindAllStringSubmatch(c.Text, 20) {
-		if name := m[1] + m[2] + m[3]; !slices.Contains(c.Made, name) {
-			c.Made = append(c.Made, name)
+	for line := range strings.Lines(c.Text) {
+		if !strings.Contains(line, "::") && !strings.HasPrefix(line, "```@") {
+			continue
+		}
+		if m := compile(`^:::\s+([\w.-]+)\s*$|^\s*\.\.\s+auto\w+::\s*(\S+)|^\x60{3}(@(?:docs|autodocs))\b`).FindStringSubmatch(line); m != nil {
+			if name := m[1] + m[2] + m[3]; len(c.Made) < 20 && !slices.Contains(c.Made, name) {
+				c.Made = append(c.Made, name)
+			}
 		}
 	}
 	return c
