@@ -15,6 +15,7 @@
 package project
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -152,7 +153,7 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 // documents. quick leaves out what only other languages and versions than the default ones need. See [docs.Scan] for
 // the other arguments.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Refuse: func(file string) bool { return p.secret(ctx, file) }, Visit: visit}
+	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Refuse: func(file string, data []byte) bool { return p.secret(ctx, file, data) }, Visit: visit}
 	detected := o.Named == nil
 	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
 		library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
@@ -187,13 +188,18 @@ func namedSites(sites []config.Site) (named []site.Named) {
 	return named
 }
 
-// secret reports whether a file may hold secrets that must not be published, or cannot be read.
-func (p *Project) secret(ctx context.Context, file string) bool {
-	info, err := fs.Stat(p.Files, file)
-	if err != nil {
-		return true
+// secret reports whether a file may hold secrets that must not be published, or cannot be read. data is what the file
+// holds, or nil if it has not been read.
+func (p *Project) secret(ctx context.Context, file string, data []byte) bool {
+	f := bundle.File{Name: file, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+	if data == nil {
+		info, err := fs.Stat(p.Files, file)
+		if err != nil {
+			return true
+		}
+		f.Size, f.Open = info.Size(), func() (io.ReadCloser, error) { return p.Files.Open(file) }
 	}
-	found, err := guard.Check(ctx, []bundle.File{{Name: file, Size: info.Size(), Open: func() (io.ReadCloser, error) { return p.Files.Open(file) }}}, guard.Limits{})
+	found, err := guard.Check(ctx, []bundle.File{f}, guard.Limits{})
 	return err != nil || len(found) > 0
 }
 

@@ -166,7 +166,7 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 	}
 	info, err := fs.Stat(s.fsys, real)
 	chosen := s.chosen != "" && within(s.chosen, file)
-	return info, err == nil && info.Mode().IsRegular() && (chosen || s.Refuse == nil || !s.Refuse(real))
+	return info, err == nil && info.Mode().IsRegular() && (chosen || s.Refuse == nil || !s.Refuse(real, nil))
 }
 
 // Configures reports whether a file is the configuration of a generator.

@@ -48,7 +48,7 @@ type Options struct {
 	Chosen string
 	// Quick leaves out the documents of other languages and versions than the default ones.
 	Quick  bool
-	Refuse func(file string) bool // see [Set.Refuse]
+	Refuse func(file string, data []byte) bool // see [Set.Refuse]
 	// Find calls Visit with each folder whose files it used. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)

@@ -286,15 +286,15 @@ func (e *expansion) read(from string, form *include, name string) (target string
 		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
 			e.set.visit(path.Dir(real))
 		}
-		if data, err := readBounded(e.set.fsys, c); err == nil {
+		if data, err := readBounded(e.set.fsys, real); err == nil && (e.set.Refuse == nil || !e.set.Refuse(real, data)) {
 			return c, data, true
 		}
 	}
 	return "", nil, false
 }
 
-// mayInclude reports whether the text of a file may be in an answer, and returns the file with
-// links resolved: the file lies in the project, .gitignore does not name it, and nothing refuses it. A hidden name is
+// mayInclude reports whether the text of a file may be in an answer unless [Set.Refuse] refuses it, and returns the file with
+// links resolved: the file lies in the project, and .gitignore does not name it. A hidden name is
 // allowed only inside the documents' folder, and not if that is the project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 	real, err := walk.Resolve(s.fsys, name)
@@ -312,5 +312,5 @@ func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 			return "", false
 		}
 	}
-	return real, s.Refuse == nil || !s.Refuse(real)
+	return real, true
 }

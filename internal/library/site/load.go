@@ -185,10 +185,12 @@ func (l *loading) head(p *Page) {
 		return
 	case known && (before.Hidden == "" || before.Hidden == emptyPage || before.Hidden == secret):
 		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
-	case l.chosen == "" && l.Refuse != nil && l.Refuse(real):
-		p.Hidden = secret
 	default:
-		if data, err := readBounded(l.fsys, p.File); err == nil {
+		data, err := readBounded(l.fsys, p.File)
+		switch {
+		case l.chosen == "" && l.Refuse != nil && l.Refuse(real, data): // reads a file itself that is too large for a head
+			p.Hidden = secret
+		case err == nil:
 			text := string(data)
 			p.readHead(text, site.Vars(p))
 			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })

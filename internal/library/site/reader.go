@@ -50,8 +50,10 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 		return nil, fs.ErrInvalid
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	_, err = b.ReadFrom(io.LimitReader(f, maxRead+1))
-	return b.Bytes(), err
+	if _, err = b.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // has reports whether there is a file or folder of this name.

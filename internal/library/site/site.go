@@ -137,8 +137,9 @@ type Set struct {
 	numbered, suffixes, folderRoutes map[string][]*Page
 	ignored                          *gitignore.Tree
 	description                      *description // nil: the project has none
-	// Refuse reports whether a file must never be in an answer, because it may hold a secret. nil: none.
-	Refuse func(file string) bool
+	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
+	// nil if it has not been read. nil: no file is refused.
+	Refuse func(file string, data []byte) bool
 
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once
