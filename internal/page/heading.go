@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A heading is an entry of the table of contents of a text.
@@ -21,16 +23,7 @@ const maxHeadings = 200
 type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
-	var b strings.Builder
-	for _, r := range strings.ToLower(string(value)) {
-		switch {
-		case r == ' ' || r == '-' || r == '_':
-			b.WriteByte('-')
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127:
-			b.WriteRune(r)
-		}
-	}
-	id := "s-" + b.String()
+	id := "s-" + excerpt.Slug(string(value))
 	n := s.seen[id] // headings with this id: the search for a free number continues from here
 	for free := id; ; n++ {
 		if n > 0 {

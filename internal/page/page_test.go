@@ -231,7 +231,7 @@ func TestPages(t *testing.T) {
 		{"/tools/read_resource", 200, []string{`name="arg.uri"`}, nil},
 		{"/tools/none", 404, nil, nil},
 		{"/templates", 200, []string{"x://h/{&#43;path}", "y://h/"}, nil},
-		{"/search?q=handle", 200, []string{"Setting up", "Turn the handle", `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
+		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#s-first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
 		{"/check", 200, []string{"y://h/", "link-broken", `href="/docs/guide/broken"`, `class="group g-error"`}, []string{"being checked"}},

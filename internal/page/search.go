@@ -2,10 +2,13 @@ package page
 
 import (
 	"context"
+	"html/template"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 type searchPage struct {
@@ -14,9 +17,10 @@ type searchPage struct {
 	Hits  []hit
 }
 
+// A hit is a result of the search, with its matches marked.
 type hit struct {
-	Title, Href, URI, Heading, Snippet string
-	Document                           bool
+	Href, URI               string
+	Title, Heading, Snippet template.HTML
 }
 
 // search shows the results of the tool search.
@@ -25,23 +29,27 @@ func (q *request) search() {
 	page := searchPage{}
 	if query != "" {
 		page.Asked = true
-		var found []tools.Found
-		err := q.visit("page/search", query, func(ctx context.Context, v server.View) (err error) {
-			found, err = v.Search(ctx, query)
+		err := q.visit("page/search", query, func(ctx context.Context, v server.View) error {
+			found, err := v.Search(ctx, query)
+			if err != nil {
+				return err
+			}
+			library, err := v.Library(ctx)
+			if err != nil {
+				return err
+			}
+			page.Hits, err = server.OnDisk(ctx, v, "documents that were found", func(ctx context.Context) ([]hit, error) {
+				var hits []hit
+				for _, f := range found {
+					hits = append(hits, q.hit(library, f))
+				}
+				return hits, ctx.Err()
+			}, func([]hit) {})
 			return err
 		})
 		if err != nil {
 			q.failed(err)
 			return
-		}
-		for _, f := range found {
-			h := hit{Title: f.Title, URI: f.ID, Heading: f.Heading, Snippet: f.Snippet, Document: f.Document != ""}
-			if h.Document {
-				h.Href, h.URI = q.documentHref(f.Document), q.documentURI(f.Document)
-			} else {
-				h.Href = q.base + resourcePath("/r/", f.ID)
-			}
-			page.Hits = append(page.Hits, h)
 		}
 	}
 	if q.wantsPart("hits") {
@@ -50,4 +58,31 @@ func (q *request) search() {
 	}
 	page.frame = q.frame("Search", "search")
 	q.show("search", page)
+}
+
+// hit returns a result of the search, which leads to the section that was found.
+func (q *request) hit(library *docs.Library, f tools.Found) hit {
+	h := hit{URI: uri.Display(f.ID), Href: q.base + resourcePath("/r/", f.ID), Title: withMarks(f.Title, f.Hit)}
+	if f.Document != "" {
+		h.URI, h.Href = uri.Display(f.Document), q.documentHref(f.Document)
+	}
+	if slug := library.Anchor(f.Hit); slug != "" {
+		h.Href += "#s-" + slug
+	}
+	if f.Hit.Heading != f.Title {
+		h.Heading = withMarks(f.Hit.Heading, f.Hit)
+	}
+	h.Snippet = withMarks(f.Hit.Plain(), f.Hit)
+	return h
+}
+
+// withMarks returns a text in which the words of a query are marked.
+func withMarks(text string, h docs.Hit) template.HTML {
+	var b strings.Builder
+	offset := 0
+	for _, m := range h.Marks(text) {
+		b.WriteString(template.HTMLEscapeString(text[offset:m[0]]) + "<mark>" + template.HTMLEscapeString(text[m[0]:m[1]]) + "</mark>")
+		offset = m[1]
+	}
+	return template.HTML(b.String() + template.HTMLEscapeString(text[offset:]))
 }

@@ -48,6 +48,7 @@ type ExportedPassage struct {
 	Document    int // in Export.Documents
 	Line, Words int
 	Heading     string
+	Code        bool   // the text begins in fenced code
 	Text        string // in Unicode's form NFC, in which snippets are made
 	// Lines has the line of the file for each line of Text, unless these are consecutive lines that begin with Line.
 	Lines []int
@@ -120,7 +121,7 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 			}
 		}
 		out.Passages = append(out.Passages, ExportedPassage{
-			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Heading: p.heading,
+			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Heading: p.heading, Code: p.code,
 			Text: shown, Lines: lines,
 			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
 		})

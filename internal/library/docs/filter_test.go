@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestPathFilters(t *testing.T) {
@@ -75,7 +74,7 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 	if hits, _, err := l.Search(ctx, "water path:**", 10); len(hits) != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("with an ended context: %v, %v", hits, err)
 	}
-	if got, _, err := l.Search(t.Context(), "water path:**", 10); err != nil || !cmp.Equal(got, want) {
+	if got, _, err := l.Search(t.Context(), "water path:**", 10); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("after it: %v, %v, want %v", got, err, want)
 	}
 }

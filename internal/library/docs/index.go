@@ -43,6 +43,7 @@ type passage struct {
 	size    uint32 // bytes
 	line    uint32 // from 1
 	words   uint16
+	code    bool // it begins in fenced code
 	named   naming
 }
 

@@ -14,12 +14,13 @@ const (
 // A cutter splits the sections of a document into passages. Each passage except the first of a
 // document begins at a heading or after a blank line, if there is one within the size limit.
 type cutter struct {
-	offset, line int // offset and line of the next passage, from 0 and from 1
+	offset, line int    // offset and line of the next passage, from 0 and from 1
+	fence        string // of the code in which the next passage begins, or ""
 }
 
 // section splits a text that begins at the end of the previous one. With more, the section
 // continues after the text, and up to [passageMost] bytes are left for the next call.
-func (c *cutter) section(text string, more bool, yield func(part string, offset, line int)) {
+func (c *cutter) section(text string, more bool, yield func(part string, offset, line int, code bool)) {
 	for len(text) > passageMost || text != "" && !more {
 		next := len(text)
 		if next > passageSize {
@@ -27,7 +28,10 @@ func (c *cutter) section(text string, more bool, yield func(part string, offset,
 		}
 		part := text[:next]
 		if strings.TrimSpace(part) != "" {
-			yield(part, c.offset, c.line)
+			yield(part, c.offset, c.line, c.fence != "")
+		}
+		if c.fence = fenceAfter(part, c.fence); next == len(text) && !more { // code ends with its section
+			c.fence = ""
 		}
 		c.line += strings.Count(part, "\n")
 		c.offset += next
@@ -58,4 +62,21 @@ func splitAt(text string) int {
 		return i + 1
 	}
 	return len(excerpt.Cut(text, passageMost))
+}
+
+// fenceAfter returns the fence of the code that a text begins and does not end, or "". fence is that of the code in which
+// the text begins.
+func fenceAfter(text, fence string) string {
+	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
+		return fence
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(strings.TrimRight(line, " \t\r\n"), "> \t")
+		if fence == "" {
+			fence = excerpt.OpenFence(line)
+		} else if excerpt.ClosesFence(line, fence) {
+			fence = ""
+		}
+	}
+	return fence
 }

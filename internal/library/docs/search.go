@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -23,6 +24,11 @@ type Hit struct {
 	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
 	Score   float64
 	Foreign bool // see [Text]
+
+	raw   string          // the passage from the snippet on
+	code  code            // in which the snippet begins
+	stems map[string]bool // of the query's words
+	line  int             // of the snippet in the text with included files
 }
 
 const (
@@ -118,14 +124,17 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 				block, _ := frontmatter.Find(text)
 				front = block.End
 			}
-			line, snippet := snippet(text, front, stems)
-			hits[i].Line += line
+			h := &hits[i]
+			offset := snippet(text, front, stems)
+			h.Line += strings.Count(text[:offset], "\n")
+			h.line, h.stems, h.code, h.raw = h.Line, stems, codeAfter(text[:offset], p.code), excerpt.Cut(text[offset:], 4*snippetSize)
 			if d.page() != nil {
 				if c, _, err := l.content(d, maxIndexed); err == nil {
-					hits[i].Line = c.Line(hits[i].Line)
+					h.Line = c.Line(h.Line)
 				}
 			}
-			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
+			h.Snippet = onOneLine(h.raw)
+			h.Matches = matches(h.Snippet, stems)
 		}
 	}
 	return hits

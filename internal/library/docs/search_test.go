@@ -123,7 +123,8 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 		{"# Install\n", "install", "# Install", 0},
 	} {
 		block, _ := frontmatter.Find(test.text)
-		line, got := snippet(test.text, block.End, map[string]bool{string(stem([]byte(test.query))): true})
+		offset := snippet(test.text, block.End, map[string]bool{string(stem([]byte(test.query))): true})
+		line, got := strings.Count(test.text[:offset], "\n"), onOneLine(test.text[offset:])
 		if got != test.want || line != test.line {
 			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
 		}

@@ -19,11 +19,11 @@ type match struct {
 	value  int
 }
 
-// snippet returns the part of a passage that contains most of the words, on one line, and the
-// number of line ends before it. stems are the words; the value is true for a word of the query
-// itself. The passage begins with front bytes of front matter, most of which is for programs: the
-// snippet is taken from it only if the rest has none of the words.
-func snippet(text string, front int, stems map[string]bool) (line int, s string) {
+// snippet returns where the part of a passage begins that contains most of the words. stems are the
+// words; the value is true for a word of the query itself. The passage begins with front bytes of
+// front matter, most of which is for programs: the snippet is taken from it only if the rest has none
+// of the words.
+func snippet(text string, front int, stems map[string]bool) (offset int) {
 	if strings.TrimSpace(text[front:]) == "" {
 		front = 0
 	}
@@ -71,6 +71,10 @@ func snippet(text string, front int, stems map[string]bool) (line int, s string)
 			start += i + 1
 		}
 	}
-	start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
-	return strings.Count(text[:start], "\n"), excerpt.Ellipsis(excerpt.OneLine(excerpt.Cut(text[start:], 2*snippetSize)), snippetSize)
+	return start + len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+}
+
+// onOneLine returns the beginning of a text on one line.
+func onOneLine(text string) string {
+	return excerpt.Ellipsis(excerpt.OneLine(excerpt.Cut(text, 2*snippetSize)), snippetSize)
 }

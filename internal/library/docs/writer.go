@@ -148,8 +148,8 @@ func (p *docWriter) enter(h excerpt.Heading) {
 	p.above = append(p.above, h)
 }
 
-// passage writes the passage at an offset and line.
-func (p *docWriter) passage(body string, offset, line int) {
+// passage writes the passage at an offset and line, which may begin in fenced code.
+func (p *docWriter) passage(body string, offset, line int, code bool) {
 	w := p.writer
 	if p.some && w.out.full() {
 		d := w.out.docs[p.doc]
@@ -174,7 +174,7 @@ func (p *docWriter) passage(body string, offset, line int) {
 	}
 	words := min(w.text(body), math.MaxUint16)
 	w.out.add(passage{
-		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words),
+		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words), code: code,
 	}, w.touched, w.tally)
 	for _, n := range w.touched {
 		w.tally[n] = 0
@@ -185,7 +185,7 @@ func (p *docWriter) passage(body string, offset, line int) {
 // end ends a document. A document without text can still be found by its path.
 func (p *docWriter) end() {
 	if !p.some {
-		p.passage("", 0, 1)
+		p.passage("", 0, 1, false)
 	}
 	if p.out.full() {
 		p.flush()

@@ -51,9 +51,8 @@ type Found struct {
 	Title string `json:"title"`
 	URL   string `json:"url"` // never empty: clients do not cite results without a URL
 
-	Document string `json:"-"` // the path of a document; "" for a resource
-	Heading  string `json:"-"` // the nearest heading above the best passage of a document
-	Snippet  string `json:"-"` // one line of that passage
+	Document string   `json:"-"` // the path of a document; "" for a resource
+	Hit      docs.Hit `json:"-"` // the best passage, or none
 }
 
 // A fetched is a document or resource.
@@ -126,7 +125,7 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		if hit.URI != "" {
 			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // otherwise it was removed meanwhile
 				f, _ := resource(v, r)
-				f.Heading, f.Snippet = hit.Heading, hit.Snippet
+				f.Hit = hit
 				results = append(results, f)
 			}
 			continue
@@ -135,7 +134,7 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 			continue // a resource has the same URI
 		}
 		if f, err := s.document(library, hit.Path); err == nil { // otherwise it was removed meanwhile
-			f.Heading, f.Snippet = hit.Heading, hit.Snippet
+			f.Hit = hit
 			results = append(results, f)
 		}
 	}

@@ -260,7 +260,11 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	}
 	var one []byte
 	for i, p := range x.Passages {
-		one = number(text(number(one[:0], p.Line), p.Heading), len(p.Lines))
+		line := 2 * p.Line
+		if p.Code {
+			line++
+		}
+		one = number(text(number(one[:0], line), p.Heading), len(p.Lines))
 		before := 0
 		for _, line := range p.Lines {
 			one = number(one, line-before)

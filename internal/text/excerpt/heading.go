@@ -1,6 +1,7 @@
 package excerpt
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -220,6 +221,13 @@ func (o *outline) add(h Heading, raw string) {
 		}
 	}
 	o.found = append(o.found, h)
+}
+
+// Slug returns the name in links of a heading with markup. It is without the number that distinguishes headings of
+// the same name.
+func Slug(raw string) string {
+	text, id := plain(raw)
+	return cmp.Or(id, anchor(text))
 }
 
 // indent returns the indent of a line, with a tab stop every four columns, and the line without it.

@@ -178,7 +178,7 @@ class Answer {
       if (uri !== '') resources = true
       let entry = `${skip + i + 1}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${hit.line}`
       if (hit.heading !== '') entry += `: ${oneLine(hit.heading)}`
-      if (hit.snippet !== '') entry += `\n   ${marked(hit.snippet, hit.matches)}`
+      if (hit.snippet !== '') entry += `\n   ${marked(hit.snippet, hit.matches, hit.code)}`
       entry += '\n'
       if (body.length + entry.length > this.#left - headerMargin) {
         more = false

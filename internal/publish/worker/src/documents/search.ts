@@ -1,11 +1,11 @@
 import type { Assets } from '../assets.ts'
-import { cut } from './excerpt.ts'
+import { countOf, cut } from './excerpt.ts'
 import { type Filter, filtered } from './filter.ts'
 import { type Found, type Head, Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import { parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
-import { frontMatter, matchesOf, snippetOf } from './snippet.ts'
+import { codeAfter, frontMatter, matchesOf, snippetOf } from './snippet.ts'
 import { textOf } from './text.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
@@ -23,6 +23,7 @@ export interface Hit {
   heading: string
   line: number
   snippet: string
+  code: number // the number of backticks that began the code in which the snippet begins, or 0
   matches: [number, number][]
 }
 
@@ -67,9 +68,11 @@ export async function search(assets: Assets, head: Head, dir: string, query: str
     const number = await x.documentOf(passage)
     const needed = [x.textPath(passage), x.documentPath(number)].filter((path) => !x.budget.has(path))
     if (needed.length > x.budget.left) return { hits, more: true }
-    const [document, { heading, line, lines, text }] = await Promise.all([x.document(number), x.passage(passage)])
+    const [document, { heading, line, lines, code, text }] = await Promise.all([x.document(number), x.passage(passage)])
     const found = snippetOf(text, line === 1 ? frontMatter(text) : 0, stems)
-    hits.push({ document, heading, line: lines[found.line] ?? line + found.line, snippet: found.snippet, matches: matchesOf(found.snippet, stems) })
+    const { snippet, before } = found
+    const ends = countOf(before, '\n')
+    hits.push({ document, heading, line: lines[ends] ?? line + ends, snippet, code: codeAfter(before, code), matches: matchesOf(snippet, stems) })
   }
   return { hits, more: best.length > skip + limit }
 }

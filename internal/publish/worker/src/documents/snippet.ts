@@ -8,9 +8,9 @@ import { runeAt } from '../text.ts'
 const snippetSize = 240
 const maxFrontMatter = 64 << 10
 
-// snippetOf returns the part of a passage that has most of the words, on one line, and the number of line ends before it. The value of
+// snippetOf returns the part of a passage that has most of the words, on one line, and the text before it. The value of
 // a stem is true for a word of the query itself. Front matter, of front bytes, is shown only if the text after it has none of the words.
-export function snippetOf(text: string, front: number, stems: Map<string, boolean>): { line: number; snippet: string } {
+export function snippetOf(text: string, front: number, stems: Map<string, boolean>): { before: string; snippet: string } {
   if (trimLeft(text.slice(front)) === '') front = 0
   let matches: { offset: number; stem: string; value: number }[] = []
   const initials = initialsOf(stems)
@@ -45,7 +45,7 @@ export function snippetOf(text: string, front: number, stems: Map<string, boolea
   }
   start += text.length - start - trimLeft(text.slice(start)).length
   return {
-    line: countOf(text.slice(0, start), '\n'),
+    before: text.slice(0, start),
     snippet: ellipsis(oneLine(cut(text.slice(start), 2 * snippetSize)), snippetSize),
   }
 }
@@ -66,7 +66,7 @@ export function frontMatter(text: string): number {
 // initialsOf returns the first bytes of stems. A word begins with the same byte as its stem, so most words of a text need not be stemmed.
 const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set([...stems.keys()].map((stem) => stem[0]))
 
-// matchesOf returns the ranges of the words with these stems in a text. Words that are separated only by a space are one match.
+// matchesOf returns the ranges of the words with these stems in a text. Words that only a space or an underscore separates are one match.
 export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {
   const spans: [number, number][] = []
   const initials = initialsOf(stems)
@@ -78,7 +78,7 @@ export function matchesOf(text: string, stems: Map<string, boolean>): [number, n
     let end = offset
     for (let i = 0; i < word.length; i += runeAt(word, i)[1]) end += runeAt(text, end)[1]
     const span = spans.at(-1)
-    if (span && (span[1] >= offset || text.slice(span[1], offset) === ' ')) {
+    if (span && (span[1] >= offset || [' ', '_'].includes(text.slice(span[1], offset)))) {
       span[1] = Math.max(end, span[1])
       return
     }
@@ -87,20 +87,46 @@ export function matchesOf(text: string, stems: Map<string, boolean>): [number, n
   return spans
 }
 
-// marked returns a snippet with its matches in bold. A match in code, in a path or address, or next to an asterisk stays unchanged.
-export function marked(snippet: string, matches: readonly [number, number][]): string {
+// marked returns a snippet with its matches in bold. A match in code, in bold, in a path or address, or next to an asterisk stays
+// unchanged. code is the number of backticks that began the code in which the snippet begins, or 0.
+export function marked(snippet: string, matches: readonly [number, number][], code: number): string {
   let out = ''
   let offset = 0
-  let code = false
   for (const [start, end] of matches) {
     const before = snippet.slice(offset, start)
     out += before
-    if (countOf(before, '`') % 2 === 1) code = !code
+    code = codeAt(before, code)
     const match = snippet.slice(start, end)
-    out += code || isLiteral(snippet, start, end) ? match : `**${match}**`
+    const bold = snippet.slice(0, start).split('**').length % 2 === 0
+    out += code > 0 || bold || isLiteral(snippet, start, end) ? match : `**${match}**`
     offset = end
   }
   return out + snippet.slice(offset)
+}
+
+// The code of a block, and of all longer runs of backticks.
+const fenced = 3
+
+// codeAt returns the code after a text on one line that begins in code, or not.
+function codeAt(text: string, code: number): number {
+  for (const [marks] of text.matchAll(/`+/g)) {
+    const run = Math.min(marks.length, fenced)
+    if (code === 0) code = run
+    else if (code === run) code = 0
+  }
+  return code
+}
+
+// codeAfter returns the code after a part of a passage, which itself may begin in fenced code.
+export function codeAfter(part: string, inFence: boolean): number {
+  const end = part.lastIndexOf('\n') + 1
+  let fence = inFence ? '```' : ''
+  for (const line of part.slice(0, end).split('\n')) {
+    const bare = line.replace(/^[> \t]+/, '').replace(/[ \t\r]+$/, '')
+    if (fence === '') fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(bare)?.[0] ?? ''
+    else if (bare.startsWith(fence) && /^(?:`+|~+)$/.test(bare)) fence = ''
+  }
+  return fence === '' ? codeAt(part.slice(end), 0) : fenced
 }
 
 function isLiteral(text: string, start: number, end: number): boolean {

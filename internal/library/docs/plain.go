@@ -1,0 +1,70 @@
+package docs
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// Marks returns where the words of the query are in a text, as in [Hit.Matches].
+func (h Hit) Marks(text string) [][2]int { return matches(text, h.stems) }
+
+// Plain returns the snippet as readers see the passage: on one line, without headings and markup.
+func (h Hit) Plain() string {
+	var parts []string
+	inCode := h.code == fenced
+	raw := h.raw
+	if !inCode {
+		raw = strings.Repeat("`", int(h.code)) + raw
+	}
+	for line := range strings.Lines(raw) {
+		line = strings.TrimLeft(strings.TrimSpace(line), "> \t")
+		switch {
+		case excerpt.OpenFence(line) != "":
+			inCode = !inCode
+		case inCode:
+			parts = append(parts, line)
+		case !unseen().MatchString(line) && !definesLink(line):
+			line = excerpt.Plain(itemMark().ReplaceAllString(line, ""))
+			parts = append(parts, strings.ReplaceAll(strings.Trim(line, "| "), " | ", " · "))
+		}
+	}
+	return excerpt.Ellipsis(excerpt.OneLine(strings.Join(parts, " ")), snippetSize)
+}
+
+// unseen matches lines that are headings, or only markup: rules, lines below the heads of tables, and the marks around
+// blocks of generators.
+var unseen = lazyregexp.New(`^(?:#{1,6}(?:\s.*)?|[-=|: *_]*|(?:///|:::).*)$`)
+
+// itemMark matches the mark of an item in a list.
+var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
+
+// Anchor returns the name in links of the heading above a hit, or "" if that heading begins the document or the document
+// cannot be read.
+func (l *Library) Anchor(h Hit) string {
+	if l == nil {
+		return ""
+	}
+	d := l.files[h.Path]
+	if h.URI != "" {
+		d = l.others[h.URI]
+	}
+	if d == nil || !d.isMarkdown() {
+		return ""
+	}
+	text, _, err := l.read(d, maxIndexed)
+	if err != nil {
+		return ""
+	}
+	slug := ""
+	for i, heading := range headings(d, text) {
+		if heading.Line > h.line {
+			break
+		}
+		if slug = heading.Slug; i == 0 && heading.Level == 1 {
+			slug = ""
+		}
+	}
+	return slug
+}
