@@ -41,7 +41,7 @@ func (q *request) document(rest string) {
 	case library.HasFolder(name + "/"):
 		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
 	default:
-		q.missing("There is no document " + shown(name) + ".")
+		q.noDocument(name)
 	}
 }
 

@@ -230,7 +230,7 @@ func (q *request) route() {
 	case first == "tools":
 		q.tools(rest)
 	case below:
-		q.missing("There is nothing at this path.")
+		q.noPath()
 	case first == "templates":
 		q.templates()
 	case first == "search":
@@ -252,6 +252,6 @@ func (q *request) route() {
 	case first == "llms-full.txt":
 		q.llmsFull()
 	default:
-		q.missing("There is nothing at this path. The endpoint of MCP is /mcp.")
+		q.noPath()
 	}
 }

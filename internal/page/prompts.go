@@ -25,7 +25,11 @@ func (q *request) prompts(rest string) {
 	}
 	p, ok := set.Get(unescape(rest))
 	if !ok {
-		q.missing("There is no prompt " + shown(unescape(rest)) + ".")
+		var names []string
+		for _, p := range set.Prompts() {
+			names = append(names, p.Name)
+		}
+		q.noName("prompt", unescape(rest), names)
 		return
 	}
 	page := formPage{frame: q.frame(promptTitle(p), "prompts"), Name: p.Name, About: helpOf(p.Description), Action: q.promptHref(p.Name), Button: "Get the messages"}

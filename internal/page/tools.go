@@ -75,11 +75,11 @@ func (p formPage) First() []field { return p.Fields[:p.first()] }
 func (p formPage) Further() []field { return p.Fields[p.first():] }
 
 func (p formPage) first() int {
-	n := 2
-	for n < len(p.Fields) && p.Fields[n].Required {
-		n++
+	n := slices.IndexFunc(p.Fields, func(f field) bool { return !f.Required })
+	if n == 0 {
+		n = 2
 	}
-	if len(p.Fields)-n <= 2 { // too few to fold
+	if n < 0 || len(p.Fields)-n <= 2 { // too few to fold
 		return len(p.Fields)
 	}
 	return n
@@ -118,7 +118,11 @@ func (q *request) tools(rest string) {
 	all := q.site.Server.Tools()
 	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == name })
 	if i < 0 {
-		q.missing("There is no tool " + shown(name) + ".")
+		var names []string
+		for _, t := range all {
+			names = append(names, t.Name)
+		}
+		q.noName("tool", name, names)
 		return
 	}
 	tool := all[i]

@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 const (
@@ -100,6 +102,34 @@ func (l *Library) byPath(words []string, limit int) []suggestion {
 		return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(len(a.path), len(b.path)), cmp.Compare(a.path, b.path))
 	})
 	return found[:min(limit, len(found))]
+}
+
+// maxNear is how many documents [Library.Near] compares.
+const maxNear = 20_000
+
+// Near returns at most limit documents for a path that does not exist: those whose names are close to its name, then those
+// whose paths contain words of it.
+func (l *Library) Near(asked string, limit int) []string {
+	if l == nil {
+		return nil
+	}
+	byName := make(map[string][]string)
+	for _, d := range l.docs[:min(len(l.docs), maxNear)] {
+		name, _ := cutExtension(d.path)
+		name = baseName(name)
+		byName[name] = append(byName[name], d.path)
+	}
+	var paths []string
+	asked = strings.TrimSuffix(strings.TrimSuffix(asked, "/"), path.Ext(asked))
+	for _, name := range nearest.Of(path.Base(asked), slices.Collect(maps.Keys(byName)), limit) {
+		paths = append(paths, byName[name]...)
+	}
+	for _, s := range l.byPath(pathWords(asked), limit) {
+		if !slices.Contains(paths, s.path) {
+			paths = append(paths, s.path)
+		}
+	}
+	return paths[:min(limit, len(paths))]
 }
 
 func isSeparator(c byte) bool { return strings.IndexByte("/-_. ", c) >= 0 }

@@ -1,4 +1,4 @@
-import { cut, ellipsis, oneLine, trimLeft, countOf } from './excerpt.ts'
+import { cut, ellipsis, oneLine, trimLeft } from './excerpt.ts'
 import { stem } from './stem.ts'
 import { words } from './word.ts'
 import { runeAt } from '../text.ts'
