@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the expected document")
 
 // render renders a package for linux/amd64.
-func render(t testing.TB, files fstest.MapFS, importPath string) (*API, error) {
+func render(t testing.TB, files fstest.MapFS, importPath string) ([]Part, error) {
 	t.Helper()
 	return Render(context.Background(), Source{FS: files, Dir: ".", ImportPath: importPath, GOOS: "linux", GOARCH: "amd64"})
 }
@@ -36,14 +36,14 @@ func served(importPath, name string) (string, bool) {
 }
 
 func TestDocument(t *testing.T) {
-	api, err := Render(context.Background(), Source{FS: os.DirFS("testdata"), Dir: "box", ImportPath: "example.com/box", GOOS: "linux", GOARCH: "amd64"})
+	parts, err := Render(context.Background(), Source{FS: os.DirFS("testdata"), Dir: "box", ImportPath: "example.com/box", GOOS: "linux", GOARCH: "amd64"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(api.Parts) != 1 || api.Name != "box" || api.Command {
-		t.Errorf("Name %q, Command %t, %d parts", api.Name, api.Command, len(api.Parts))
+	if len(parts) != 1 {
+		t.Fatalf("%d parts", len(parts))
 	}
-	got := Link(api.Parts[0].Text, served)
+	got := Link(parts[0].Text, served)
 	const golden = "testdata/box.md"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -88,11 +88,11 @@ func TestBuilds(t *testing.T) {
 		{"tests are not described", "## A", fstest.MapFS{"a.go": source("package p\nfunc A() {}"), "a_test.go": source("package p\nfunc B() {}\nfunc ExampleA() {}")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api, err := render(t, test.files, "example.com/y")
+			parts, err := render(t, test.files, "example.com/y")
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := api.Parts[0].Text
+			text := parts[0].Text
 			if !strings.Contains(text, test.want) || strings.Contains(text, "## B") || strings.Contains(text, "Windows") {
 				t.Errorf("got:\n%s\nwant %q", text, test.want)
 			}
@@ -113,12 +113,12 @@ func TestParts(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&b, "%stype A%d struct{}\n\n// See [A%d].\nfunc (*A%d) M() {}\n\n%stype B%d int\n", comment, i, i, i, comment, i)
 	}
-	api, err := render(t, fstest.MapFS{"a.go": source(b.String())}, "example.com/p")
+	parts, err := render(t, fstest.MapFS{"a.go": source(b.String())}, "example.com/p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, part := range api.Parts {
+	for _, part := range parts {
 		names = append(names, part.Name)
 		if len(part.Text) > maxPart {
 			t.Errorf("part %q has %d bytes", part.Name, len(part.Text))
@@ -127,10 +127,10 @@ func TestParts(t *testing.T) {
 	if !slices.Equal(names, []string{"", "a", "b"}) {
 		t.Fatalf("parts %q", names)
 	}
-	if first := api.Parts[0].Text; !strings.Contains(first, "\n- functions: F\n- type A0: M\n") || strings.Contains(first, "## A") {
+	if first := parts[0].Text; !strings.Contains(first, "\n- functions: F\n- type A0: M\n") || strings.Contains(first, "## A") {
 		t.Errorf("first part:\n%.500s", first)
 	}
-	if a := api.Parts[1]; !strings.Contains(a.Text, "\n### A7.M\n") || len(a.Types) != 60 || !strings.HasPrefix(a.Text, "# package p: types in A\n") {
+	if a := parts[1]; !strings.Contains(a.Text, "\n### A7.M\n") || len(a.Types) != 60 || !strings.HasPrefix(a.Text, "# package p: types in A\n") {
 		t.Errorf("part a, %d types:\n%.500s", len(a.Types), a.Text)
 	}
 }
@@ -174,11 +174,11 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			api, err := render(t, fstest.MapFS{"a.go": source("package p\n\n" + text + "\n")}, "example.com/p")
+			parts, err := render(t, fstest.MapFS{"a.go": source("package p\n\n" + text + "\n")}, "example.com/p")
 			if took := time.Since(start); took > 20*time.Second { // the worst takes a second
 				t.Errorf("took %v", took)
 			}
-			if api == nil && err == nil {
+			if parts == nil && err == nil {
 				t.Error("neither a document nor an error")
 			}
 			if testing.Verbose() {
@@ -219,7 +219,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("package p\n\n// A links to [p.B].\ntype A struct { \x01B }\n\nimport p \"a)b\"", "package p\nfunc Example() {\n// Output:\n}")
 	f.Fuzz(func(t *testing.T, code, test string) {
 		files := fstest.MapFS{"a.go": source(code), "a_test.go": source(test)}
-		api, err := render(t, files, "example.com/p")
+		parts, err := render(t, files, "example.com/p")
 		if err != nil {
 			if strings.Contains(err.Error(), "runtime error") {
 				t.Error(err)
@@ -227,10 +227,10 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		again, err := render(t, files, "example.com/p")
-		if err != nil || cmp.Diff(api, again) != "" {
-			t.Fatalf("the second time: %v, %s", err, cmp.Diff(api, again))
+		if err != nil || cmp.Diff(parts, again) != "" {
+			t.Fatalf("the second time: %v, %s", err, cmp.Diff(parts, again))
 		}
-		for _, part := range api.Parts {
+		for _, part := range parts {
 			if text := Link(part.Text, served); strings.Contains(text, mark) {
 				t.Errorf("a mark is left:\n%s", text)
 			}

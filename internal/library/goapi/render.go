@@ -34,13 +34,6 @@ type Source struct {
 	GOOS, GOARCH string // "": of this program
 }
 
-// An API is the description of a package.
-type API struct {
-	Name    string // of the package
-	Command bool   // it is a program, which cannot be imported
-	Parts   []Part // at least one
-}
-
 // A Part is a document.
 type Part struct {
 	Name  string   // "": the first part; otherwise the initial of its types, in lower case
@@ -51,12 +44,12 @@ type Part struct {
 // ErrNone reports that a folder has no Go package.
 var ErrNone = errors.New("has no Go package")
 
-// Render describes the package. The result depends on nothing but the files and s.
-func Render(ctx context.Context, s Source) (api *API, err error) {
+// Render describes the package, in at least one part. The result depends on nothing but the files and s.
+func Render(ctx context.Context, s Source) (parts []Part, err error) {
 	defer func() {
 		// The parser and the printer of the standard library are not made for hostile syntax.
 		if r := recover(); r != nil {
-			api, err = nil, fmt.Errorf("cannot be described: %v", r)
+			parts, err = nil, fmt.Errorf("cannot be described: %v", r)
 		}
 	}()
 	s.GOOS, s.GOARCH = cmp.Or(s.GOOS, runtime.GOOS), cmp.Or(s.GOARCH, runtime.GOARCH)

@@ -32,13 +32,11 @@ type renderer struct {
 	out        bytes.Buffer
 }
 
-func (r *renderer) render() (*API, error) {
-	api := &API{Name: r.pkg.Name, Command: r.pkg.Name == "main"}
-	if api.Command {
-		fmt.Fprintf(&r.out, "# command %s\n\n`%s`\n", lastPart(r.importPath), r.importPath)
+func (r *renderer) render() ([]Part, error) {
+	if r.pkg.Name == "main" {
+		fmt.Fprintf(&r.out, "# command %s\n\n`%s`\n", LastPart(r.importPath), r.importPath)
 		r.comment(r.pkg.Doc, 2)
-		api.Parts = []Part{{Text: r.out.String()}}
-		return api, nil
+		return []Part{{Text: r.out.String()}}, nil
 	}
 	fmt.Fprintf(&r.out, "# package %s\n\n`import %q`\n", r.pkg.Name, r.importPath)
 	if r.note != "" {
@@ -66,10 +64,9 @@ func (r *renderer) render() (*API, error) {
 		head += r.take()
 	}
 	if size <= maxPart {
-		api.Parts = []Part{{Text: head + rest + strings.Join(types, "")}}
-		return api, nil
+		return []Part{{Text: head + rest + strings.Join(types, "")}}, nil
 	}
-	api.Parts = []Part{{Text: head + rest}}
+	parts := []Part{{Text: head + rest}}
 	byInitial := make(map[string][]int)
 	for i, t := range r.pkg.Types {
 		byInitial[initial(t.Name)] = append(byInitial[initial(t.Name)], i)
@@ -82,9 +79,9 @@ func (r *renderer) render() (*API, error) {
 			part.Types = append(part.Types, r.pkg.Types[i].Name)
 		}
 		part.Text = r.take()
-		api.Parts = append(api.Parts, part)
+		parts = append(parts, part)
 	}
-	return api, nil
+	return parts, nil
 }
 
 // take returns what was written since the last call.
@@ -100,8 +97,8 @@ func initial(name string) string {
 	return string(unicode.ToLower(c))
 }
 
-// lastPart returns the last part of an import path that is not a version.
-func lastPart(importPath string) string {
+// LastPart returns the last part of an import path that is not a version.
+func LastPart(importPath string) string {
 	parts := strings.Split(importPath, "/")
 	if n := len(parts); n > 1 && len(parts[n-1]) > 1 && strings.Trim(parts[n-1], "v0123456789") == "" {
 		return parts[n-2]

@@ -1,0 +1,79 @@
+package gomodules
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// env is the environment of the go command: the variables of the process, and the file that "go env -w" writes.
+type env map[string]string
+
+// maxEnv bounds the bytes of the file of "go env -w".
+const maxEnv = 64 << 10
+
+// environment reads the environment.
+func environment() env {
+	e := make(env)
+	name := os.Getenv("GOENV")
+	if name == "" {
+		if dir, err := os.UserConfigDir(); err == nil {
+			name = filepath.Join(dir, "go", "env")
+		}
+	}
+	if name == "" || name == "off" {
+		return e
+	}
+	files, err := rootfs.Open(filepath.Dir(name))
+	if err != nil {
+		return e
+	}
+	defer files.Close()
+	data, err := read(files, filepath.Base(name), maxEnv)
+	if err != nil {
+		return e
+	}
+	for line := range bytes.Lines(data) {
+		if key, value, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), "="); ok {
+			e[key] = value
+		}
+	}
+	return e
+}
+
+// get returns a variable.
+func (e env) get(key string) string { return cmp.Or(os.Getenv(key), e[key]) }
+
+// moduleCache returns the folder of the module cache, or "" if the environment names none.
+func (e env) moduleCache() string {
+	dir := e.get("GOMODCACHE")
+	if dir == "" {
+		gopath := e.get("GOPATH")
+		if gopath == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return ""
+			}
+			gopath = filepath.Join(home, "go")
+		}
+		first := filepath.SplitList(gopath)[0]
+		if first == "" {
+			return ""
+		}
+		dir = filepath.Join(first, "pkg", "mod")
+	}
+	if !filepath.IsAbs(dir) { // the go command refuses it too
+		return ""
+	}
+	return dir
+}
+
+// system returns the system that the user builds for.
+func (e env) system() (goos, goarch string) {
+	return cmp.Or(e.get("GOOS"), runtime.GOOS), cmp.Or(e.get("GOARCH"), runtime.GOARCH)
+}

@@ -1,0 +1,263 @@
+// Package gomodules finds the Go modules that a project depends on, in the module cache or in vendor.
+//
+//  1. The main modules are those of the nearest go.work at or above the project folder, or else the nearest go.mod. If
+//     there is neither, every go.mod below is a main module of its own. Above the project folder, it looks up to the git
+//     root, and only if an operator allows it. Folders named testdata or vendor, and what git ignores, are left out.
+//  2. A module has the version that go.mod requires; in a workspace, the highest one. The go command keeps all versions in
+//     go.mod since Go 1.17, so nothing has to be computed. go.sum has no other versions, and is not read.
+//  3. If there is vendor/modules.txt, the modules are read from vendor, as the go command does, and have the versions in
+//     that file. Otherwise they are read from the module cache that the environment of the user names: GOMODCACHE,
+//     GOPATH, or the file of "go env -w". Nothing in the project can name another folder.
+//  4. A module that go.mod replaces by another one has the name and version of the other. A module that it replaces by a
+//     folder is left out.
+//  5. A module is direct if go.mod does not say "indirect", or if the project imports a package of it. The import
+//     declarations of all Go files of the main modules count, with those of tests and of other systems, because that is
+//     what developers here use.
+//  6. The documents of a module are those that [dependencies.Files] finds, and one for each package that the project
+//     imports or names as a tool, which [goapi] writes when it is read: x/mod/semver is semver.md in x/mod. The text is
+//     kept in the cache, because a version of a module never changes.
+//
+// The standard library is not a dependency, and is left out.
+package gomodules
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// ecosystem is the name of the ecosystem in paths.
+const ecosystem = "go"
+
+const (
+	download = "go mod download"
+	vendor   = "go mod vendor"
+)
+
+// Find implements [dependencies.Finder].
+func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
+	f := &finder{ctx: ctx, options: o, base: o.Files, here: ".", env: environment(), packages: make(map[string]*found)}
+	f.open()
+	for _, u := range f.builds() {
+		if err := f.resolve(u); err != nil {
+			f.close()
+			return nil, err
+		}
+	}
+	return &dependencies.Found{Packages: f.list(), Notices: f.notices, Stamp: f.stamp, Close: f.close}, nil
+}
+
+// A finder finds the modules of one project.
+type finder struct {
+	ctx     context.Context
+	options dependencies.Options
+	base    *rootfs.FS // the folder of go.work or go.mod, or the project folder
+	here    string     // the project folder, below base
+	env     env
+	cache   *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
+
+	packages map[string]*found // by name and version
+	watched  []string          // files below base whose changes matter
+	awaited  []string          // folders of the module cache that do not exist
+	notices  []loader.Notice
+}
+
+// A found is a module that was found.
+type found struct {
+	*dependencies.Package
+	base     *rootfs.FS      // has the folder of the module
+	dir      string          // the folder of the module
+	path     string          // the module in import paths, which differs from the name if it is replaced
+	vendored bool            // the folder may change
+	imported map[string]bool // packages
+}
+
+// open opens what is outside of the project folder, if that is allowed.
+func (f *finder) open() {
+	if !f.options.Outside {
+		return
+	}
+	f.above()
+	if dir := f.env.moduleCache(); dir != "" {
+		if cache, err := rootfs.Open(dir); err == nil {
+			f.cache = cache
+		}
+	}
+}
+
+func (f *finder) close() {
+	if f.base != f.options.Files {
+		f.base.Close()
+	}
+	if f.cache != nil {
+		f.cache.Close()
+	}
+}
+
+// notice reports something about a file below base.
+func (f *finder) notice(name string, err error) {
+	const most = 50
+	if below, err := filepath.Rel(filepath.FromSlash(f.here), filepath.FromSlash(name)); err == nil {
+		name = filepath.ToSlash(below)
+	}
+	if len(f.notices) < most {
+		f.notices = append(f.notices, loader.Notice{Path: name, Reason: fserr.Reason(err)})
+	}
+}
+
+// resolve finds the modules of a build.
+func (f *finder) resolve(b *build) error {
+	imports, err := f.imports(b)
+	if err != nil {
+		return err
+	}
+	vendored := f.vendored(b)
+	for _, name := range slices.Sorted(maps.Keys(b.modules)) {
+		m := b.modules[name]
+		imported := imports[name]
+		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.version, Direct: m.direct || len(imported) > 0}
+		if !dependencies.ValidName(name) || !dependencies.ValidVersion(m.version) {
+			continue
+		}
+		if r, ok := b.replaced(name, m.version); ok {
+			if r.Version == "" {
+				p.Missing = "is replaced by a folder, which is not served"
+				f.add(&found{Package: p})
+				continue
+			}
+			if !dependencies.ValidName(r.Path) || !dependencies.ValidVersion(r.Version) {
+				continue
+			}
+			p.Missing = "is replaced by " + r.Path + " " + r.Version
+			f.add(&found{Package: p})
+			p = &dependencies.Package{
+				Ecosystem: ecosystem, Name: r.Path, Version: r.Version, Direct: p.Direct,
+				Locked: fmt.Sprintf("%s %s in go.mod, which replaces it by this module", name, m.version),
+			}
+		}
+		at := &found{Package: p, path: name, imported: imported}
+		switch {
+		case !p.Direct && !f.options.All:
+			p.Missing = "is an indirect dependency, whose documents are served with --deps=all"
+		case vendored != nil:
+			f.fromVendor(b, at, vendored)
+		default:
+			f.fromCache(at)
+		}
+		f.add(at)
+	}
+	return nil
+}
+
+// add adds a module, or the packages that are imported of it if another build has it too.
+func (f *finder) add(m *found) {
+	key := m.Name + "@" + m.Version
+	other := f.packages[key]
+	if other == nil {
+		f.packages[key] = m
+		return
+	}
+	if other.Missing != "" && m.Missing == "" {
+		m.Direct = m.Direct || other.Direct
+		f.packages[key] = m
+		return
+	}
+	other.Direct = other.Direct || m.Direct
+	if other.imported == nil {
+		other.imported = m.imported
+	} else {
+		maps.Copy(other.imported, m.imported)
+	}
+}
+
+// fromVendor finds a module in the vendor folder of a build.
+func (f *finder) fromVendor(b *build, m *found, vendored map[string]module.Version) {
+	v, ok := vendored[m.path]
+	if !ok {
+		m.Missing, m.Hint = "has no package in vendor", vendor
+		return
+	}
+	m.base, m.dir, m.vendored = f.base, path.Join(b.dir, "vendor", m.path), true
+	if v.Version != m.Version && dependencies.ValidVersion(v.Version) {
+		m.Locked, m.Version, m.Hint = m.Version+" in go.mod", v.Version, vendor
+	}
+	if info, err := f.base.Lstat(m.dir); err != nil || !info.IsDir() {
+		m.Missing, m.Hint = "is not in vendor", vendor
+	}
+}
+
+// fromCache finds a module in the module cache.
+func (f *finder) fromCache(m *found) {
+	name, err := module.EscapePath(m.Name)
+	if err != nil {
+		m.Missing = "has a name that no module can have"
+		return
+	}
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		m.Missing = "has a version that no module can have"
+		return
+	}
+	if !f.options.Outside {
+		m.Missing = "is outside of the project folder, so only the option --deps of the command line serves it"
+		return
+	}
+	m.base, m.dir = f.cache, name+"@"+version
+	if f.cache == nil {
+		m.Missing, m.Hint = "is not in the module cache", download
+	} else if info, err := f.cache.Lstat(m.dir); err != nil || !info.IsDir() {
+		m.Missing, m.Hint = "is not in the module cache", download
+		f.awaited = append(f.awaited, m.dir)
+	}
+}
+
+// list returns all packages with their documents.
+func (f *finder) list() (packages []*dependencies.Package) {
+	all := slices.SortedFunc(maps.Values(f.packages), func(a, b *found) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
+	})
+	apis := &apis{finder: f, byImportPath: make(map[string][]*apiDocument)}
+	for _, m := range all {
+		packages = append(packages, m.Package)
+		if m.Missing != "" {
+			continue
+		}
+		var err error
+		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir); err != nil {
+			m.Missing = "cannot be read"
+			continue
+		}
+		if m.Direct {
+			apis.add(m)
+		}
+	}
+	return packages
+}
+
+// stamp implements [dependencies.Found.Stamp].
+func (f *finder) stamp() string {
+	var b strings.Builder
+	for _, name := range f.watched {
+		if info, err := f.base.Stat(name); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	for _, dir := range f.awaited[:min(len(f.awaited), 100)] {
+		if _, err := f.cache.Lstat(dir); err == nil {
+			b.WriteString(dir + "\n")
+		}
+	}
+	return b.String()
+}

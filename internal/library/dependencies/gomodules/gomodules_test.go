@@ -1,0 +1,427 @@
+package gomodules
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+)
+
+// write writes files below a folder.
+func write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// cached makes a module cache, and an environment that names it.
+func cached(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	t.Setenv("GOMODCACHE", dir)
+	t.Setenv("GOENV", "off")
+	t.Setenv("GOWORK", "")
+	t.Setenv("GOOS", "linux")
+	t.Setenv("GOARCH", "amd64")
+	write(t, dir, map[string]string{
+		"example.com/a@v1.0.0/a.go":                "// Package a does A. See [example.com/b.B].\npackage a\n\nimport _ \"example.com/b\"\n\n// A returns a [b.B]. It is in [sub].\nfunc A() {}\n",
+		"example.com/a@v1.0.0/README.md":           "# A",
+		"example.com/a@v1.0.0/sub/sub.go":          "// Package sub is below a.\n//\n// See [example.com/a.A], [example.com/b.B] and [example.com/unused.U].\npackage sub\n\nimport (\n\t\"example.com/a\"\n\t\"example.com/b\"\n\t\"example.com/unused\"\n)\n",
+		"example.com/a@v1.0.0/internal/x/x.go":     "package x",
+		"example.com/b@v1.2.3/b.go":                "package b\n\n// B is a type.\ntype B int\n",
+		"example.com/b@v1.2.3/docs/guide.md":       "# Guide",
+		"example.com/b@v1.2.3/b.md":                "# A file with the name of the package",
+		"example.com/b@v1.3.0/b.go":                "package b",
+		"example.com/b@v1.3.0/README.md":           "# B 1.3",
+		"example.com/!upper@v1.0.0-!r!c1/upper.go": "package upper",
+		"example.com/fork@v1.0.1/glob.go":          "// Package glob is the fork.\npackage glob",
+		"example.com/indirect@v1.0.0/README.md":    "# Indirect",
+		"example.com/tool@v1.0.0/cmd/t/main.go":    "// T is a tool.\npackage main",
+		"example.com/v/v2@v2.0.0/v.go":             "package v",
+	})
+	return dir
+}
+
+// find finds the modules of the project in dir, and describes each in a line.
+func find(t *testing.T, dir string, o dependencies.Options) (lines []string, f *dependencies.Found) {
+	t.Helper()
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	o.Files, o.Dir = files, dir
+	if f, err = Find(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	for _, p := range f.Packages {
+		line := p.Name + "@" + p.Version
+		if p.Direct {
+			line += " direct"
+		}
+		if p.Missing != "" {
+			line += " " + p.Missing
+		}
+		if p.Locked != "" {
+			line += " (" + p.Locked + ")"
+		}
+		if p.Hint != "" {
+			line += ": " + p.Hint
+		}
+		for _, d := range p.Documents {
+			line += " " + d.Path
+		}
+		lines = append(lines, line)
+	}
+	return lines, f
+}
+
+func same(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// text reads a document.
+func text(t *testing.T, f *dependencies.Found, name string) string {
+	t.Helper()
+	for _, p := range f.Packages {
+		for _, d := range p.Documents {
+			if p.Path()+"/"+d.Path == name {
+				data, err := d.Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(data)
+			}
+		}
+	}
+	t.Fatalf("no document %s", name)
+	return ""
+}
+
+const goMod = `module example.com/project
+
+go 1.26
+
+require (
+	example.com/a v1.0.0
+	example.com/b v1.2.3
+	example.com/indirect v1.0.0 // indirect
+	example.com/missing v0.1.0
+	example.com/Upper v1.0.0-RC1
+	example.com/v/v2 v2.0.0 // indirect
+)
+`
+
+func TestModuleCache(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod":              goMod,
+		"main.go":             "package main\n\nimport (\n\t\"fmt\"\n\t\"example.com/a\"\n\t\"example.com/project/x\"\n\t\"example.com/Upper\"\n)\n",
+		"x/x_test.go":         "package x\nimport \"example.com/a/sub\"",
+		"x/x_plan9.go":        "package x\nimport \"example.com/v/v2\"",
+		"x/b.go":              "package x\nimport `example.com/b`\nfunc broken( {",
+		"testdata/t.go":       "package t\nimport \"example.com/indirect\"",
+		"ignored/i.go":        "package i\nimport \"example.com/indirect\"",
+		".gitignore":          "ignored/",
+		"nested/go.mod":       "module example.com/nested\nrequire example.com/indirect v1.0.0",
+		"nested/n.go":         "package n\nimport \"example.com/indirect\"",
+		"node_modules/x/x.go": "package x\nimport \"example.com/indirect\"",
+	})
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines,
+		"example.com/Upper@v1.0.0-RC1 direct Upper.md",
+		"example.com/a@v1.0.0 direct README.md a.md sub.md",
+		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md",
+		"example.com/indirect@v1.0.0 is an indirect dependency, whose documents are served with --deps=all",
+		"example.com/missing@v0.1.0 direct is not in the module cache: go mod download",
+		"example.com/v/v2@v2.0.0 direct v.md", // imported, whatever go.mod says
+	)
+	got := text(t, f, "go/example.com/a@v1.0.0/sub.md")
+	want := "# package sub\n\n`import \"example.com/a/sub\"`\n\nPackage sub is below a.\n\n" +
+		"See [example.com/a.A](a.md#a), [example.com/b.B](../b@v1.2.3/b.api.md#b) and example.com/unused.U.\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	lines, _ = find(t, dir, dependencies.Options{Outside: true, All: true})
+	if !slices.Contains(lines, "example.com/indirect@v1.0.0 README.md") {
+		t.Errorf("with all: %q", lines)
+	}
+	lines, _ = find(t, dir, dependencies.Options{})
+	if want := "example.com/a@v1.0.0 direct is outside of the project folder, so only the option --deps of the command line serves it"; !slices.Contains(lines, want) {
+		t.Errorf("inside: %q", lines)
+	}
+}
+
+func TestReplaced(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module example.com/project\nrequire (\n\texample.com/glob v0.2.3\n\texample.com/a v1.0.0\n\texample.com/b v1.2.3\n)\n" +
+			"replace example.com/glob v0.2.3 => example.com/fork v1.0.1\nreplace example.com/a => ../a\nreplace example.com/b v1.0.0 => ./b\n" +
+			"tool example.com/b\n",
+		"p.go": "package p\nimport (\n\t_ \"example.com/glob\"\n\t_ \"example.com/a\"\n)",
+	})
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines,
+		"example.com/a@v1.0.0 direct is replaced by a folder, which is not served",
+		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md",
+		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
+		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
+	)
+	if got := text(t, f, "go/example.com/fork@v1.0.1/glob.md"); !strings.Contains(got, "import \"example.com/glob\"") {
+		t.Errorf("the document of the fork:\n%s", got)
+	}
+}
+
+func TestVendor(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module example.com/project\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.2.3\n\texample.com/c v1.0.0\n\texample.com/glob v0.2.3\n)\nreplace example.com/glob => example.com/fork v1.0.1\n",
+		"p.go":   "package p\nimport (\n\t_ \"example.com/a/sub\"\n\t_ \"example.com/b\"\n\t_ \"example.com/glob\"\n)",
+		"vendor/modules.txt": "# example.com/a v1.0.0\n## explicit; go 1.20\nexample.com/a/sub\n# example.com/b v1.2.2\n## explicit\nexample.com/b\n# example.com/c v1.0.0\n## explicit\n" +
+			"# example.com/glob v0.2.3 => example.com/fork v1.0.1\n## explicit\nexample.com/glob\n# example.com/glob => example.com/fork v1.0.1\n",
+		"vendor/example.com/a/sub/sub.go":    "package sub\n\nfunc Vendored() {}",
+		"vendor/example.com/b/b.go":          "package b",
+		"vendor/example.com/b/README.md":     "# B",
+		"vendor/example.com/glob/glob.go":    "package glob",
+		"vendor/example.com/glob/symlink.md": "",
+	})
+	// The project is all that is read.
+	want := []string{
+		"example.com/a@v1.0.0 direct sub.md",
+		"example.com/b@v1.2.2 direct (v1.2.3 in go.mod): go mod vendor README.md b.md",
+		"example.com/c@v1.0.0 direct has no package in vendor: go mod vendor",
+		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
+		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
+	}
+	lines, f := find(t, dir, dependencies.Options{})
+	same(t, lines, want...)
+	if got := text(t, f, "go/example.com/a@v1.0.0/sub.md"); !strings.Contains(got, "## Vendored") {
+		t.Errorf("got\n%s", got)
+	}
+	lines, _ = find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines, want...)
+}
+
+func TestWorkspace(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.work":     "go 1.26\nuse (\n\t./one\n\t./two\n\t../outside\n)\nreplace example.com/glob => example.com/fork v1.0.1\n",
+		"one/go.mod":  "module example.com/one\nrequire (\n\texample.com/b v1.2.3 // indirect\n\texample.com/two v0.0.0\n)\n",
+		"one/one.go":  "package one\nimport \"example.com/two\"",
+		"two/go.mod":  "module example.com/two\nrequire (\n\texample.com/b v1.3.0\n\texample.com/glob v0.2.3\n)\n",
+		"two/two.go":  "package two\nimport \"example.com/b\"",
+		"rest/go.mod": "module example.com/rest\nrequire example.com/a v1.0.0\n",
+		".git/HEAD":   "",
+	})
+	want := []string{
+		"example.com/b@v1.3.0 direct README.md b.md",
+		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module)",
+		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
+	}
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines, want...)
+	if len(f.Notices) != 1 || f.Notices[0].Path != "go.work" {
+		t.Errorf("notices %v", f.Notices)
+	}
+	// From a module of the workspace, and from a folder in it.
+	write(t, dir, map[string]string{"one/docs/a.md": ""})
+	for _, below := range []string{"one", "one/docs"} {
+		lines, f = find(t, filepath.Join(dir, below), dependencies.Options{Outside: true})
+		same(t, lines, want...)
+		if up := "../" + strings.Repeat("../", strings.Count(below, "/")) + "go.work"; len(f.Notices) != 1 || f.Notices[0].Path != up {
+			t.Errorf("notices %v, want one about %s", f.Notices, up)
+		}
+	}
+	// A module that the workspace does not use, and one that may not look above itself.
+	lines, _ = find(t, filepath.Join(dir, "rest"), dependencies.Options{Outside: true})
+	same(t, lines, "example.com/a@v1.0.0 direct README.md")
+	lines, _ = find(t, filepath.Join(dir, "two"), dependencies.Options{})
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "example.com/b@v1.3.0 direct is outside") {
+		t.Errorf("inside: %q", lines)
+	}
+	t.Setenv("GOWORK", "off")
+	lines, _ = find(t, filepath.Join(dir, "one"), dependencies.Options{Outside: true})
+	same(t, lines,
+		"example.com/b@v1.2.3 is an indirect dependency, whose documents are served with --deps=all",
+		"example.com/two@v0.0.0 direct is not in the module cache: go mod download")
+}
+
+// Without go.mod at or above the folder, those below it count, each on its own.
+func TestSeveralModules(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		".git/HEAD":    "",
+		"one/go.mod":   "module example.com/one\nrequire example.com/b v1.2.3\n",
+		"x/two/go.mod": "module example.com/two\nrequire (\n\texample.com/b v1.3.0\n\texample.com/tool v1.0.0\n)\ntool example.com/tool/cmd/t\n",
+	})
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines,
+		"example.com/b@v1.2.3 direct b.md docs/guide.md",
+		"example.com/b@v1.3.0 direct README.md",
+		"example.com/tool@v1.0.0 direct cmd/t.md")
+	if got, want := text(t, f, "go/example.com/tool@v1.0.0/cmd/t.md"), "# command t\n\n`example.com/tool/cmd/t`\n\nT is a tool.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if lines, _ := find(t, t.TempDir(), dependencies.Options{}); len(lines) != 0 {
+		t.Errorf("a project without Go: %q", lines)
+	}
+}
+
+func TestHostile(t *testing.T) {
+	cache := cached(t)
+	secret := t.TempDir()
+	write(t, secret, map[string]string{"secret.md": "# Secret", "secret.go": "package secret"})
+	write(t, cache, map[string]string{"example.com/links@v1.0.0/docs/ok.md": "# ok"})
+	links := filepath.Join(cache, "example.com", "links@v1.0.0")
+	for from, to := range map[string]string{"README.md": "secret.md", "links.go": "secret.go", "sub": ""} {
+		if err := os.Symlink(filepath.Join(secret, to), filepath.Join(links, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.Symlink(secret, filepath.Join(cache, "example.com", "linked@v1.0.0")); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module example.com/p\nrequire (\n\texample.com/links v1.0.0\n\texample.com/linked v1.0.0\n\texample.com/../b v1.2.3\n)\nfuture directive\n",
+		"p.go":   "package p\nimport (\n\t\"example.com/links\"\n\t\"example.com/links/sub\"\n\t\"example.com/links/../../b\"\n\t\"example.com/links/\x00\"\n)",
+		"go.env": "GOMODCACHE=/",
+	})
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	same(t, lines,
+		"example.com/linked@v1.0.0 direct is not in the module cache: go mod download",
+		"example.com/links@v1.0.0 direct docs/ok.md")
+	if got := f.Packages[1].LeftOut; !slices.Equal(got, []string{"README.md"}) {
+		t.Errorf("left out %q", got)
+	}
+	if len(f.Notices) != 1 || !strings.HasPrefix(f.Notices[0].Reason, "is understood in part: ") {
+		t.Errorf("notices %v", f.Notices)
+	}
+	write(t, dir, map[string]string{"go.mod": "module \"", "go.work": "use ("})
+	if lines, f := find(t, dir, dependencies.Options{Outside: true}); len(lines) != 0 || len(f.Notices) != 2 {
+		t.Errorf("%q, notices %v", lines, f.Notices)
+	}
+}
+
+func TestStamp(t *testing.T) {
+	cache := cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": goMod})
+	_, f := find(t, dir, dependencies.Options{Outside: true})
+	last := f.Stamp()
+	if f.Stamp() != last {
+		t.Error("the stamp changes by itself")
+	}
+	for _, change := range []func(){
+		func() { write(t, cache, map[string]string{"example.com/missing@v0.1.0/README.md": "# Found"}) },
+		func() { write(t, dir, map[string]string{"go.mod": goMod + "// changed\n"}) },
+		func() { write(t, dir, map[string]string{"vendor/modules.txt": ""}) },
+	} {
+		change()
+		if f.Stamp() == last {
+			t.Error("a change does not change the stamp")
+		}
+		last = f.Stamp()
+	}
+}
+
+// A description is made once, and read from the cache afterwards.
+func TestCache(t *testing.T) {
+	modules := cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p\nimport \"example.com/b\""})
+	cache, err := dependencies.OpenCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close()
+	_, f := find(t, dir, dependencies.Options{Outside: true, Cache: cache})
+	const name = "go/example.com/b@v1.2.3/b.api.md"
+	first := text(t, f, name)
+	write(t, modules, map[string]string{"example.com/b@v1.2.3/b.go": "package b // a version never changes"})
+	_, f = find(t, dir, dependencies.Options{Outside: true, Cache: cache})
+	if got := text(t, f, name); got != first {
+		t.Errorf("got\n%s\nwant what is in the cache:\n%s", got, first)
+	}
+	_, f = find(t, dir, dependencies.Options{Outside: true})
+	if got := text(t, f, name); got == first {
+		t.Errorf("without the cache, got\n%s", got)
+	}
+}
+
+// The documents of a large package are known before they are read.
+func TestLargePackage(t *testing.T) {
+	modules := cached(t)
+	comment := "// Text. " + strings.Repeat("word ", 4000) + "\n"
+	var b strings.Builder
+	b.WriteString("package a\n")
+	for _, name := range []string{"Alpha", "Beta", "Ball"} {
+		b.WriteString(strings.Repeat(comment, 18) + "type " + name + " int\n// Get gets. See [Alpha].\nfunc (" + name + ") Get() {}\n")
+	}
+	write(t, modules, map[string]string{"example.com/a@v1.0.0/a.go": b.String()})
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p\nimport (\n\t\"example.com/a\"\n\t\"example.com/a/sub\"\n)"})
+	lines, f := find(t, dir, dependencies.Options{Outside: true})
+	if want := "example.com/a@v1.0.0 direct README.md a.md a/types-a.md a/types-b.md sub.md"; !slices.Contains(lines, want) {
+		t.Fatalf("got %q, want %q", lines, want)
+	}
+	if got := text(t, f, "go/example.com/a@v1.0.0/a/types-b.md"); !strings.Contains(got, "Get gets. See [Alpha](types-a.md#alpha).") {
+		t.Errorf("no link to the other part:\n%.300s", got)
+	}
+	if got := text(t, f, "go/example.com/a@v1.0.0/a.md"); !strings.Contains(got, "- type Ball: Get\n") {
+		t.Errorf("no index:\n%.300s", got)
+	}
+}
+
+func TestModuleCacheFolder(t *testing.T) {
+	for _, key := range []string{"GOMODCACHE", "GOPATH", "GOENV"} {
+		t.Setenv(key, "")
+	}
+	config := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", config)
+	t.Setenv("HOME", filepath.FromSlash("/home/me"))
+	for _, test := range []struct{ key, value, file, want string }{
+		{"", "", "", "/home/me/go/pkg/mod"},
+		{"GOPATH", "/one" + string(filepath.ListSeparator) + "/two", "", "/one/pkg/mod"},
+		{"GOMODCACHE", "/cache", "GOMODCACHE=/other\n", "/cache"},
+		{"", "", "GOFLAGS=x\nGOMODCACHE=/written\r\n", "/written"},
+		{"GOMODCACHE", "relative", "", ""},
+		{"GOENV", "off", "GOMODCACHE=/written\n", "/home/me/go/pkg/mod"},
+	} {
+		if runtime.GOOS != "linux" {
+			t.Skip("other systems keep the file elsewhere")
+		}
+		write(t, config, map[string]string{"go/env": test.file})
+		t.Run(test.key+test.file, func(t *testing.T) {
+			if test.key != "" {
+				t.Setenv(test.key, test.value)
+			}
+			if got := environment().moduleCache(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

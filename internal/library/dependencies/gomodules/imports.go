@@ -1,0 +1,179 @@
+package gomodules
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+)
+
+// Bounds of the source files of the main modules.
+const (
+	maxFolders = 50_000
+	maxFiles   = 100_000
+	maxDepth   = 64       // folders between a file and its module
+	headSize   = 32 << 10 // bytes of a file that are read first; import declarations are at the start
+	maxSource  = 1 << 20  // bytes of a file whose import declarations are not in its head
+)
+
+// leftOut reports whether a folder of this name has no packages of its module.
+func leftOut(name string) bool {
+	return name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// walk calls visit with each folder at or below dir and its entries, except those that git ignores. visit returns false
+// for a folder below which it does not want to look.
+func (f *finder) walk(dir string, ignored *gitignore.Tree, visit func(dir string, entries []fs.DirEntry) bool) error {
+	folders := []string{dir}
+	for looked := 0; len(folders) > 0 && looked < maxFolders; looked++ {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		current := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		entries, err := f.base.ReadDir(current)
+		if err != nil {
+			continue
+		}
+		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
+			ignored.Without(current)
+		}
+		if !visit(current, entries) || strings.Count(current, "/") > maxDepth {
+			continue
+		}
+		for _, e := range entries {
+			if name := path.Join(current, e.Name()); e.IsDir() && !leftOut(e.Name()) && !ignored.Has(name, true) {
+				folders = append(folders, name)
+			}
+		}
+	}
+	return nil
+}
+
+func isModFile(e fs.DirEntry) bool { return e.Name() == "go.mod" && e.Type().IsRegular() }
+
+// below returns the folders below base that have a go.mod, in order.
+func (f *finder) below() (dirs []string) {
+	_ = f.walk(".", gitignore.New(f.base), func(dir string, entries []fs.DirEntry) bool {
+		if slices.ContainsFunc(entries, isModFile) && len(dirs) < maxMains {
+			dirs = append(dirs, dir)
+		}
+		return true
+	})
+	slices.Sort(dirs)
+	return dirs
+}
+
+// imports returns the packages that the main modules of a build import, by the modules that they belong to. The error is
+// that of the context.
+func (f *finder) imports(b *build) (map[string]map[string]bool, error) {
+	ignored := gitignore.New(f.base)
+	var files []string
+	imported := make(map[string]bool)
+	for _, m := range b.mains {
+		err := f.walk(m.dir, ignored, func(dir string, entries []fs.DirEntry) bool {
+			if dir != m.dir && slices.ContainsFunc(entries, isModFile) || m.ignores(dir) {
+				return false
+			}
+			for _, e := range entries {
+				if name := path.Join(dir, e.Name()); strings.HasSuffix(name, ".go") && e.Type().IsRegular() && len(files) < maxFiles && !ignored.Has(name, false) {
+					files = append(files, name)
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, tool := range m.file.Tool {
+			imported[tool.Path] = true
+		}
+	}
+	var mu sync.Mutex // guards imported
+	group, ctx := errgroup.WithContext(f.ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for chunk := range slices.Chunk(files, 64) {
+		group.Go(func() error {
+			for _, name := range chunk {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				paths := f.importsOf(name)
+				mu.Lock()
+				for _, p := range paths {
+					imported[p] = true
+				}
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	byModule := make(map[string]map[string]bool)
+	for p := range imported {
+		if owner := b.owner(p); b.modules[owner] != nil {
+			if byModule[owner] == nil {
+				byModule[owner] = make(map[string]bool)
+			}
+			byModule[owner][p] = true
+		}
+	}
+	return byModule, nil
+}
+
+// ignores reports whether go.mod has the go command ignore a folder below base.
+func (m *mainModule) ignores(dir string) bool {
+	below := strings.TrimPrefix(strings.TrimPrefix(dir, m.dir), "/")
+	if m.dir == "." {
+		below = dir
+	}
+	return slices.ContainsFunc(m.file.Ignore, func(i *modfile.Ignore) bool {
+		if rooted, ok := strings.CutPrefix(i.Path, "./"); ok {
+			return below == rooted
+		}
+		return below == i.Path || strings.HasSuffix(below, "/"+i.Path)
+	})
+}
+
+// owner returns the module that a package belongs to, which is the longest one, or "".
+func (b *build) owner(importPath string) string {
+	for p := importPath; p != "." && p != "/" && p != ""; p = path.Dir(p) {
+		if b.modules[p] != nil || b.isMain(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// importsOf returns what a file imports, as far as it can be understood.
+func (f *finder) importsOf(name string) (paths []string) {
+	for _, most := range []int64{headSize, maxSource} {
+		data, err := read(f.base, name, most)
+		if err != nil {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly|parser.SkipObjectResolution)
+		if file == nil || err != nil && int64(len(data)) == most && most < maxSource {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if p, err := strconv.Unquote(spec.Path.Value); err == nil {
+				paths = append(paths, p)
+			}
+		}
+		return paths
+	}
+	return nil
+}
