@@ -39,7 +39,7 @@ func (l *Library) ToolDescription(name string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Read and search the documentation of %s. Consult this tool first for anything about %[1]s: before answering from memory, searching the web or writing code that uses it.", name)
-	if start := l.start(); start != "" {
+	if start := l.Start(); start != "" {
 		fmt.Fprintf(&b, " Start at %s, which leads to the rest.", start)
 	}
 	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
@@ -48,12 +48,12 @@ func (l *Library) ToolDescription(name string) string {
 	return b.String()
 }
 
-// start returns the document to begin with, or "".
-func (l *Library) start() string {
+// Start returns the path of the document to begin with, or "".
+func (l *Library) Start() string {
 	if l == nil {
 		return ""
 	}
-	for _, name := range []string{"index.md", "index.mdx", "README.md", "readme.md"} {
+	for _, name := range startNames {
 		if l.files[name] != nil {
 			return name
 		}

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -57,6 +59,7 @@ type Facts struct {
 // they lead to may come and go.
 type said struct {
 	title, description string
+	order              string // place in the folder, as texts compare; "": after all that have one
 	targets            []string
 }
 
@@ -115,7 +118,13 @@ func (l *Library) readSaid(d *document) (*said, error) {
 		return nil, err
 	}
 	about := loader.ReadAbout("text/markdown", text)
+	front, _ := frontmatter.Find(text)
 	s := &said{title: about.Title, description: about.Description}
+	if strings.Contains(front.YAML, "order") {
+		if n, ok := settings.ParseYAML(front.YAML).Number("order"); ok {
+			s.order = fmt.Sprintf("%06d", min(max(n, 0), 999_999))
+		}
+	}
 	seen := make(map[string]bool)
 	add := func(target string) {
 		if target != "" && !seen[target] && len(seen) < maxLinks {
@@ -133,7 +142,6 @@ func (l *Library) readSaid(d *document) (*said, error) {
 		}
 		return s, nil
 	}
-	front, _ := frontmatter.Find(text)
 	excerpt.Links(text[front.End:], front.Line, func(link excerpt.Link) {
 		target, _, _ := strings.Cut(link.Target, "#")
 		add(target)

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -10,9 +9,8 @@ import (
 type Entry struct {
 	Name   string
 	Folder bool
-	Count  int    // documents: in a folder and below it, or one
-	Size   int64  // bytes, of a document
-	Title  string // of a document of a site, in its navigation; "": the site does not say
+	Count  int   // documents: in a folder and below it, or one
+	Size   int64 // bytes, of a document
 }
 
 // Entries returns the folders with documents in a folder, and then its documents, each in byte order.
@@ -42,40 +40,9 @@ func (l *Library) Entries(folder string) []Entry {
 	return append(folders, documents...)
 }
 
-// Ordered is [Library.Entries] in the order of the navigation of sites, with titles. Its time grows with the number of all
-// documents of sites.
-func (l *Library) Ordered(folder string) []Entry {
-	entries := l.Entries(folder)
-	if l.Sites() == nil {
-		return entries
-	}
-	type place struct {
-		order int
-		title string
-	}
-	first := make(map[string]place)
-	for i, d := range l.order {
-		rest, ok := strings.CutPrefix(d.path, folder)
-		name, _, below := strings.Cut(rest, "/")
-		if _, known := first[name]; !ok || known {
-			continue
-		}
-		entry := place{order: i}
-		if p := d.page(); p != nil && !below {
-			entry.title = cmp.Or(p.Short, p.Title)
-		}
-		first[name] = entry
-	}
-	for i := range entries {
-		entries[i].Title = first[entries[i].Name].title
-	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(first[a.Name].order, first[b.Name].order) })
-	return entries
-}
-
 // from returns the index of the first document whose path is not before another path.
 func (l *Library) from(path string) int {
-	i, _ := slices.BinarySearchFunc(l.docs, path, func(d *document, path string) int { return cmp.Compare(d.path, path) })
+	i, _ := slices.BinarySearchFunc(l.docs, path, func(d *document, path string) int { return strings.Compare(d.path, path) })
 	return i
 }
 

@@ -48,6 +48,7 @@ type describedPage struct {
 	Tree     int      `json:"tree,omitempty"` // in trees
 	Title    string   `json:"title"`
 	Short    string   `json:"short,omitempty"`
+	Groups   []string `json:"groups,omitzero"` // of the navigation
 	Summary  string   `json:"description,omitempty"`
 	Key      string   `json:"route"` // without the prefix of the tree
 	URL      string   `json:"url,omitempty"`
@@ -73,7 +74,7 @@ func (s *Set) Describe() ([]byte, error) {
 			if tree < 0 {
 				tree, trees = len(trees), append(trees, p.Tree)
 			}
-			out.Pages = append(out.Pages, describedPage{p.File, tree, p.Title, p.Short, p.Summary, p.key, p.URL, p.Aliases, p.includes})
+			out.Pages = append(out.Pages, describedPage{p.File, tree, p.Title, p.Short, p.Groups, p.Summary, p.key, p.URL, p.Aliases, p.includes})
 		}
 		for i, t := range trees {
 			out.Trees = append(out.Trees, describedTree{t.Root, t.Language, t.Version, t.Prefix, t.Other, i >= len(site.Trees)})
@@ -138,7 +139,7 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 				continue
 			}
 			s.pages = append(s.pages, &Page{
-				File: p.File, ownTitle: p.Title, Title: p.Title, Short: p.Short, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
+				File: p.File, ownTitle: p.Title, Title: p.Title, Short: p.Short, Groups: p.Groups, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
 				Tree: trees[p.Tree], key: p.Key, includes: p.Includes,
 			})
 		}

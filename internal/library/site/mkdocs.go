@@ -58,7 +58,7 @@ var mkdocs = &Generator{
 		if v.Get("nav") == nil {
 			return untitled(linkedPages(r.text(join(t.Root, nav)), t.Root))
 		}
-		return mkdocsNav(r, t.Root, nav, v.Get("nav"), "", 0)
+		return mkdocsNav(r, t.Root, nav, v.Get("nav"), "", nil)
 	},
 }
 
@@ -110,8 +110,9 @@ func orEmpty(v values) values {
 	return v
 }
 
-func mkdocsNav(r *reader, root, navFile string, nav any, title string, depth int) (entries []Entry) {
-	if depth > 20 {
+// mkdocsNav returns the pages of an entry of the navigation, whose key is title, in groups.
+func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []string) (entries []Entry) {
+	if len(groups) > 20 {
 		return nil
 	}
 	switch x := nav.(type) {
@@ -121,18 +122,30 @@ func mkdocsNav(r *reader, root, navFile string, nav any, title string, depth int
 		}
 		if strings.HasSuffix(x, "/") {
 			dir := join(root, x)
-			entries = untitled(linkedPages(r.text(join(dir, navFile)), dir))
-			return append([]Entry{{File: join(dir, navFile), Title: title}}, entries...)
+			entries = append([]Entry{{File: join(dir, navFile), Title: title}}, untitled(linkedPages(r.text(join(dir, navFile)), dir))...)
+			for i := range entries {
+				entries[i].Groups = inGroup(groups, title)
+			}
+			return entries
 		}
-		return []Entry{{File: join(root, x), Title: title}}
+		return []Entry{{join(root, x), title, groups}}
 	case []any:
+		groups = inGroup(groups, title)
 		for _, e := range x {
-			entries = append(entries, mkdocsNav(r, root, navFile, e, "", depth+1)...)
+			entries = append(entries, mkdocsNav(r, root, navFile, e, "", groups)...)
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(keysOf(x)) {
-			entries = append(entries, mkdocsNav(r, root, navFile, x[k], k, depth+1)...)
+			entries = append(entries, mkdocsNav(r, root, navFile, x[k], k, groups)...)
 		}
 	}
 	return entries
+}
+
+// inGroup returns groups with one more, unless that has no title.
+func inGroup(groups []string, title string) []string {
+	if title == "" {
+		return groups
+	}
+	return append(slices.Clip(groups), title)
 }

@@ -10,16 +10,24 @@ import (
 // sort orders the pages and fills in what depends on all of them.
 func (s *Set) sort() {
 	type place struct {
+		Entry
 		order int
-		title string
 	}
 	places := make(map[string]place)
-	for _, site := range s.Sites {
+	for i, site := range s.Sites {
 		for _, t := range site.Trees {
-			for i, e := range t.order {
-				if _, again := places[e.File]; !again {
-					places[e.File] = place{i + 1, e.Title}
+			grouped := slices.ContainsFunc(t.order, func(e Entry) bool { return len(e.Groups) > 0 })
+			for j, e := range t.order {
+				if _, again := places[e.File]; again {
+					continue
 				}
+				if e.Groups = slices.Clip(e.Groups); grouped && e.Groups == nil {
+					e.Groups = []string{}
+				}
+				if grouped && i > 0 {
+					e.Groups = append([]string{site.Dir}, e.Groups...)
+				}
+				places[e.File] = place{e, j + 1}
 			}
 		}
 	}
@@ -33,14 +41,14 @@ func (s *Set) sort() {
 	}
 	for _, p := range s.pages {
 		place, ok := places[p.File]
-		p.Title, p.order = p.ownTitle, place.order
+		p.Title, p.order, p.Groups = p.ownTitle, place.order, place.Groups
 		if !ok {
 			p.order = maxPages
 		}
-		if place.title != "" && place.title != p.Title {
-			p.Short = place.title
+		if place.Title != "" && place.Title != p.Title {
+			p.Short = place.Title
 			if p.Title == "" || p.Tree.site.NavTitles {
-				p.Title, p.Short = place.title, ""
+				p.Title, p.Short = place.Title, ""
 			}
 		}
 		if p.Title == "" {

@@ -76,16 +76,20 @@ type Tree struct {
 
 // An Entry is a place in the navigation.
 type Entry struct {
-	File  string // of the page, below the project folder
-	Title string // "": the page's own
+	File   string   // of the page, below the project folder
+	Title  string   // "": the page's own
+	Groups []string // titles of the groups that hold the entry, the outermost first
 }
 
 // A Page is one document in one language and version.
 type Page struct {
-	File    string // below the project folder
-	Path    string // how clients name it: below the chosen folder or the default tree's root, or else the same as File
-	Title   string // one line
-	Short   string // the title in the navigation, if it differs
+	File  string // below the project folder
+	Path  string // how clients name it: below the chosen folder or the default tree's root, or else the same as File
+	Title string // one line
+	Short string // the title in the navigation, if it differs
+	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where
+	// it belongs.
+	Groups  []string
 	Summary string // description in front matter
 	Route   string // path below the base URL, as published; begins with a slash
 	URL     string // where it is published; "": not known

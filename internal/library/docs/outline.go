@@ -1,0 +1,224 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Node is an entry of a table of contents: a document, or a section, which is a group in the navigation of a site or a
+// folder.
+type Node struct {
+	Title string
+	// Path is the document's. For a section it is its page: the document that is its index, or else the folder, with a
+	// slash at the end, or else the first document of the group.
+	Path    string
+	Section bool
+	Count   int     // documents in a section
+	Open    bool    // the section is on the way to the document
+	Inside  []*Node // of an open section
+
+	index *document // of a section; nil: it has none
+}
+
+// An Outline is a table of contents, seen from one document.
+type Outline struct {
+	Nodes         []*Node
+	Before, After string // the documents before and after the document, in reading order; "": there are none
+	Unread        bool   // titles or the order of documents are not known before [Library.Describe] reads them
+}
+
+const (
+	// maxOrdered is how many documents without a site are read for their order. More documents are in the order of their
+	// names.
+	maxOrdered = 1000
+	// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files.
+	MaxTitled = 100
+)
+
+// Outline returns the table of contents in which the sections on the way to a document, or to a folder with a slash at its
+// end, are open. It reads no files. Its time grows with the number of all documents.
+func (l *Library) Outline(open string) Outline {
+	var out Outline
+	if l == nil {
+		return out
+	}
+	way := folders(open)
+	if d := l.files[open]; d != nil {
+		way = trail(d)
+	}
+	type place struct {
+		parent *Node
+		name   string
+	}
+	root, sections := &Node{Open: true}, make(map[place]*Node)
+	last, found := "", false
+	for _, d := range l.reading() {
+		switch {
+		case d.path == open:
+			out.Before, found = last, true
+		case found:
+			out.After, found = d.path, false
+		}
+		last = d.path
+		at, names := root, trail(d)
+		for i, name := range names {
+			section := sections[place{at, name}]
+			if section == nil {
+				section = &Node{Title: strings.TrimSuffix(name, "/"), Path: d.path, Section: true, Open: at.Open && i < len(way) && way[i] == name}
+				if strings.HasSuffix(name, "/") {
+					section.Path = strings.Join(names[:i+1], "")
+					section.index = l.indexOf(section.Path)
+				} else if i == len(names)-1 && isIndex(d.path) {
+					section.index = d
+				}
+				sections[place{at, name}] = section
+				at.Inside = append(at.Inside, section)
+			}
+			section.Count++
+			if at = section; !at.Open {
+				break
+			}
+		}
+		if at.Open {
+			at.Inside = append(at.Inside, &Node{Path: d.path})
+		}
+	}
+	l.visit(root, func(n *Node, d *document) {
+		if n.Title = d.shortTitle(); n.Title == "" {
+			n.Title = strings.TrimSuffix(path.Base(d.path), ".md")
+		}
+		out.Unread = out.Unread || d.unread()
+	})
+	if l.order == nil && len(l.docs) <= maxOrdered {
+		out.Unread = out.Unread || slices.ContainsFunc(l.docs, (*document).unread)
+	}
+	out.Nodes = root.Inside
+	return out
+}
+
+// Describe reads the titles and the order that an outline for the same document lacks. The error is ctx.Err().
+func (l *Library) Describe(ctx context.Context, open string) error {
+	var docs []*document
+	if l.order == nil && len(l.docs) <= maxOrdered {
+		docs = l.docs
+	} else {
+		l.visit(&Node{Inside: l.Outline(open).Nodes}, func(_ *Node, d *document) { docs = append(docs, d) })
+	}
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.documentOf(d).Facts()
+	}
+	return nil
+}
+
+// visit calls title with the entries of open sections whose titles are titles of documents. It gives sections the pages
+// of their indexes, which are not repeated in their sections.
+func (l *Library) visit(at *Node, title func(*Node, *document)) {
+	for i, n := range at.Inside {
+		d := l.files[n.Path]
+		if n.Section {
+			folder := strings.HasSuffix(n.Path, "/")
+			if d = n.index; d != nil {
+				n.Path = d.path
+				n.Inside = slices.DeleteFunc(n.Inside, func(in *Node) bool { return !in.Section && in.Path == d.path })
+			}
+			if !folder {
+				d = nil // the title is the group's
+			}
+			l.visit(n, title)
+		}
+		switch {
+		case d != nil && (i < MaxTitled || n.Open):
+			title(n, d)
+		case n.Title == "":
+			n.Title = path.Base(n.Path)
+		}
+	}
+}
+
+// indexOf returns the document that stands for a folder, or nil if it has none, or a group of the navigation has it.
+func (l *Library) indexOf(folder string) *document {
+	for _, name := range startNames {
+		if d := l.files[folder+name]; d != nil && d.isMarkdown() && (d.page() == nil || d.page().Groups == nil) {
+			return d
+		}
+	}
+	return nil
+}
+
+// startNames are the names of documents that stand for their folder, the best first.
+var startNames = [...]string{"index.md", "index.mdx", "README.md", "readme.md", "_index.md"}
+
+func isIndex(name string) bool {
+	name = path.Base(name)
+	return slices.Contains([]string{"index", "readme", "_index"}, strings.ToLower(strings.TrimSuffix(name, path.Ext(name))))
+}
+
+// folders returns the names of the folders of a path, each with a slash at its end.
+func folders(name string) []string {
+	names := strings.SplitAfter(name, "/")
+	return names[:len(names)-1]
+}
+
+// trail returns the sections that hold a document, the outermost first.
+func trail(d *document) []string {
+	if p := d.page(); p != nil && p.Groups != nil {
+		return p.Groups
+	}
+	return folders(d.path)
+}
+
+// unread reports whether the title and the order of a document are not known yet.
+func (d *document) unread() bool { return d.page() == nil && d.said.Load() == nil }
+
+// shortTitle returns the title of a document in the navigation, or "" if it has none or it is not known yet.
+func (d *document) shortTitle() string {
+	if p := d.page(); p != nil {
+		return cmp.Or(p.Short, p.Title)
+	}
+	if s := d.said.Load(); s != nil {
+		return s.title
+	}
+	return ""
+}
+
+// reading returns the documents in reading order: in the order of the sites, or, without sites, by folder. In a folder, its
+// index comes first, then documents and folders with a number "order" in their front matter, or in the one of their
+// index, then the others by name.
+func (l *Library) reading() []*document {
+	if l.order != nil {
+		return l.order
+	}
+	key := func(d *document, name string) string {
+		order := "~" // after all digits
+		if d != nil && len(l.docs) <= maxOrdered {
+			if s := d.said.Load(); s != nil {
+				order = cmp.Or(s.order, order)
+			}
+		}
+		return order + " " + strings.ToLower(name) + "\x00"
+	}
+	ofFolder := map[string]string{"": ""} // keys
+	keys := make(map[*document]string, len(l.docs))
+	for _, d := range l.docs {
+		dir := ""
+		for _, name := range folders(d.path) {
+			above := ofFolder[dir]
+			if dir += name; ofFolder[dir] == "" {
+				ofFolder[dir] = above + key(l.indexOf(dir), name)
+			}
+		}
+		keys[d] = ofFolder[dir]
+		if !isIndex(d.path) {
+			keys[d] += key(d, d.path[len(dir):])
+		}
+	}
+	ordered := slices.Clone(l.docs)
+	slices.SortStableFunc(ordered, func(a, b *document) int { return cmp.Compare(keys[a], keys[b]) })
+	return ordered
+}

@@ -1,0 +1,119 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// lines returns the entries of an outline, one a line, with their pages.
+func lines(nodes []*Node, indent string) (b strings.Builder) {
+	for _, n := range nodes {
+		fmt.Fprintf(&b, "%s%s (%s)", indent, n.Title, n.Path)
+		if n.Section {
+			fmt.Fprintf(&b, " %d", n.Count)
+		}
+		b.WriteString("\n")
+		inside := lines(n.Inside, indent+"  ")
+		b.WriteString(inside.String())
+	}
+	return b
+}
+
+func filesOf(files ...string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for _, f := range files {
+		name, text, _ := strings.Cut(f, "=")
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fsys
+}
+
+// Without a site, documents are in their folders: the index first, then those with an order, then the others by name.
+func TestOutlineOfFolders(t *testing.T) {
+	l, err := Scan(t.Context(), filesOf("docs/README.md=# Welcome", "docs/b.md=# Bee", "docs/a.md=---\norder: 2\n---\n# Late", "docs/z.md=---\norder: 1\n---\n# Early", "docs/notes.txt=x",
+		"docs/guide/index.md=---\ntitle: The guide\norder: 3\n---\n", "docs/guide/setup.md=# Set up", "docs/guide/deep/x.md=plain", "docs/more/y.mdx=# Why", "docs/Case.md="), "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := l.Outline("b.md"); !o.Unread {
+		t.Error("titles are known before the documents are read")
+	}
+	for open, want := range map[string]string{
+		"": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\nBee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
+		"guide/setup.md": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  deep (guide/deep/) 1\n  Set up (guide/setup.md)\n" +
+			"Bee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
+		"guide/deep/": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  deep (guide/deep/) 1\n    x (guide/deep/x.md)\n  Set up (guide/setup.md)\n" +
+			"Bee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
+	} {
+		if err := l.Describe(t.Context(), open); err != nil {
+			t.Fatal(err)
+		}
+		o := l.Outline(open)
+		got := lines(o.Nodes, "")
+		if diff := cmp.Diff(want, got.String()); diff != "" || o.Unread {
+			t.Errorf("%q: unread %v, %s", open, o.Unread, diff)
+		}
+	}
+	for open, want := range map[string][2]string{"README.md": {"", "z.md"}, "guide/index.md": {"a.md", "guide/deep/x.md"}, "more/y.mdx": {"Case.md", ""}, "none.md": {}} {
+		if o := l.Outline(open); [2]string{o.Before, o.After} != want {
+			t.Errorf("%s is between %q and %q, want %q", open, o.Before, o.After, want)
+		}
+	}
+	if o := (*Library)(nil).Outline("a"); o.Nodes != nil {
+		t.Error("a nil library has an outline")
+	}
+}
+
+// Groups of a site's navigation come before folders. The index of a group is its page.
+func TestOutlineOfGroups(t *testing.T) {
+	l, err := Detect(t.Context(), filesOf("mkdocs.yml=nav:\n- Home: index.md\n- Learn:\n  - learn/index.md\n  - First: learn/z.md\n  - Deeper:\n    - b.md\n    - a.md\n- c.md\n",
+		"docs/index.md=# Index", "docs/learn/index.md=# Learning", "docs/learn/z.md=# Zed", "docs/a.md=# A", "docs/b.md=# B", "docs/c.md=# C", "docs/learn/left.md=# Left"), site.Options{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for open, want := range map[string]string{
+		"c.md":          "Home (index.md)\nLearn (learn/index.md) 4\nC (c.md)\nlearn (learn/) 1\n",
+		"learn/z.md":    "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\nC (c.md)\n",
+		"a.md":          "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\n    B (b.md)\n    A (a.md)\nC (c.md)\n",
+	} {
+		o := l.Outline(open)
+		got := lines(o.Nodes, "")
+		if o.Unread || !strings.HasPrefix(got.String(), want) {
+			t.Errorf("%s:\n%s", open, got.String())
+		}
+	}
+}
+
+// With many documents, only the entries that are shown are read.
+func TestOutlineOfMany(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for i := range maxOrdered + 1 {
+		fsys[fmt.Sprintf("docs/part-%d/page-%04d.md", i%3, i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "# Page %d", i)}
+	}
+	l, err := Scan(t.Context(), fsys, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := l.Outline(""); o.Unread || len(o.Nodes) != 3 || o.Nodes[0].Count != 334 {
+		t.Errorf("%+v", o)
+	}
+	const open = "part-1/page-0004.md"
+	if err := l.Describe(t.Context(), open); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, d := range l.docs {
+		if !d.unread() {
+			read++
+		}
+	}
+	if o := l.Outline(open); read != MaxTitled || o.Unread || o.Nodes[1].Inside[1].Title != "Page 4" || o.Nodes[1].Inside[MaxTitled].Title != "page-0301.md" {
+		t.Errorf("%d documents were read: %+v", read, o.Nodes[1].Inside[1])
+	}
+}
