@@ -17,6 +17,8 @@ const files = {
   'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
   'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
+  'docs/guide/long.md': '# Long\n\n' + Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'Words. '.repeat(60)}\n\n`).join('') + '```sh\nfirst\n  second\n```\n',
+  ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`docs/more/page-${i + 10}.md`, `# Page ${i + 10}\n`])),
   'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\n# Review\n\nReview {{what}}, <rules>.\n\n[data](x://h/data.json)\n\n[more](x://h/more.md)\n',
   'docs/.draft.md': 'hidden',
   'docs/guide/broken.md': '[gone](none.md)\n',
@@ -30,7 +32,7 @@ const files = {
   // It opens a dialog where it is shown. The readers of browsers do without a table of objects.
   'resources/x/h/paper.pdf': '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\("run"\\)) >> >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
 }
-const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/check?rule=link-broken', '/hidden', '/explain', '/explain?q=docs/.draft.md', '/explain?q=x://h/data.json', '/log', '/search?q=handle', '/none']
+const views = ['/', '/docs/', '/docs/index', '/docs/guide/long', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/check?rule=link-broken', '/hidden', '/explain', '/explain?q=docs/.draft.md', '/explain?q=x://h/data.json', '/log', '/search?q=handle', '/none']
 
 describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
@@ -116,12 +118,47 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
   test('without JavaScript', async (t) => {
     const page = await open(t, { javaScriptEnabled: false })
     await page.goto(base + '/')
-    await page.click('main >> text=index')
+    await page.click('main >> text=index.md')
     assert.equal(await page.textContent('.prose h1'), 'Start')
     await page.fill('#q', 'handle')
     await page.press('#q', 'Enter')
     await page.click('main .found a')
     assert.match(await page.textContent('.prose'), /Turn the handle/)
+    assert.deepEqual(page.wrong, [])
+  })
+
+  // With and without JavaScript.
+  for (const javaScriptEnabled of [true, false]) {
+    test(`the current document is in view, and tools of the project do not scroll away, JavaScript ${javaScriptEnabled}`, async (t) => {
+      const page = await open(t, { javaScriptEnabled, viewport: { width: 1440, height: 700 } })
+      await page.goto(base + '/docs/more/page-60')
+      const box = await page.locator('#side [aria-current]').boundingBox()
+      assert.ok(box.y > 50 && box.y + box.height < 650, JSON.stringify(box))
+      assert.equal(await page.locator('#side a[href="/docs/guide/setup"]').count(), 0) // only the open branch is there
+      for (const tool of ['check', 'explain', 'log']) assert.ok(await page.locator(`#side a[href="/${tool}"]`).evaluate((a) => a.getBoundingClientRect().bottom <= innerHeight))
+      assert.match(await page.textContent('.steps [rel=prev]'), /Page 59/)
+      await page.click('.steps [rel=next]')
+      assert.equal(await page.textContent('h1'), 'Page 61 #')
+      assert.deepEqual(page.wrong, [])
+    })
+  }
+
+  test('the contents of a long document stay in view, and code is copied', async (t) => {
+    const page = await open(t, { viewport: { width: 1440, height: 700 }, permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(base + '/docs/guide/long')
+    await page.click('.toc a >> text=Part 39')
+    assert.equal(new URL(page.url()).hash, '#s-part-39')
+    const box = await page.locator('.toc').boundingBox()
+    assert.ok(box.x > 1000 && box.y > 50 && box.y < 200, JSON.stringify(box))
+    assert.ok(await page.evaluate('scrollY > 3000'))
+    await page.hover('.prose pre')
+    await page.click('.prose .do-copy')
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'first\n  second\n')
+    await page.hover('h2#s-part-39')
+    await page.click('h2#s-part-39 .anchor')
+    assert.equal(await page.locator('h1').count(), 1)
+    await page.click('text=As agents see it')
+    assert.match(await page.textContent('main pre'), /^---\npath: guide\/long.md\n---\n\n# Long\n/)
     assert.deepEqual(page.wrong, [])
   })
 

@@ -52,7 +52,9 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 	if !c.IsText {
 		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
 	}
-	return textBody(ctx, c.Text(), c.MIME, name, links)
+	b := textBody(ctx, c.Text(), c.MIME, name, links)
+	b.HTML = withAnchors(b.HTML)
+	return b
 }
 
 // shownText returns the part of a text that is shown, as a copy.

@@ -12,6 +12,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 )
@@ -84,8 +85,11 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// A codeRenderer highlights blocks of code, and omits raw HTML or shows it as text.
-type codeRenderer struct{ as reading }
+// A codeRenderer highlights blocks of code. It shows raw HTML as text, or omits all of it but images that have a target.
+type codeRenderer struct {
+	as    reading
+	links linker
+}
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, c.fenced)
@@ -103,7 +107,16 @@ func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 }
 
 func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering || c.as == asDocument {
+	if !entering {
+		return ast.WalkSkipChildren, nil
+	}
+	if c.as == asDocument {
+		switch n := n.(type) {
+		case *ast.RawHTML:
+			c.images(w, n.Segments.Value(source), "", "")
+		case *ast.HTMLBlock:
+			c.images(w, n.Lines().Value(source), "<p>", "</p>\n")
+		}
 		return ast.WalkSkipChildren, nil
 	}
 	switch n := n.(type) {
@@ -124,6 +137,28 @@ func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, enterin
 		_, _ = w.WriteString("</p>\n")
 	}
 	return ast.WalkSkipChildren, nil
+}
+
+// images writes the images in raw HTML that have a target, between two texts.
+func (c *codeRenderer) images(w util.BufWriter, raw []byte, before, after string) {
+	if c.links == nil || !bytes.Contains(raw, []byte("<img")) {
+		return
+	}
+	for tokens := html.NewTokenizer(bytes.NewReader(raw)); tokens.Next() != html.ErrorToken; {
+		t := tokens.Token()
+		if t.Data != "img" {
+			continue
+		}
+		named := make(map[string]string)
+		for _, a := range t.Attr {
+			named[a.Key] = a.Val
+		}
+		if to := c.links(named["src"], true); to != "" {
+			_, _ = w.WriteString(before)
+			image := html.Token{Type: html.SelfClosingTagToken, Data: "img", Attr: []html.Attribute{{Key: "src", Val: to}, {Key: "alt", Val: named["alt"]}}}
+			_, _ = w.WriteString(image.String() + after)
+		}
+	}
 }
 
 func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

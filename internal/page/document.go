@@ -1,11 +1,19 @@
 package page
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"html/template"
+	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -23,9 +31,12 @@ func (q *request) document(rest string) {
 			return err
 		})
 	}
+	of := q.r.URL.Query().Get("of")
 	switch {
 	case err != nil:
 		q.failed(err)
+	case of != "":
+		q.documentImage(library, of, name)
 	case name == "" || strings.HasSuffix(name, "/"):
 		q.documentFolder(library, name)
 	case strings.HasSuffix(name, ".md") && library.Has(name):
@@ -45,63 +56,7 @@ func (q *request) document(rest string) {
 	}
 }
 
-func (q *request) documentCrumbs(name string) []link {
-	crumbs := []link{{"Documents", q.base + "/docs/"}}
-	prefix := ""
-	for {
-		folder, rest, ok := strings.Cut(name, "/")
-		if !ok || rest == "" {
-			return crumbs
-		}
-		prefix += folder + "/"
-		crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(prefix)})
-		name = rest
-	}
-}
-
-func (q *request) documentFolder(library *docs.Library, name string) {
-	if q.wantsPart("tree") {
-		q.show("level", q.documentLevel(library, name, ""))
-		return
-	}
-	entries := entriesOf(library, name)
-	if len(entries) == 0 && name != "" {
-		q.missing("There is no folder " + shown(name) + " of documents.")
-		return
-	}
-	title := "Documents"
-	if name != "" {
-		title = uri.Display(path.Base(name))
-	}
-	page := folderPage{frame: q.frame(title, "documents")}
-	if name != "" {
-		page.Crumbs = q.documentCrumbs(name)
-	}
-	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
-	var chosen []entry
-	for _, e := range entries {
-		page.Total += max(1, e.count)
-		switch {
-		case page.Next != "":
-		case e.folder && afterFile == "" && e.name > afterFolder:
-			page.add(node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count}, e.name)
-		case e.folder || e.name <= afterFile:
-		case len(chosen) < pageItems:
-			chosen = append(chosen, e)
-		default:
-			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
-		}
-	}
-	ok := listFiles(q, &page, "docs/"+name, "a list of documents", chosen, func(e entry) string { return e.name }, func(e entry) item {
-		title, description := documentAbout(library, e.path)
-		return item{Name: uri.Display(e.name), Href: q.documentHref(e.path), Title: title, Description: description, MIME: "text/markdown", Size: e.size}
-	})
-	if ok {
-		q.show("folder", page)
-	}
-}
-
-// documentURI returns the URI by which clients read a document, or its path if documents are not resources.
+// documentURI returns the URI by which clients read a document, or "" if documents are not resources.
 func (q *request) documentURI(name string) string {
 	id := docs.URI(q.site.Title, name)
 	if all, ok := q.everything(); ok {
@@ -109,12 +64,34 @@ func (q *request) documentURI(name string) string {
 			return id
 		}
 	}
-	return uri.Display(name)
+	return ""
 }
 
+// A documentPage shows a document.
+type documentPage struct {
+	frame
+	Path, URI     string // URI is "" if clients cannot read the document as a resource
+	Heading       string // the title; "": the text begins with it
+	Format        string
+	Size          int64
+	Time          time.Time // zero: unknown
+	Published     string    // where the site publishes it; "": unknown
+	Page          string    // URL of this page
+	Raw           string    // URL of the source
+	View          string    // "", "source" or "agent"
+	Body          body      // of the view ""
+	Text          string    // of the other views
+	Before, After link
+	Answer        *explain.Answer // why the file is served this way; nil: unknown
+}
+
+// documentPage shows a document as a page, or as one of its texts.
 func (q *request) documentPage(library *docs.Library, name string) {
-	page := filePage{Name: uri.Display(path.Base(name)), Markdown: true, MIME: "text/markdown"}
-	page.URI = q.documentURI(name)
+	if q.doc = name; q.wantsPart("tree") {
+		q.documentTree(library)
+		return
+	}
+	page := documentPage{Path: uri.Display(name), URI: q.documentURI(name), Format: formatOf(name), Page: q.documentHref(name), View: q.r.URL.Query().Get("view")}
 	page.Raw = q.base + "/docs/" + escapePath(name)
 	if !strings.HasSuffix(name, ".md") {
 		page.Raw += ".md"
@@ -125,31 +102,147 @@ func (q *request) documentPage(library *docs.Library, name string) {
 			page.Time = r.ModTime()
 		}
 	}
+	title := ""
 	err := q.visit("page/document", docs.URI(q.site.Title, name), func(ctx context.Context, v server.View) error {
 		var err error
 		if page.Answer, err = q.answer(ctx, v, library.FileOf(name)); err != nil {
 			return err
 		}
-		inexact := false
-		text, err := server.OnDisk(ctx, v, "a document", func(context.Context) (string, error) {
-			about, description := documentAbout(library, name)
-			page.About.Title, page.About.Description = about, description
-			text, exact, err := library.Text(name)
-			inexact = !exact
-			return text, err
-		}, func(string) {})
+		read, err := q.readDocument(ctx, v, library, name)
 		if err != nil {
 			return err
 		}
-		page.Size = int64(len(text))
-		if p := library.Page(name); p != nil {
-			text = site.Searchable(p, text) // a browser does not understand what only the site's program does
+		title, page.Size = read.title, int64(len(read.text))
+		if page.View != "" {
+			page.Text = shownText(read.text)
+			return nil
 		}
-		page.Body = textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name))
-		if inexact && page.Body.Note == "" {
-			page.Body.Note = "The file is not valid UTF-8. Invalid bytes are shown as \ufffd, and clients get them that way."
-		}
+		page.Body = q.documentBody(ctx, library, name, read)
 		return nil
 	})
-	q.showFile(page, "documents", q.documentCrumbs(name), err)
+	if page.View == "agent" && err == nil {
+		page.Text, err = q.agentText(name)
+	}
+	if p := library.Page(name); p != nil {
+		page.Published = p.URL
+	}
+	page.frame, page.Crumbs = q.frame(cmp.Or(title, page.Path), "documents"), q.documentCrumbs(library, name)
+	if !page.Body.titled() {
+		page.Heading = page.Title
+	}
+	if err != nil {
+		page.View, page.Body = "", body{Kind: "none", Note: explainError(err)}
+	}
+	neighbor := func(path string) (l link) {
+		if path != "" {
+			l.Text, _ = documentAbout(library, path)
+			l.Href = q.documentHref(path)
+		}
+		return l
+	}
+	page.Before, page.After = neighbor(q.outline.Before), neighbor(q.outline.After)
+	q.show("document", page)
+}
+
+// formatOf returns the name of the format of a document.
+func formatOf(name string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".mdx":
+		return "MDX"
+	case ".rst", ".rest", ".txt":
+		return "reStructuredText"
+	case ".adoc", ".asciidoc", ".asc":
+		return "AsciiDoc"
+	case ".ipynb":
+		return "Jupyter notebook"
+	case ".html", ".htm":
+		return "HTML"
+	}
+	return "Markdown"
+}
+
+// A readText is the text of a document with what pages show of it.
+type readText struct {
+	title, text string
+	inexact     bool
+	images      []string // files below the project folder that the document of a site may show
+}
+
+func (q *request) readDocument(ctx context.Context, v server.View, library *docs.Library, name string) (readText, error) {
+	return server.OnDisk(ctx, v, "a document", func(context.Context) (readText, error) {
+		title, _ := documentAbout(library, name)
+		text, exact, err := library.Text(name)
+		return readText{title, text, !exact, library.Images(name)}, err
+	}, func(readText) {})
+}
+
+// documentBody renders the text of a document.
+func (q *request) documentBody(ctx context.Context, library *docs.Library, name string, read readText) body {
+	text := read.text
+	if p := library.Page(name); p != nil {
+		text = site.Searchable(p, text) // a browser does not understand what only the site's program does
+	}
+	b := textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name, read.images))
+	b.HTML = withAnchors(b.HTML)
+	if read.inexact && b.Note == "" {
+		b.Note = "The file is not valid UTF-8. Invalid bytes are shown as \ufffd, and clients get them that way."
+	}
+	return b
+}
+
+// agentText returns the text with which the documents tool answers a request for a document.
+func (q *request) agentText(name string) (string, error) {
+	tool := q.site.Server.Tools()[0] // a project with documents has their tool first
+	answer, err := q.call("tools/call", map[string]any{"name": tool.Name, "arguments": map[string]any{"paths": []string{name}}})
+	if err != nil {
+		return "", err
+	}
+	var result struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if err := json.Unmarshal(answer, &result); err != nil || len(result.Content) == 0 {
+		return "", err
+	}
+	return result.Content[0].Text, nil
+}
+
+// documentImage sends an image that a document of a site shows, wherever in the project it lies: one that a package of the
+// project has for this document.
+func (q *request) documentImage(library *docs.Library, name, file string) {
+	err := q.visit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
+		images, err := server.OnDisk(ctx, v, "a document", func(context.Context) ([]string, error) { return library.Images(name), nil }, func([]string) {})
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(images, file) {
+			return fs.ErrNotExist
+		}
+		kind, _ := media.ByName(file)
+		return q.stream(ctx, v, func() (fs.File, error) { return library.OpenImage(file) }, path.Base(file), kind, v.MaxRead())
+	})
+	q.rawFailed(err)
+}
+
+// Toc returns the headings below the title.
+func (b body) Toc() []heading {
+	var toc []heading
+	for _, h := range b.Contents {
+		if h.Level > 1 {
+			toc = append(toc, h)
+		}
+	}
+	return toc
+}
+
+// titled reports whether a rendered text has its own title.
+func (b body) titled() bool { return len(b.Contents) > 0 && b.Contents[0].Level == 1 }
+
+// Parts splits the rendered text behind its title, so that a line can stand between them.
+func (b body) Parts() (parts [2]template.HTML) {
+	if head, rest, ok := strings.Cut(string(b.HTML), "</h1>"); ok && strings.HasPrefix(head, "<h1") {
+		return [2]template.HTML{template.HTML(head + "</h1>"), template.HTML(rest)}
+	}
+	return [2]template.HTML{"", b.HTML}
 }

@@ -2,9 +2,11 @@ package page
 
 import (
 	"context"
+	"path"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -83,6 +85,66 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 	}
 	q.branchAt(canonical).addTo(q, &page, afterFile == "" && afterFolder == "")
 	q.show("folder", page)
+}
+
+// documentCrumbs returns links to the folders above a document or folder.
+func (q *request) documentCrumbs(library *docs.Library, name string) []link {
+	crumbs := []link{{"Documents", q.base + "/docs/"}}
+	prefix := ""
+	for {
+		folder, rest, ok := strings.Cut(name, "/")
+		if !ok || rest == "" {
+			return crumbs
+		}
+		prefix += folder + "/"
+		if library.HasFolder(prefix) {
+			crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(prefix)})
+		}
+		name = rest
+	}
+}
+
+// documentFolder lists a folder of documents.
+func (q *request) documentFolder(library *docs.Library, name string) {
+	if q.doc = name; q.wantsPart("tree") {
+		q.documentTree(library)
+		return
+	}
+	entries := entriesOf(library, name)
+	if len(entries) == 0 && name != "" {
+		q.missing("There is no folder " + shown(name) + " of documents.")
+		return
+	}
+	title := "Documents"
+	if name != "" {
+		title = uri.Display(path.Base(name))
+	}
+	page := folderPage{frame: q.frame(title, "documents")}
+	if name != "" {
+		page.Crumbs = q.documentCrumbs(library, name)
+	}
+	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
+	var chosen []entry
+	for _, e := range entries {
+		page.Total += max(1, e.count)
+		switch {
+		case page.Next != "":
+		case e.folder && afterFile == "" && e.name > afterFolder:
+			page.add(node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count}, e.name)
+		case e.folder || e.name <= afterFile:
+		case len(chosen) < pageItems:
+			chosen = append(chosen, e)
+		default:
+			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
+		}
+	}
+	ok := listFiles(q, &page, "docs/"+name, "a list of documents", chosen, func(e entry) string { return e.name }, func(e entry) item {
+		title, description := documentAbout(library, e.path)
+		return item{Name: title, Href: q.documentHref(e.path), Description: description, MIME: uri.Display(e.name), Size: e.size}
+	})
+	if ok {
+		q.show("folder", page)
+	}
 }
 
 const (

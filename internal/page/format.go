@@ -18,6 +18,7 @@ var functions = template.FuncMap{
 	"size": sizeText, "count": countText, "took": tookText,
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
+	"first": func(nodes []node) []node { return nodes[:min(len(nodes), maxBrief)] },
 	"lost":  some[explain.Lost], "spellings": some[explain.Spelling],
 	"more":  func(n int) int { return max(n-maxReasons, 0) },
 	"shown": uri.Display,

@@ -27,6 +27,7 @@ type frame struct {
 	Reading                bool // the project has not been read completely yet
 	Refresh                bool // without the script, the browser reloads the page after some seconds
 	Checked                bool // the pages of checks exist
+	Errors                 int  // that the last check found
 }
 
 type link struct{ Text, Href string }
@@ -64,6 +65,11 @@ func (q *request) frame(title, section string) frame {
 	f := q.bare(title)
 	f.Base, f.Site, f.Version, f.Section, f.Several = q.base, q.site.Title, q.site.Version, section, len(q.sites) > 1
 	f.Events, f.Checked = q.base+"/events", q.author && q.site.Survey != nil
+	if f.Checked {
+		if report := q.site.Survey.Last().Report; report != nil {
+			f.Errors = report.Errors
+		}
+	}
 	if section == "search" {
 		f.Query = q.r.URL.Query().Get("q")
 	}
@@ -72,19 +78,17 @@ func (q *request) frame(title, section string) frame {
 	}
 	now := q.site.Server.Current()
 	f.Reading = now.Catalog == nil || now.Library == nil
-	if now.Library != nil {
-		pagePath, _ := strings.CutPrefix(q.rest, "docs/")
-		if section != "documents" {
-			pagePath = ""
-		}
-		f.Nav.Documents = q.documentLevel(now.Library, "", unescape(pagePath))
+	f.Nav.Documents = level{All: q.base + "/docs/", Total: now.Library.Len()}
+	if now.Library.Len() > 0 && section != "resources" && section != "prompts" && section != "tools" {
+		q.outline = q.outlineOf(now.Library)
+		f.Nav.Documents = q.documentLevel(q.outline.Nodes, "")
 	}
 	if now.Catalog != nil {
-		pagePath, _ := strings.CutPrefix(q.rest, "r/")
-		if section != "resources" {
-			pagePath = ""
+		f.Nav.Resources = level{All: q.base + "/r/", Total: now.Catalog.Root().Len() + len(now.Catalog.Root().Folders()) + len(q.othersBelow(""))}
+		if section == "resources" || section == "overview" {
+			pagePath, _ := strings.CutPrefix(q.rest, "r/")
+			f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+pagePath)
 		}
-		f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+pagePath)
 	}
 	if now.Prompts != nil {
 		for _, p := range now.Prompts.Prompts() {

@@ -231,7 +231,7 @@ func TestFirstViewsAreSmall(t *testing.T) {
 		t.Skip("it reads 100,000 files")
 	}
 	web := servePage(t, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(t, "test", forest{100_000})}})
-	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `<p class="figure">50,000</p>`) {
+	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `Documents</a> <span class="count">50,000</span>`) {
 		t.Errorf("the overview:\n%s", body)
 	}
 	assets := 0

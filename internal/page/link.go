@@ -3,6 +3,7 @@ package page
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -166,8 +167,8 @@ func (q *request) links(from string) linker {
 }
 
 // documentLinks returns the linker for the text of a document, which may link to documents and
-// resources.
-func (q *request) documentLinks(library *docs.Library, from string) linker {
+// resources. images are the files that a document of a site may show.
+func (q *request) documentLinks(library *docs.Library, from string, images []string) linker {
 	catalog := q.site.Server.Current().Catalog
 	return func(destination string, image bool) string {
 		rest, id := fragment(destination)
@@ -180,7 +181,11 @@ func (q *request) documentLinks(library *docs.Library, from string) linker {
 		if strings.Contains(rest, ":") {
 			return ""
 		}
-		if p := library.Page(from); p != nil {
+		if p := library.Page(from); p != nil && image {
+			if file := library.Sites().Image(p, rest); slices.Contains(images, file) {
+				return q.base + "/docs/" + escapePath(file) + "?" + encodeQuery("of", from)
+			}
+		} else if p != nil {
 			if to := library.Sites().Resolve(p, destination); to.Page != nil && library.Has(to.Page.Path) {
 				return q.documentHref(to.Page.Path) + id
 			}

@@ -202,22 +202,3 @@ func (q *request) llmsFull() {
 		q.failed(err)
 	}
 }
-
-type overviewPage struct {
-	frame
-	Endpoint                      string
-	Resources, Documents, Prompts int
-	ToolCount                     int
-	Docs                          string // the folder of the documents
-}
-
-// overview shows the first page of a site.
-func (q *request) overview() {
-	now := q.site.Server.Current()
-	page := overviewPage{frame: q.frame("Overview", "overview"), Endpoint: q.endpoint()}
-	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
-	page.Resources += len(q.othersBelow(""))
-	page.ToolCount = len(page.Nav.Tools)
-	page.Docs = now.Library.Dir()
-	q.show("overview", page)
-}

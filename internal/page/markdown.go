@@ -86,13 +86,20 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 	return template.HTML(html), headings, nil
 }
 
+// withAnchors adds a link to each heading of a text that is alone on its page.
+func withAnchors(html template.HTML) template.HTML {
+	return template.HTML(headingsWithID().ReplaceAllString(string(html), `$1 <a class="anchor" href="#$2" aria-label="Link to this section">#</a>$3`))
+}
+
+var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="(s-[^"]*)">.*?)(</h[1-6]>)`)
+
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
 func convert(source string, as reading, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{as}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{as, links}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))

@@ -48,6 +48,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
@@ -152,7 +153,9 @@ type request struct {
 	base   string // the path of the site in the same form
 	rest   string // the escaped path within the site, without the slash at its beginning
 	uri    string // of the resource that is shown, or ""
+	doc    string // path of the document that is shown, or of the folder, with a slash at the end; or ""
 
+	outline  docs.Outline     // of the documents, seen from doc, once the frame is made
 	others   []*view.Resource // the resources that are not files; nil: not known yet
 	navBytes int              // size of the table of contents so far
 	broken   bool             // only a part of a file was sent

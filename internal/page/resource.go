@@ -132,7 +132,6 @@ type filePage struct {
 	Time            time.Time
 	Raw             string // URL of the raw file
 	Body            body
-	Markdown        bool            // Raw is the Markdown source
 	Made            bool            // the resource is not a file: the server makes or fetches it
 	Answer          *explain.Answer // why the file is served this way; nil: unknown
 }

@@ -1,12 +1,17 @@
 package page
 
 import (
-	"cmp"
+	"context"
 	"net/url"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -41,7 +46,7 @@ func uriOf(path string) string {
 
 // maxNav is the approximate size of a table of contents in bytes. Open folders and the current page
 // are always in it.
-const maxNav = 24 << 10
+const maxNav = 16 << 10
 
 // full reports whether a level, or the table, has no room for another node.
 func (q *request) full(l *level) bool { return len(l.Nodes) >= maxLevel || q.navBytes > maxNav }
@@ -116,51 +121,77 @@ type entry struct {
 	name   string // a folder has a slash at the end
 	path   string // relative to the folder of the documents
 	folder bool
-	count  int    // documents in a folder and its folders
-	size   int64  // bytes, of a document
-	title  string // of a document of a site; "": the name is shown
+	count  int   // documents in a folder and its folders
+	size   int64 // bytes, of a document
 }
 
 // entriesOf returns the contents of a folder of documents, folders first. folder is empty or ends
 // in a slash.
 func entriesOf(library *docs.Library, folder string) []entry {
-	return entriesIn(folder, library.Entries(folder))
-}
-
-// entriesIn returns these entries of a folder.
-func entriesIn(folder string, list []docs.Entry) []entry {
 	var entries []entry
-	for _, e := range list {
+	for _, e := range library.Entries(folder) {
 		if e.Folder {
 			e.Name += "/"
 		}
-		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size, title: e.Title})
+		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size})
 	}
 	return entries
 }
 
-// documentLevel returns the table of contents of a folder of documents. pagePath is the decoded
-// path of the page after /docs/.
-func (q *request) documentLevel(library *docs.Library, folder, pagePath string) level {
-	entries := entriesIn(folder, library.Ordered(folder))
-	l := level{All: q.documentHref(folder), Total: len(entries)}
-	for _, e := range entries {
-		open := e.folder && strings.HasPrefix(pagePath, e.path)
-		here := e.path == pagePath || !e.folder && strings.TrimSuffix(e.path, ".md") == pagePath
-		if q.full(&l) && !open && !here {
+// describeTime is how long a page waits for titles. Names of files are shown instead.
+const describeTime = 2 * time.Second
+
+// outlineOf returns the table of contents of the documents as the page needs it.
+func (q *request) outlineOf(library *docs.Library) docs.Outline {
+	outline := library.Outline(q.doc)
+	if !outline.Unread {
+		return outline
+	}
+	err := q.visit("page/contents", "", func(ctx context.Context, v server.View) error {
+		ctx, cancel := context.WithTimeout(ctx, describeTime)
+		defer cancel()
+		_, err := server.OnDisk(ctx, v, "titles", func(ctx context.Context) (struct{}, error) { return struct{}{}, library.Describe(ctx, q.doc) }, func(struct{}) {})
+		return err
+	})
+	if err != nil {
+		return outline
+	}
+	return library.Outline(q.doc)
+}
+
+// documentLevel returns entries of the table of contents of documents. folder is where all of them are listed.
+func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
+	l := level{All: q.documentHref(folder), Total: len(nodes)}
+	for _, d := range nodes {
+		here := d.Path == q.doc && (!d.Section || d.Own)
+		if q.full(&l) && !d.Open && !here {
 			continue
 		}
-		n := node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: e.folder, Count: e.count, Here: here}
-		if !e.folder {
-			n.Text = cmp.Or(e.title, strings.TrimSuffix(n.Text, ".md"))
-		}
-		if open {
-			inside := q.documentLevel(library, e.path, pagePath)
+		n := node{Text: uri.Display(d.Title), Href: q.documentHref(d.Path), Folder: d.Section, Here: here}
+		if d.Open {
+			inside := q.documentLevel(d.Inside, strings.TrimPrefix(path.Dir(d.Path)+"/", "./"))
 			n.Inside = &inside
 		}
 		q.put(&l, n)
 	}
 	return l
+}
+
+// documentTree sends the level of the table of contents that the script opens: the one below as many open sections as
+// the query says.
+func (q *request) documentTree(library *docs.Library) {
+	nodes := q.outlineOf(library).Nodes
+	depth, _ := strconv.Atoi(q.r.URL.Query().Get("depth"))
+	folder := strings.TrimPrefix(path.Dir(q.doc)+"/", "./")
+	for range min(depth, 100) {
+		i := slices.IndexFunc(nodes, func(n *docs.Node) bool { return n.Open })
+		if i < 0 {
+			break
+		}
+		nodes = nodes[i].Inside
+	}
+	q.doc = ""
+	q.show("level", q.documentLevel(nodes, folder))
 }
 
 // wantsPart reports whether the script wants only this part of a page.

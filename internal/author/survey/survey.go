@@ -93,6 +93,13 @@ func (s *Survey) Look() State {
 	return state
 }
 
+// Last returns the state without Current. It begins no check.
+func (s *Survey) Last() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
 // Number returns the number of the state. It begins no check.
 func (s *Survey) Number() uint64 {
 	s.mu.Lock()

@@ -16,6 +16,7 @@ type Node struct {
 	// slash at the end, or else the first document of the group.
 	Path    string
 	Section bool
+	Own     bool    // Path is the page of the section itself
 	Count   int     // documents in a section
 	Open    bool    // the section is on the way to the document
 	Inside  []*Node // of an open section
@@ -32,7 +33,7 @@ type Outline struct {
 
 const (
 	// maxOrdered is how many documents without a site are read for their order. More documents are in the order of their
-	// names.
+	// paths.
 	maxOrdered = 1000
 	// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files.
 	MaxTitled = 100
@@ -69,7 +70,7 @@ func (l *Library) Outline(open string) Outline {
 			if section == nil {
 				section = &Node{Title: strings.TrimSuffix(name, "/"), Path: d.path, Section: true, Open: at.Open && i < len(way) && way[i] == name}
 				if strings.HasSuffix(name, "/") {
-					section.Path = strings.Join(names[:i+1], "")
+					section.Path, section.Own = strings.Join(names[:i+1], ""), true
 					section.index = l.indexOf(section.Path)
 				} else if i == len(names)-1 && isIndex(d.path) {
 					section.index = d
@@ -124,7 +125,7 @@ func (l *Library) visit(at *Node, title func(*Node, *document)) {
 		if n.Section {
 			folder := strings.HasSuffix(n.Path, "/")
 			if d = n.index; d != nil {
-				n.Path = d.path
+				n.Path, n.Own = d.path, true
 				n.Inside = slices.DeleteFunc(n.Inside, func(in *Node) bool { return !in.Section && in.Path == d.path })
 			}
 			if !folder {
@@ -194,9 +195,12 @@ func (l *Library) reading() []*document {
 	if l.order != nil {
 		return l.order
 	}
+	if len(l.docs) > maxOrdered {
+		return l.docs
+	}
 	key := func(d *document, name string) string {
 		order := "~" // after all digits
-		if d != nil && len(l.docs) <= maxOrdered {
+		if d != nil {
 			if s := d.said.Load(); s != nil {
 				order = cmp.Or(s.order, order)
 			}

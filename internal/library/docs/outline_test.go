@@ -78,9 +78,9 @@ func TestOutlineOfGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for open, want := range map[string]string{
-		"c.md":          "Home (index.md)\nLearn (learn/index.md) 4\nC (c.md)\nlearn (learn/) 1\n",
-		"learn/z.md":    "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\nC (c.md)\n",
-		"a.md":          "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\n    B (b.md)\n    A (a.md)\nC (c.md)\n",
+		"c.md":       "Home (index.md)\nLearn (learn/index.md) 4\nC (c.md)\nlearn (learn/) 1\n",
+		"learn/z.md": "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\nC (c.md)\n",
+		"a.md":       "Home (index.md)\nLearn (learn/index.md) 4\n  First (learn/z.md)\n  Deeper (b.md) 2\n    B (b.md)\n    A (a.md)\nC (c.md)\n",
 	} {
 		o := l.Outline(open)
 		got := lines(o.Nodes, "")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
@@ -54,6 +55,29 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 		}
 	}
 	return slices.SortedFunc(maps.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) }), nil
+}
+
+// Images returns the images that a document of a site shows, as paths below the project folder: those that [Library.Published]
+// has for it. It reads the document.
+func (l *Library) Images(path string) (images []string) {
+	if l.Page(path) == nil {
+		return nil
+	}
+	text, err := l.source(l.files[path])
+	if err != nil {
+		return nil
+	}
+	for _, name := range l.sites.Uses(l.Page(path), text) {
+		if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
+			images = append(images, name)
+		}
+	}
+	return images
+}
+
+// OpenImage opens one of the [Library.Images].
+func (l *Library) OpenImage(name string) (fs.File, error) {
+	return File{Name: name, library: l}.Open()
 }
 
 // source returns the text of a document's own file.

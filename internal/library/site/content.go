@@ -85,6 +85,10 @@ func plainLine(line, trimmed string) string {
 		if m := compile(`^:::+\s*\{?\w*\}?\s*(.*)$`).FindStringSubmatch(trimmed); m != nil {
 			return strings.Trim(m[1], "[]{} ")
 		}
+	case '/': // a block of PyMdown
+		if m := compile(`^///+\s*(?:[\w-]+\s*(?:\|\s*(.*))?)?$`).FindStringSubmatch(trimmed); m != nil {
+			return m[1]
+		}
 	case '!', '?', '=':
 		if m := compile(`^(?:!!!|\?\?\?\+?|===)\s*[\w -]*(?:"([^"]*)")?\s*$`).FindStringSubmatch(trimmed); m != nil {
 			return m[1]

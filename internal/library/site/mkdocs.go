@@ -136,11 +136,20 @@ func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(keysOf(x)) {
-			entries = append(entries, mkdocsNav(r, root, navFile, x[k], k, groups)...)
+			title := k
+			if pages, ok := x[k].([]any); ok && k == "" && len(pages) > 0 {
+				if first, ok := pages[0].(string); ok {
+					title = titleOf + join(root, first)
+				}
+			}
+			entries = append(entries, mkdocsNav(r, root, navFile, x[k], title, groups)...)
 		}
 	}
 	return entries
 }
+
+// titleOf stands before a file in a group that has the title of this page.
+const titleOf = "\x00"
 
 // inGroup returns groups with one more, unless that has no title.
 func inGroup(groups []string, title string) []string {

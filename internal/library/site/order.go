@@ -55,6 +55,18 @@ func (s *Set) sort() {
 			p.Title = nameTitle(p)
 		}
 	}
+	titles := make(map[string]string)
+	for _, p := range s.pages {
+		titles[titleOf+p.File] = p.Title
+	}
+	for _, p := range s.pages {
+		for i, group := range p.Groups {
+			if strings.HasPrefix(group, titleOf) {
+				p.Groups = slices.Clone(p.Groups) // pages of a group share them
+				p.Groups[i] = cmp.Or(titles[group], nameTitle(&Page{File: group, Tree: p.Tree}))
+			}
+		}
+	}
 	slices.SortStableFunc(s.pages, func(a, b *Page) int {
 		return cmp.Or(cmp.Compare(sites[a.Tree.site], sites[b.Tree.site]), cmp.Compare(trees[a.Tree], trees[b.Tree]),
 			cmp.Compare(a.order, b.order), cmp.Compare(path.Dir(a.File), path.Dir(b.File)), compareWeights(a.weight, b.weight),

@@ -39,7 +39,14 @@ func (s *Set) Uses(p *Page, text string) (files []string) {
 	return files
 }
 
-// image returns the file of an image as a page names it, or "".
+// Image returns the file of an image below the project folder as a page names it, or "".
+func (s *Set) Image(p *Page, name string) string {
+	name, _, _ = strings.Cut(name, "#")
+	name, _, _ = strings.Cut(name, "?")
+	return s.image(p, name, "")
+}
+
+// image is [Set.Image] for a text that may name a folder of images.
 func (s *Set) image(p *Page, name, imagesDir string) string {
 	if decoded, err := url.PathUnescape(name); err == nil {
 		name = decoded

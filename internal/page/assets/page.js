@@ -19,17 +19,27 @@
     })
   }
 
-  // Copy buttons: only secure pages can write to the clipboard.
-  const offerCopies = () => { if (navigator.clipboard) for (const b of document.querySelectorAll('.do-copy')) b.hidden = false }
+  // Copy buttons, also one for each block of code: only secure pages can write to the clipboard.
+  const offerCopies = (page) => {
+    if (!navigator.clipboard) return
+    for (const pre of page.querySelectorAll('pre.code')) {
+      if (pre.parentElement.matches('.copy')) continue
+      const block = Object.assign(page.createElement('div'), { className: 'copy block' })
+      pre.replaceWith(block)
+      block.append(pre, Object.assign(page.createElement('button'), { type: 'button', className: 'do-copy', textContent: 'Copy' }))
+    }
+    for (const b of page.querySelectorAll('.do-copy')) b.hidden = false
+  }
   document.addEventListener('click', async (event) => {
     const button = event.target.closest?.('.do-copy')
     if (!button) return
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
+    const text = button.dataset.copy ? document.getElementById(button.dataset.copy).textContent.trim() : $('pre', button.parentElement).textContent
+    await navigator.clipboard.writeText(text)
     const label = button.firstChild
     label.textContent = 'Copied'
     setTimeout(() => { label.textContent = 'Copy' }, 1500)
   })
-  offerCopies()
+  offerCopies(document)
 
   // Folders in the table of contents open in place.
   const parse = (html) => new DOMParser().parseFromString(html, 'text/html')
@@ -41,7 +51,9 @@
       link.setAttribute('aria-expanded', String(!inside.hidden))
       return
     }
-    const answer = await fetch(link.href + '?part=tree')
+    let depth = 0 // of the sections that the item is in
+    for (let tree = item.closest('.tree'); tree; tree = tree.parentElement.closest('.tree')) depth++
+    const answer = await fetch(`${link.href}?part=tree&depth=${depth}`)
     if (!answer.ok) { location.assign(link.href); return }
     item.append(parse(await answer.text()).body.firstElementChild)
     item.classList.add('open')
@@ -119,6 +131,8 @@
   const refresh = async () => {
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
     const fresh = parse(await answer.text())
+    offerCopies(fresh)
+    const scrolled = $('#side .scroll')?.scrollTop ?? 0
     const focus = document.activeElement
     for (const id of ['side', 'main']) {
       const old = document.getElementById(id)
@@ -130,9 +144,9 @@
       if (old.contains(focus) && focus.matches('input, textarea, select')) continue
       const href = old.contains(focus) ? focus.getAttribute('href') : null
       old.replaceChildren(...now.childNodes)
+      if (id === 'side') $('.scroll', old).scrollTop = scrolled
       if (href) [...old.querySelectorAll('a')].find((a) => a.getAttribute('href') === href)?.focus()
     }
-    offerCopies()
   }
   const changed = () => { clearTimeout(refreshing); refreshing = setTimeout(() => refresh().catch(() => {}), 150) }
   const row = (cells, push) => {

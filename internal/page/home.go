@@ -1,0 +1,103 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+const (
+	// maxStart is how many bytes of the first document the overview shows.
+	maxStart = 8 << 10
+	// maxTop is how many documents the overview lists, and maxBrief how many entries a short list has.
+	maxTop, maxBrief = 40, 6
+)
+
+type overviewPage struct {
+	frame
+	Endpoint                      string
+	Resources, Documents, Prompts int
+	ToolCount                     int
+	Docs                          string // the folder of the documents
+	ResourceFolders               []node
+	Start, StartPath              string // the document to begin with; "": there is none
+	Body                          body   // of that document
+	Cut                           bool   // Body is only the beginning of the document
+	Top                           []item // the first entries of the table of contents, if Body is empty
+	Left                          bool   // Top lacks some
+}
+
+// overview shows the first page of a site: the document to begin with, and what else the server has.
+func (q *request) overview() {
+	now := q.site.Server.Current()
+	page := overviewPage{Endpoint: q.endpoint(), Docs: now.Library.Dir()}
+	number := uint64(0)
+	if q.author && q.site.Survey != nil {
+		number = q.site.Survey.Look().Number
+	}
+	page.frame = q.frame("Overview", "overview")
+	if page.Checked { // the number of errors appears when the check ends
+		page.Events = fmt.Sprintf("%s/events?survey=%d", q.base, number)
+	}
+	page.ResourceFolders = page.Nav.Resources.Nodes[:min(maxBrief, len(page.Nav.Resources.Nodes))]
+	page.Nav.Resources.Nodes = nil
+	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
+	page.Resources += len(q.othersBelow(""))
+	page.ToolCount = len(page.Nav.Tools)
+	if start := now.Library.Start(); start != "" {
+		q.begin(&page, now.Library, start)
+	}
+	if page.Body.HTML == "" {
+		page.Body = body{}
+		q.top(&page, now.Library)
+	}
+	q.show("overview", page)
+}
+
+// begin shows the document to begin with, or nothing if it cannot be shown.
+func (q *request) begin(page *overviewPage, library *docs.Library, start string) {
+	_ = q.visit("page/document", docs.URI(q.site.Title, start), func(ctx context.Context, v server.View) error {
+		read, err := q.readDocument(ctx, v, library, start)
+		if err != nil {
+			return err
+		}
+		front, _ := frontmatter.Find(read.text)
+		if path.Ext(start) == ".mdx" || front.End > len(read.text)/2 { // the site makes a page of components
+			return nil
+		}
+		read.text = read.text[front.End:]
+		if len(read.text) > maxStart {
+			if end := strings.LastIndex(read.text[:maxStart], "\n\n"); end > 0 {
+				read.text, page.Cut = read.text[:end], true
+			}
+		}
+		page.Start, page.StartPath = q.documentHref(start), uri.Display(start)
+		page.Body = q.documentBody(ctx, library, start, read)
+		return nil
+	})
+}
+
+// top lists the first entries of the table of contents.
+func (q *request) top(page *overviewPage, library *docs.Library) {
+	nodes := q.outline.Nodes[:min(maxTop, len(q.outline.Nodes))]
+	page.Left = len(nodes) < len(q.outline.Nodes)
+	_ = q.visit("page/folder", "docs/", func(ctx context.Context, v server.View) (err error) {
+		page.Top, err = server.OnDisk(ctx, v, "a list of documents", func(context.Context) (top []item, err error) {
+			for _, n := range nodes {
+				it := item{Name: uri.Display(n.Title), Href: q.documentHref(n.Path)}
+				if library.Has(n.Path) && (!n.Section || n.Own) {
+					_, it.Description = documentAbout(library, n.Path)
+				}
+				top = append(top, it)
+			}
+			return top, nil
+		}, func([]item) {})
+		return err
+	})
+}
