@@ -88,7 +88,7 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 
 // withAnchors adds a link to each heading of a text that is alone on its page.
 func withAnchors(html template.HTML) template.HTML {
-	return template.HTML(headingsWithID().ReplaceAllString(string(html), `$1 <a class="anchor" href="#$2" aria-label="Link to this section">#</a>$3`))
+	return template.HTML(headingsWithID().ReplaceAllString(string(html), `$1<a class="anchor" href="#$2" aria-label="Link to this section"></a>$3`))
 }
 
 var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="(s-[^"]*)">.*?)(</h[1-6]>)`)

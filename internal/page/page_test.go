@@ -208,7 +208,7 @@ func TestPages(t *testing.T) {
 		{"/docs/", 200, []string{"guide", "index"}, nil},
 		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#s-first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
 			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
-		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="s-first-step">First step <a class="anchor" href="#s-first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
+		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="s-first-step">First step<a class="anchor" href="#s-first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
 		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="s-first-step"`}},
 		{"/docs/guide/setup?view=agent", 200, []string{"---\npath: guide/setup.md\n---\n\n---\ntitle: Setting up\n---\n# Set up"}, nil},
 		{"/docs/guide/setup?part=tree&depth=1", 200, []string{`<a href="/docs/guide/setup"><span class="name">Setting up</span>`, "broken"}, []string{"<html", "/docs/index"}},
