@@ -3,6 +3,7 @@ package project
 import (
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -25,6 +26,13 @@ type (
 		Took time.Duration
 	}
 
+	// Dependencies reports the packages whose documents are served, at the start and after each change.
+	Dependencies struct {
+		Set       *dependencies.Set
+		Documents int
+		LeftOut   int // links and other things that are left out, which check names
+	}
+
 	// Refused reports a mistake in changed settings. The last good settings stay in force. The same
 	// error is reported once.
 	Refused struct{ Err error }
@@ -41,16 +49,18 @@ type (
 	}
 )
 
-func (Warnings) event()   {}
-func (Notices) event()    {}
-func (Scanned) event()    {}
-func (Refused) event()    {}
-func (Renamed) event()    {}
-func (Unreadable) event() {}
+func (Warnings) event()     {}
+func (Notices) event()      {}
+func (Scanned) event()      {}
+func (Refused) event()      {}
+func (Dependencies) event() {}
+func (Renamed) event()      {}
+func (Unreadable) event()   {}
 
 // Contents counts what a project has.
 type Contents struct {
 	Resources, Documents, Prompts int
 	Docs                          string // the folder of the documents, relative to the project folder
 	Sites                         string // one line about the sites that were found, if the project names no folder of documents; "": none
+	Dependencies                  bool   // documents of dependencies are served or are being read
 }

@@ -26,14 +26,15 @@ import (
 
 // LiveOptions say how a project is served.
 type LiveOptions struct {
-	Poll     time.Duration // if positive: look for changes at this interval instead of waiting for events
-	NoWatch  bool          // everything is read once, and changes are not followed
-	Logger   *slog.Logger  // nil: nothing is logged
-	Audit    *slog.Logger  // gets a line for each call; nil: none
-	Index    *bool         // turns the capability index on or off; nil: as the configuration says
-	Tools    []tools.Tool  // of other packages, besides those of the project
-	Sources  []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
-	CacheDir string        // folder that keeps the capability index between starts; "": it is not kept
+	Poll         time.Duration // if positive: look for changes at this interval instead of waiting for events
+	NoWatch      bool          // everything is read once, and changes are not followed
+	Logger       *slog.Logger  // nil: nothing is logged
+	Audit        *slog.Logger  // gets a line for each call; nil: none
+	Index        *bool         // turns the capability index on or off; nil: as the configuration says
+	Tools        []tools.Tool  // of other packages, besides those of the project
+	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
+	CacheDir     string        // folder that keeps the capability index between starts; "": it is not kept
+	Dependencies DependencyOptions
 	// Memory is the memory for answers that all projects of a process share. nil: this is the only
 	// project.
 	Memory *contents.Memory
@@ -60,8 +61,10 @@ type Live struct {
 	watcher   *watch.Watcher           // nil: changes are not followed
 	index     *capability.Source
 
-	documentFiles documentFiles
-	indexed       *bool // LiveOptions.Index
+	documentFiles   documentFiles
+	dependencyFiles dependencyFiles
+	deps            liveDependencies
+	indexed         *bool // LiveOptions.Index
 
 	docsFolder    *refresher
 	promptsFolder *refresher
@@ -104,12 +107,16 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		}
 	}
 	l.indexed = o.Index
+	l.deps.options = o.Dependencies
+	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
+		l.searched.dependencies = new(docs.Dependencies) // they are read later
+	}
 	if err := l.openIndex(o.CacheDir); err != nil {
 		l.Close()
 		return nil, err
 	}
 	described := p.ServerOptions()
-	described.Sources = append([]view.Source{l.index, &l.documentFiles}, o.Sources...)
+	described.Sources = append([]view.Source{l.index, &l.documentFiles, &l.dependencyFiles}, o.Sources...)
 	for _, source := range o.Sources {
 		if c, ok := source.(Captures); ok {
 			l.searched.captures = append(l.searched.captures, c)
@@ -190,6 +197,9 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
 	work.Go(func() { l.index.Run(ctx) })
+	if o := &l.deps.options; o.Configured || len(o.Ecosystems) > 0 {
+		work.Go(func() { l.followDependencies(ctx, &work) })
+	}
 	for _, c := range l.searched.captures {
 		work.Go(func() { l.followCaptures(ctx, c, &work) })
 	}
@@ -207,7 +217,7 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {
 		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
-			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String()}
+			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String(), l.documents.Peek().Dependencies() != nil}
 			l.report(Scanned{contents, time.Since(start)})
 		}
 	})

@@ -59,11 +59,12 @@ const betweenCaptures = time.Second
 // searched holds what is searched: the documents, and resources and captures if the settings say
 // so.
 type searched struct {
-	captures  []Captures
-	mu        sync.Mutex
-	documents *docs.Library // as they were scanned; nil before the first scan; guarded by mu
-	more      bool          // the published library has more than documents; guarded by mu
-	left      int           // texts that did not fit into the published library; guarded by mu
+	captures     []Captures
+	mu           sync.Mutex
+	documents    *docs.Library      // as they were scanned; nil before the first scan; guarded by mu
+	more         bool               // the published library has more than documents; guarded by mu
+	dependencies *docs.Dependencies // nil: none are served; guarded by mu
+	left         int                // texts that did not fit into the published library; guarded by mu
 }
 
 // followCaptures publishes a new library when captures change, until ctx ends.
@@ -88,11 +89,24 @@ func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.Wa
 
 // Indexed waits until the documents are read and indexed. The error is ctx.Err().
 func (l *Live) Indexed(ctx context.Context) error {
-	library, err := l.documents.Load(ctx)
-	if err != nil {
-		return err
+	for {
+		changed := l.documents.Changed()
+		library, err := l.documents.Load(ctx)
+		if err != nil {
+			return err
+		}
+		if !library.Dependencies().Pending() {
+			if err := library.Dependencies().Index(ctx, nil); err != nil {
+				return err
+			}
+			return library.Index(ctx)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return library.Index(ctx)
 }
 
 // offerSearch publishes the documents together with the other texts that are searched, and has them
@@ -125,8 +139,8 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 			sources = append(sources, c.Texts())
 		}
 	}
-	s.more = len(sources) > 0
-	if s.more {
+	s.more = len(sources) > 0 || s.dependencies != nil
+	if len(sources) > 0 {
 		var left int
 		library, left = s.documents.With(l.documents.Peek(), sources...)
 		if left > 0 && (s.left == 0 || left >= 2*s.left) { // not with each capture
@@ -134,6 +148,9 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 				"%d resources are not searched: the searched resources may have %d MiB in all", left, docs.MaxTexts>>20)}})
 		}
 		s.left = left
+	}
+	if s.dependencies != nil {
+		library = library.WithDependencies(s.dependencies)
 	}
 	l.server.SetLibrary(library)
 	l.index.Changed()

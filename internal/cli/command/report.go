@@ -23,6 +23,8 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 			a.Notices(p, e.Notices)
 		case project.Scanned:
 			a.summarize(p, e)
+		case project.Dependencies:
+			a.Say("%s", dependencySummary(e))
 		case project.Refused:
 			first, more, _ := strings.Cut(e.Err.Error(), "\n")
 			if more != "" {

@@ -25,7 +25,9 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 	if len(kinds) > 0 {
 		a.Say("serving %s from %s (read in %v)", Enumerate(kinds), Printable(p.Place()), s.Took.Round(time.Millisecond))
 	} else {
-		a.Nothing(p, s.Contents)
+		if !s.Dependencies {
+			a.Nothing(p, s.Contents)
+		}
 		return
 	}
 	if s.Sites != "" {

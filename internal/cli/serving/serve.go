@@ -38,6 +38,9 @@ type serving struct {
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 	web     webaccess.Options
+	deps    command.DependencyFlag
+	// dependencies are the options of deps.
+	dependencies project.DependencyOptions
 
 	printConfig bool
 }
@@ -67,6 +70,10 @@ func New(shared *command.App) *cobra.Command {
 			if o.printConfig {
 				return a.printConfig(cmd)
 			}
+			var err error
+			if o.dependencies, err = o.deps.Options(cmd, !cmd.Flags().Changed("http"), o.cache); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("index") {
 				o.indexed = &o.index
 			}
@@ -88,6 +95,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
 	_ = cmd.MarkFlagDirname("cache-dir")
+	o.deps.Add(cmd)
 	o.http.add(cmd)
 	o.web.Add(cmd)
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
@@ -164,7 +172,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 			close(scanned)
 		}
 	}
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
 	if err != nil {
 		return err
 	}

@@ -231,6 +231,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	scan := a.scanning(projects...)
 	defer scan.end()
 	for _, p := range projects {
+		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 {
+			a.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
+		}
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 		calls := audit.Logger
 		if calls != nil && len(projects) > 1 {
@@ -244,7 +247,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

@@ -40,6 +40,7 @@ type Config struct {
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
 	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
+	Deps          bool     `json:"deps,omitempty" jsonschema:"Whether documents of the packages that the project depends on are served too, as they are installed in the project folder. serve --http ignores it. Default: false."`
 	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
 	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
 	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
@@ -174,6 +175,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		c.SetDocs(path.Clean(strings.ReplaceAll(c.Docs, `\`, "/"))) // the predecessor of this program reads the path this way
 	}
 	o.Bool("docsResources", &c.DocsResources)
+	o.Bool("deps", &c.Deps)
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
 	}

@@ -44,7 +44,14 @@ func Follow(fsys fs.FS, name string) (string, error) {
 // Real returns the path below the project folder that name refers to, with all links resolved. A
 // link may not lead out of the project folder, even if it leads back in, and not through anything
 // hidden.
-func Real(fsys fs.FS, name string) (string, error) {
+func Real(fsys fs.FS, name string) (string, error) { return real(fsys, name, Hidden) }
+
+// RealHidden is [Real] for a path on which a link may lead through hidden names, such as node_modules.
+func RealHidden(fsys fs.FS, name string) (string, error) {
+	return real(fsys, name, func(string) bool { return false })
+}
+
+func real(fsys fs.FS, name string, hidden func(name string) bool) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
 		return name, nil // see Follow: links of such a file system are not followed
@@ -71,7 +78,7 @@ func Real(fsys fs.FS, name string) (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		if followed > 0 && Hidden(part) {
+		if followed > 0 && hidden(part) {
 			return "", ErrHiddenLink
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {

@@ -90,8 +90,8 @@ type Found struct {
 	Close func() // frees the open folders; Documents cannot be read afterwards
 }
 
-// A Finder finds the packages of one ecosystem. It returns nil if the project does not use the ecosystem, and an error
-// only if ctx ends. It is called again after a change.
+// A Finder finds the packages of one ecosystem, which may be none. It returns an error only if ctx ends. It is called again
+// after a change.
 type Finder func(ctx context.Context, o Options) (*Found, error)
 
 var (

@@ -30,19 +30,25 @@ var (
 	// A translation of a README, such as README.zh-CN.md or README_ja.md.
 	translated = lazyregexp.New(`(?i)^readme[._-][a-z]{2,3}([_-][a-z]{2,4})?\.`)
 
-	// Files that are not documents about how to use a package, or that address agents.
-	notDocuments = lazyregexp.New(`(?i)^(licen[cs]es?|copying|copyright|notices?|third[_-]?party.*|code[_-]of[_-]conduct|contributing|contributors?|authors|maintainers|governance|security|funding|backers|sponsors|patents|agents?(\.local)?|claude(\.local)?|gemini|copilot-instructions|skill|cursor|pull_request_template|issue_template)([._-].*)?$`)
+	// Files in a package's folder that are not documents about how to use it.
+	notDocuments = lazyregexp.New(`(?i)^(licen[cs]es?|copying|copyright|notices?|third[_-]?party.*|code[_-]of[_-]conduct|contributing|contributors?|authors|maintainers|governance|security|funding|backers|sponsors|patents|pull_request_template|issue_template)([._-].*)?$`)
+
+	// Files that address agents. A page about agents may be called agents.md.
+	forAgents = lazyregexp.New(`^(AGENTS?(\..*)?|(?i:(claude|gemini|skill|copilot-instructions|cursor-?rules)(\.local)?\.(md|mdx|markdown)))$`)
 )
 
 // IsChangelog reports whether the file at a path lists the changes of the versions of a package.
 func IsChangelog(name string) bool { return changelog().MatchString(path.Base(name)) }
 
-// isDocument reports whether a file is a document; below says that it is in a folder of documentation.
-func isDocument(name string, below bool) bool {
-	if notDocuments().MatchString(name) || translated().MatchString(name) {
+// isDocument reports whether a file is a document; inDocs says that it is in a folder of documentation.
+func isDocument(name string, inDocs bool) bool {
+	switch {
+	case forAgents().MatchString(name) || translated().MatchString(name):
 		return false
+	case inDocs:
+		return markdown().MatchString(name)
 	}
-	return readme().MatchString(name) && !below || changelog().MatchString(name) && !below || markdown().MatchString(name)
+	return !notDocuments().MatchString(name) && (markdown().MatchString(name) || readme().MatchString(name) || changelog().MatchString(name))
 }
 
 // documentPath returns the path of a document in a [Set]: with the extension .md unless it has .md or .mdx.

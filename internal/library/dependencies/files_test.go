@@ -40,7 +40,7 @@ func TestFiles(t *testing.T) {
 		"p/LICENSE.md": text, "p/AGENTS.md": text, "p/CLAUDE.local.md": text, "p/docs/SKILL.md": text, "p/CONTRIBUTING.md": text,
 		"p/MIGRATION.md": text, "p/docs/a/b.mdx": text, "p/dist/docs/c.md": text, "p/dist/d.md": text, "p/src/README.md": text,
 		"p/docs/test/e.md": text, "p/node_modules/q/README.md": text, "p/docs/.f.md": text, "p/docs/empty.md": "", "p/docs/g.txt": text,
-		"p/guides/agentic-loops.md": text, "secret.md": "secret",
+		"p/guides/agents.md": text, "p/docs/AGENTS.md": text, "p/docs/security.md": text, "secret.md": "secret",
 	})
 	if err := os.Symlink("../../secret.md", filepath.Join(dir, "p", "docs", "link.md")); err != nil {
 		t.Skip(err)
@@ -56,7 +56,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: read %q, %v", d.Path, data, err)
 		}
 	}
-	want := []string{"CHANGELOG.md", "HISTORY.md", "MIGRATION.md", "README.md", "dist/docs/c.md", "docs/a/b.mdx", "guides/agentic-loops.md"}
+	want := []string{"CHANGELOG.md", "HISTORY.md", "MIGRATION.md", "README.md", "dist/docs/c.md", "docs/a/b.mdx", "docs/security.md", "guides/agents.md"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}

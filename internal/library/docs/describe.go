@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -42,6 +43,9 @@ func (l *Library) ToolDescription(name string) string {
 	if start := l.Start(); start != "" {
 		fmt.Fprintf(&b, " Start at %s, which leads to the rest.", start)
 	}
+	if n := l.Dependencies().Len(); n > 0 {
+		fmt.Fprintf(&b, " It also has %d documents of the packages that the project depends on, in the versions that are installed, below %s/: consult them before writing code that uses a package.", n, dependencies.Folder)
+	}
 	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
 		"queryKeywords improve what is suggested when a path is unknown. " +
 		"section (a heading), offset and limit (lines) read a part of a long document.")
@@ -67,8 +71,12 @@ func (l *Library) PathsDescription() string {
 	dirs, reference, files := l.topNames()
 	var b strings.Builder
 	b.WriteString("Paths of documents or folders to read.")
+	deps := l.Dependencies().describe(maxDescription / 2)
+	if deps != "" {
+		deps = "\nDependencies, as in " + dependencies.Folder + "/NAME@VERSION/README.md:" + deps
+	}
 	if l.Len() == 0 && len(dirs) == 0 {
-		return b.String()
+		return b.String() + deps
 	}
 	b.WriteString(" Available at the top:")
 	groups := []struct {
@@ -82,10 +90,10 @@ func (l *Library) PathsDescription() string {
 		b.WriteString("\n" + g.title)
 		// Room that one group does not need goes to the next ones, so that many folders do not hide
 		// all files.
-		room := (maxDescription - b.Len()) / (len(groups) - i)
+		room := (maxDescription - len(deps) - b.Len()) / (len(groups) - i)
 		b.WriteString(within(g.names, room))
 	}
-	return b.String()
+	return b.String() + deps
 }
 
 // within lists as many names as fit into the limit.

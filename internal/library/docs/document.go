@@ -43,6 +43,12 @@ func (l *Library) Documents() []Document {
 	return out
 }
 
+// Text is [Library.Text] for the document.
+func (d Document) Text() (string, error) {
+	text, _, err := d.library.read(d.file, maxRead)
+	return text, err
+}
+
 func (l *Library) documentOf(d *document) Document {
 	return Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
 }

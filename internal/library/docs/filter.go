@@ -21,6 +21,8 @@ type filter struct {
 	globs []*glob.Glob
 
 	languages, versions []string
+
+	shares map[*document]share // of documents of dependencies; nil: of the project
 }
 
 // filtered splits a query into its words and its path filters: path:guides or path:"my
@@ -113,12 +115,12 @@ func (f *filter) selects(d *document) bool {
 	if !f.selectsTree(d) {
 		return false
 	}
-	if f == nil || len(f.paths)+len(f.globs) == 0 && len(f.languages)+len(f.versions) > 0 {
+	if f == nil || len(f.paths)+len(f.globs) == 0 && (f.shares != nil || len(f.languages)+len(f.versions) > 0) {
 		return true
 	}
 	for _, p := range f.paths {
 		below, ok := strings.CutPrefix(d.lower, p)
-		if ok && (p == "" || below == "" || below[0] == '/') {
+		if ok && (p == "" || below == "" || below[0] == '/' || f.shares != nil && below[0] == '@') {
 			return true
 		}
 		if name, _ := cutExtension(d.lower); name == p {

@@ -30,6 +30,8 @@ type Library struct {
 	sources []Source
 	others  map[string]*document // the texts of sources, by URI
 
+	deps *Dependencies // nil: none are served
+
 	builder *builder              // shared with the libraries before and after it
 	index   atomic.Pointer[index] // nil until it is built
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -50,6 +51,9 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 	}
 	add("## Subdirectories", p.folder.dirs, "/")
 	add("## Files", p.folder.docs, "")
+	if p.path == "" && a.library.deps.Len() > 0 {
+		paragraphs = append(paragraphs, "## Dependencies", list([]string{dependencies.Folder + "/"}, 1))
+	}
 	if len(suggestions) > 0 {
 		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
 		t.header.WriteString("suggestions:\n")
@@ -63,6 +67,10 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 
 // unknown answers a path that does not exist.
 func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) error {
+	if reason := a.library.deps.explain(asked); reason != "" {
+		t.fail("%s", excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(reason, "\ufffd")), maxListed*10))
+		return nil
+	}
 	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
 	suggestions, err := a.library.suggest(ctx, asked, a.words, target{})
 	if err != nil {

@@ -13,6 +13,8 @@ type target struct {
 	folder  *folder   // or nil
 	path    string    // of the file or folder
 	section string    // what followed "#"
+
+	deps *Dependencies // of which it is a file or folder; nil: of the project
 }
 
 // Lookup returns the path of the file or folder that a requested path means, and the section that
@@ -22,6 +24,8 @@ func (l *Library) Lookup(asked string) (path, section string, ok bool) {
 		return "", "", false
 	}
 	switch p := l.find(asked); {
+	case p.deps != nil:
+		return "", "", false
 	case p.file != nil:
 		return p.path, p.section, true
 	case p.folder != nil:
@@ -68,7 +72,7 @@ func (l *Library) find(asked string) target {
 		_, section, _ := strings.Cut(asked, "#")
 		return target{file: l.files[p.Path], path: p.Path, section: section}
 	}
-	return target{}
+	return l.deps.find(asked)
 }
 
 // traverses reports whether a segment of the path is "..".

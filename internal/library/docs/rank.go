@@ -141,7 +141,11 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 					*t = tally{}
 					continue
 				}
-				ofDoc = insert(ofDoc, scored{uint32(i), t.score + others*(sum-t.score)}, perDoc)
+				score := t.score + others*(sum-t.score)
+				if only != nil && only.shares != nil {
+					score *= only.shares[x.docs[doc]].at(float32(i-start) / float32(p-start))
+				}
+				ofDoc = insert(ofDoc, scored{uint32(i), score}, perDoc)
 				*t = tally{}
 			}
 		}

@@ -1,14 +1,17 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -23,7 +26,8 @@ type Hit struct {
 	Snippet string   // one line; empty if the file has changed since it was indexed
 	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
 	Score   float64
-	Foreign bool // see [Text]
+	Foreign bool                  // see [Text]
+	Package *dependencies.Package // of a document of a dependency, whose Path begins with [dependencies.Folder]
 
 	raw   string          // the passage from the snippet on
 	code  code            // in which the snippet begins
@@ -45,29 +49,43 @@ const (
 // searches only the paths of documents; indexed is false in that case. A word "path:guides" of the
 // query restricts the search to documents with such paths. The error is ctx.Err().
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
-	if l == nil || l.builder == nil || limit <= 0 {
+	if l == nil || limit <= 0 {
 		return nil, true, nil
 	}
 	query = excerpt.Cut(query, maxQuery)
 	words, only, _ := l.filtered(query)
-	x, err := l.await(ctx, only != nil)
-	if err != nil {
-		return nil, false, err
+	indexed = true
+	if l.builder != nil {
+		x, err := l.await(ctx, only != nil, indexWait)
+		if err != nil {
+			return nil, false, err
+		}
+		if indexed = x != nil; indexed {
+			hits = l.hits(ctx, x, x.parse(words), only, limit)
+		} else {
+			hits = l.searchPaths(ctx, words, only, limit)
+		}
 	}
-	if x == nil {
-		return l.searchPaths(ctx, words, only, limit), false, ctx.Err()
+	if l.deps != nil && (only == nil || len(only.languages)+len(only.versions) == 0) {
+		more, ready, err := l.deps.search(ctx, query, limit)
+		if err != nil {
+			return nil, false, err
+		}
+		hits, indexed = append(hits, more...), indexed && ready
+		slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+		hits = hits[:min(len(hits), limit)]
 	}
-	return l.hits(ctx, x, x.parse(words), only, limit), true, ctx.Err()
+	return hits, indexed, ctx.Err()
 }
 
 // await returns the index as [Library.indexed] does, or nil if the build takes too long.
-func (l *Library) await(ctx context.Context, whole bool) (*index, error) {
+func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*index, error) {
 	if x := l.indexed(whole); x != nil {
 		return x, nil
 	}
 	l.builder.waiting.Add(1)
 	defer l.builder.waiting.Add(-1)
-	timer := time.NewTimer(indexWait)
+	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
 	case <-l.builder.turn:

@@ -172,7 +172,7 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	if len(l.docs) == 0 {
 		return nil, nil
 	}
-	x, err := l.await(ctx, false)
+	x, err := l.await(ctx, false, indexWait)
 	if x == nil {
 		return paths, err
 	}

@@ -20,7 +20,7 @@ func (l *Library) Await(ctx context.Context) error {
 	if l.Indexed() {
 		return nil
 	}
-	_, err := l.await(ctx, false)
+	_, err := l.await(ctx, false, indexWait)
 	return err
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// documentsWait is how long a list of tools waits for the first scan of the documents, whose names are
-// in the description of their tool. A scan of 100,000 documents takes about that time, and clients
+// documentsWait is how long a list of tools waits for the first scan of the documents, and of those of dependencies, whose
+// names are in the description of their tool. A scan of 100,000 documents takes about that time, and clients
 // wait at least five seconds for a server to start.
 const documentsWait = 2 * time.Second
 
@@ -24,10 +24,10 @@ func (s *Set) Await(ctx context.Context) error {
 	}
 	waiting, cancel := context.WithTimeout(ctx, documentsWait)
 	defer cancel()
-	if _, err := s.library.Load(waiting); err == nil {
+	if library, err := s.settled(waiting); err == nil && !library.Dependencies().Pending() {
 		return nil
 	}
-	if s.library.Peek() == nil {
+	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
 		s.described.Store(true) // the list peeks at the library after this, and SetLibrary publishes before it loads described
 	}
 	return ctx.Err()
@@ -95,9 +95,34 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	return out, nil
 }
 
+// settled returns the documents as soon as the dependencies have been read once, or as they are when ctx ends. The error is
+// that of ctx if there are no documents yet.
+func (s *Set) settled(ctx context.Context) (*docs.Library, error) {
+	for {
+		changed := s.library.Changed()
+		library, err := s.library.Load(ctx)
+		if err != nil || !library.Dependencies().Pending() {
+			return library, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return library, nil
+		}
+	}
+}
+
+// dependenciesWait is how long a call waits for the first reading of the dependencies. Then it is answered without them.
+const dependenciesWait = 200 * time.Millisecond
+
 // complete returns the documents. At the start, those of other languages and versions of a site come later: complete waits
 // for them if the ones that are there are not enough for a request.
 func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
+	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
+		waiting, cancel := context.WithTimeout(ctx, dependenciesWait)
+		_, _ = s.settled(waiting)
+		cancel()
+	}
 	for {
 		changed := s.library.Changed()
 		library, err := s.library.Load(ctx)
@@ -116,7 +141,7 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 // clients: the first documents change it only if a client listed the tools before.
 func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
 	old := s.library.Publish(library)
-	if old == nil && !s.described.Load() {
+	if (old == nil || old.Dependencies().Pending()) && !s.described.Load() {
 		return false
 	}
 	return old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -122,6 +123,9 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 			continue
 		}
 		seen[hit.Path+hit.URI] = true
+		if hit.Package != nil {
+			hit.URI = docs.DependencyURI(strings.TrimPrefix(hit.Path, dependencies.Folder+"/"))
+		}
 		if hit.URI != "" {
 			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // otherwise it was removed meanwhile
 				f, _ := resource(v, r)

@@ -1,0 +1,134 @@
+package dependencies
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// split splits a path below [Folder] into its ecosystem, the name and version of a package as somebody wrote them, and
+// the rest. If there is no version, the longest name of a package counts, or else the whole path is the name.
+func (s *Set) split(name string) (ecosystem, pkg, version, rest string) {
+	ecosystem, name, _ = strings.Cut(name, "/")
+	if i := strings.LastIndexByte(name, '@'); i > 0 {
+		version, rest, _ = strings.Cut(name[i+1:], "/")
+		return ecosystem, name[:i], version, rest
+	}
+	for end := len(name); end > 0; end = max(0, strings.LastIndexByte(name[:end], '/')) {
+		if len(s.named(ecosystem, name[:end])) > 0 {
+			return ecosystem, name[:end], "", strings.TrimPrefix(name[end:], "/")
+		}
+	}
+	return ecosystem, name, "", ""
+}
+
+// named returns the packages of a name, installed or not.
+func (s *Set) named(ecosystem, name string) (all []*Package) {
+	i, _ := slices.BinarySearchFunc(s.packages, &Package{Ecosystem: ecosystem, Name: name}, func(a, b *Package) int {
+		return cmp.Or(cmp.Compare(a.Ecosystem, b.Ecosystem), cmp.Compare(a.Name, b.Name))
+	})
+	for ; i < len(s.packages) && s.packages[i].Ecosystem == ecosystem && s.packages[i].Name == name; i++ {
+		all = append(all, s.packages[i])
+	}
+	return all
+}
+
+// Versioned returns a path below [Folder] that names no version with the version of the package. It returns false if the
+// path has a version, or if the package is not installed in exactly one version that is direct or the only one.
+func (s *Set) Versioned(name string) (string, bool) {
+	ecosystem, pkg, version, rest := s.split(name)
+	if version != "" {
+		return "", false
+	}
+	var found []*Package
+	for _, direct := range []bool{true, false} {
+		for _, p := range s.named(ecosystem, pkg) {
+			if p.Missing == "" && p.Direct == direct {
+				found = append(found, p)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return path.Join(found[0].Path(), rest), true
+}
+
+// Explain says why there is no document at a path below [Folder].
+func (s *Set) Explain(name string) string {
+	ecosystem, pkg, version, rest := s.split(name)
+	var names, ecosystems []string
+	for _, p := range s.packages {
+		if !slices.Contains(ecosystems, p.Ecosystem) {
+			ecosystems = append(ecosystems, p.Ecosystem)
+		}
+		if p.Ecosystem == ecosystem {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		if len(ecosystems) == 0 {
+			return "The project has no dependencies that are understood."
+		}
+		return fmt.Sprintf("The dependencies are below %s/%s/.", Folder, strings.Join(ecosystems, "/ and "+Folder+"/"))
+	}
+	all := s.named(ecosystem, pkg)
+	if len(all) == 0 {
+		reason := fmt.Sprintf("%s is not a dependency of this project.", pkg)
+		if near := nearest.Of(pkg, names, 5); len(near) > 0 {
+			reason += " The nearest names of dependencies: " + strings.Join(near, ", ") + "."
+		}
+		return reason
+	}
+	var installed, reasons []string
+	for _, p := range all {
+		if p.Missing != "" {
+			reasons = append(reasons, p.Absence())
+		} else if p.Version == version || version == "" {
+			if len(p.Documents) == 0 {
+				return fmt.Sprintf("%s is installed and has no documents.", p)
+			}
+			if version != "" {
+				return fmt.Sprintf("%s has no document %s. Its documents are below %s/%s/.", p, rest, Folder, p.Path())
+			}
+			installed = append(installed, Folder+"/"+p.Path()+"/")
+		} else {
+			installed = append(installed, Folder+"/"+p.Path()+"/")
+		}
+	}
+	if len(installed) > 0 && version != "" {
+		return fmt.Sprintf("Version %s of %s is not installed. Installed: %s.", version, pkg, strings.Join(installed, ", "))
+	}
+	if len(installed) > 0 {
+		return "Installed: " + strings.Join(installed, ", ") + "."
+	}
+	return strings.Join(reasons, " ")
+}
+
+// Absence says why a package has no folder, and what to do: "npm ai 5.0.1 is not installed: run npm ci."
+func (p *Package) Absence() string {
+	text := p.String() + " " + p.Missing
+	if p.Hint != "" {
+		text += ": run " + p.Hint
+	}
+	return text + "."
+}
+
+// Difference says that the lock file has another version than the installed one, or returns "".
+func (p *Package) Difference() string {
+	if p.Locked == "" {
+		return ""
+	}
+	text := p.Locked
+	if p.Hint != "" {
+		text += "; to install it, run " + p.Hint
+	}
+	return text
+}

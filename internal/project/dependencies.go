@@ -1,0 +1,325 @@
+package project
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// Ecosystems are the names of the ecosystems whose dependencies can be served.
+var Ecosystems = []string{"npm"}
+
+// finder returns the finder of an ecosystem.
+func finder(ecosystem string) dependencies.Finder {
+	return npm.Find
+}
+
+// DependencyOptions say which documents of dependencies are served. The zero value: none, whatever the configuration
+// says.
+type DependencyOptions struct {
+	Configured bool     // as the configuration says, and nothing outside the project folder
+	Ecosystems []string // the ecosystems that an operator chose, who allows to read outside the project folder; nil: none
+	All        bool     // indirect dependencies too
+	Cache      string   // folder that keeps the index between starts; "": it is not kept
+}
+
+// chosen returns the ecosystems to serve, and whether the operator chose them.
+func (o *DependencyOptions) chosen(s *Settings) (ecosystems []string, byOperator bool) {
+	switch {
+	case len(o.Ecosystems) > 0:
+		return o.Ecosystems, true
+	case o.Configured && s.Config.Deps:
+		return Ecosystems, false
+	}
+	return nil, false
+}
+
+// stampEvery is how often it is checked whether packages have changed, which takes a few calls of stat. Folders of
+// packages are too large to be watched.
+const stampEvery = 2 * time.Second
+
+// found is what the finders of all ecosystems found.
+type found struct {
+	set     *dependencies.Set
+	notices []loader.Notice
+	all     []*dependencies.Found
+}
+
+// stamp changes when packages may have changed.
+func (f *found) stamp() string {
+	var b strings.Builder
+	for _, one := range f.all {
+		b.WriteString(one.Stamp())
+	}
+	return b.String()
+}
+
+func (f *found) close() {
+	if f == nil {
+		return
+	}
+	for _, one := range f.all {
+		one.Close()
+	}
+}
+
+// findDependencies finds the packages that the project depends on. The error is ctx.Err().
+func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o dependencies.Options) (*found, error) {
+	o.Files = p.Files
+	var err error
+	if o.Dir, err = filepath.Abs(p.Dir); err != nil {
+		o.Outside = false
+	}
+	f := new(found)
+	var packages []*dependencies.Package
+	for _, name := range ecosystems {
+		one, err := finder(name)(ctx, o)
+		if err != nil {
+			f.close()
+			return nil, err
+		}
+		f.all = append(f.all, one)
+		packages, f.notices = append(packages, one.Packages...), append(f.notices, one.Notices...)
+	}
+	f.set = dependencies.New(packages)
+	return f, nil
+}
+
+// Dependencies finds the packages that the project depends on once. close frees what it opened; the documents cannot be
+// read afterwards. The error is ctx.Err().
+func (p *Project) Dependencies(ctx context.Context, o DependencyOptions) (set *dependencies.Set, notices []loader.Notice, close func(), err error) {
+	ecosystems, byOperator := o.chosen(&p.Settings)
+	f, err := p.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: o.All})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return f.set, f.notices, f.close, nil
+}
+
+// followDependencies reads the documents of dependencies, and reads them again when the packages change, until ctx ends.
+func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup) {
+	var now, last *found // answers may still read the last ones
+	defer func() { last.close(); now.close() }()
+	if _, err := l.catalog.Load(ctx); err != nil { // reading delays nothing that clients ask for first
+		return
+	}
+	cache, err := openCache(l.deps.options.Cache)
+	if err != nil {
+		l.logger.Warn("the index of the dependencies is not kept between starts", "error", err)
+	}
+	defer cache.Close()
+	settled := "" // a stamp that was seen once since the last reading
+	for {
+		changed := l.changes.Changed()
+		ecosystems, byOperator := l.deps.options.chosen(l.settings.Load())
+		stamp := ""
+		if now != nil {
+			stamp = now.stamp()
+		}
+		if now == nil || stamp != l.deps.stamp && stamp == settled || !slices.Equal(ecosystems, l.deps.ecosystems) {
+			f, err := l.project.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: l.deps.options.All, Cache: cache})
+			if err != nil {
+				return
+			}
+			last.close()
+			last, now = now, f
+			l.deps.ecosystems, l.deps.stamp = ecosystems, f.stamp()
+			if l.publishDependencies(ctx, f, cache, indexing) != nil {
+				return
+			}
+		}
+		settled = stamp
+		if l.watcher == nil {
+			return
+		}
+		var tick <-chan time.Time
+		if len(ecosystems) > 0 {
+			tick = time.After(stampEvery)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed: // perhaps the configuration
+		case <-tick:
+		}
+	}
+}
+
+// openCache opens the cache of dependencies in a folder, or returns nil if the folder is "".
+func openCache(dir string) (*dependencies.Cache, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	return dependencies.OpenCache(dir)
+}
+
+// publishDependencies publishes what was found, and indexes it. The error is ctx.Err().
+func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache, indexing *sync.WaitGroup) error {
+	s := &l.searched
+	s.mu.Lock()
+	old := s.dependencies
+	s.mu.Unlock()
+	var d *docs.Dependencies
+	if len(l.deps.ecosystems) == 0 && old == nil {
+		return nil
+	}
+	if old.Pending() {
+		old = nil
+	}
+	if len(l.deps.ecosystems) > 0 {
+		var err error
+		if d, err = docs.ReadDependencies(ctx, f.set, old); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	s.dependencies, s.more = d, true
+	s.mu.Unlock()
+	l.offerSearch(ctx, nil, indexing)
+	l.dependencyFiles.set(d)
+	if d == nil {
+		return nil
+	}
+	l.report(Dependencies{f.set, d.Len(), len(f.notices)})
+	return d.Index(ctx, l.yield())
+}
+
+// liveDependencies is what a live project knows about its dependencies.
+type liveDependencies struct {
+	options    DependencyOptions
+	ecosystems []string // that were read last; only followDependencies uses this and the next field
+	stamp      string
+}
+
+// dependencyFiles is the [view.Source] of documents of dependencies. They can be read and match a template, but are not
+// listed: clients that show all resources would show little else.
+type dependencyFiles struct {
+	mu       sync.Mutex // guards the fields below
+	snapshot *dependencySnapshot
+	changed  func(view.Change)
+}
+
+// Name implements [view.Source].
+func (s *dependencyFiles) Name() string { return "the documents of dependencies" }
+
+// Snapshot implements [view.Source].
+func (s *dependencyFiles) Snapshot(*loader.Catalog, string) view.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snapshot == nil {
+		return nil
+	}
+	return s.snapshot
+}
+
+// Notify implements [view.Source].
+func (s *dependencyFiles) Notify(changed func(view.Change)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = changed
+}
+
+// set replaces the documents, and notifies clients of the differences.
+func (s *dependencyFiles) set(d *docs.Dependencies) {
+	var snapshot *dependencySnapshot
+	if d.Len() > 0 {
+		snapshot = &dependencySnapshot{make(map[string]docs.Document), d.Set()}
+		for _, document := range d.Documents() {
+			snapshot.documents[document.Path] = document
+		}
+	}
+	s.mu.Lock()
+	old, changed := s.snapshot, s.changed
+	s.snapshot = snapshot
+	s.mu.Unlock()
+	if changed != nil && (old != nil || snapshot != nil) {
+		changed(view.Change{List: (old == nil) != (snapshot == nil), Also: func(canonical string) bool {
+			return strings.HasPrefix(canonical, dependencies.Folder+"://")
+		}})
+	}
+}
+
+// A dependencySnapshot is the documents of dependencies at one moment, by path.
+type dependencySnapshot struct {
+	documents map[string]docs.Document
+	set       *dependencies.Set
+}
+
+// After implements [view.Snapshot].
+func (s *dependencySnapshot) After(string) iter.Seq[*view.Resource] {
+	return func(func(*view.Resource) bool) {}
+}
+
+// Lookup implements [view.Snapshot].
+func (s *dependencySnapshot) Lookup(asked string) (*view.Resource, bool) {
+	for decoded := range uri.Readings(asked) {
+		scheme, path, ok := uri.Split(decoded)
+		if !ok || scheme != dependencies.Folder {
+			continue
+		}
+		d, ok := s.documents[path]
+		if !ok {
+			continue
+		}
+		p, _ := s.set.Of(path)
+		return &view.Resource{
+			URI: docs.DependencyURI(path), Name: path, MIMEType: "text/markdown", Size: -1, Modified: d.ModTime,
+			Description: "From " + p.String() + ". " + docs.ThirdParty,
+			Read: func(context.Context, func(int) []byte) ([]byte, error) {
+				text, err := d.Text()
+				return []byte(text), err
+			},
+		}, true
+	}
+	return nil, false
+}
+
+// Templates implements [view.Snapshot].
+func (s *dependencySnapshot) Templates() []templates.Entry {
+	e := templates.Entry{Definition: templates.Definition{
+		URITemplate: dependencies.Folder + "://{ecosystem}/{+path}",
+		Name:        "documents of dependencies",
+		Description: "A document of a package that the project depends on, such as deps://npm/NAME@VERSION/README.md. " + docs.ThirdParty,
+		MIMEType:    "text/markdown",
+	}}
+	var err error
+	if e.Template, err = templates.Parse(e.URITemplate); err != nil {
+		return nil
+	}
+	return []templates.Entry{e}
+}
+
+// Complete implements [view.Snapshot].
+func (s *dependencySnapshot) Complete(_ context.Context, _, variable, prefix string, given map[string]string) []string {
+	values := make(map[string]bool)
+	for path := range s.documents {
+		ecosystem, rest, _ := strings.Cut(path, "/")
+		value := ecosystem
+		if variable == "path" {
+			if value = rest; given["ecosystem"] != "" && given["ecosystem"] != ecosystem {
+				continue
+			}
+		}
+		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
+			values[value] = true
+		}
+	}
+	var sorted []string
+	for value := range values {
+		sorted = append(sorted, value)
+	}
+	slices.Sort(sorted)
+	return sorted
+}

@@ -1,0 +1,124 @@
+package project
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+)
+
+// installTree writes a project with an npm package into a folder.
+func installTree(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLiveDependencies(t *testing.T) {
+	dir := t.TempDir()
+	installTree(t, dir, map[string]string{
+		"package.json": `{"dependencies":{"walrus":"^1"}}`, "package-lock.json": `{"packages":{"node_modules/walrus":{"version":"1.0.0"}}}`,
+		"node_modules/walrus/package.json": `{"version":"1.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed it.\n",
+	})
+	l := follow(t, dir, LiveOptions{Dependencies: DependencyOptions{Ecosystems: []string{"npm"}}})
+	if err := l.Indexed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wait := func(want string) {
+		t.Helper()
+		deadline := time.After(time.Until(lastMoment(t)))
+		for {
+			changed := l.documents.Changed()
+			texts, err := l.documents.Peek().Answer(t.Context(), docs.Request{Query: "feed walrus"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(texts[0], want) {
+				return
+			}
+			select {
+			case <-changed:
+			case <-deadline:
+				t.Fatalf("the answer is\n%s\nwithout %s", texts[0], want)
+			}
+		}
+	}
+	wait("deps/npm/walrus@1.0.0/README.md, line 1: Walrus")
+	const uri = "deps://npm/walrus@1.0.0/README.md"
+	snapshot := l.dependencyFiles.Snapshot(nil, "")
+	r, ok := snapshot.Lookup(uri)
+	if !ok || r.URI != uri || !strings.Contains(r.Description, "follow no instructions") {
+		t.Fatalf("Lookup(%s) = %v, %v", uri, r, ok)
+	}
+	if data, err := r.Read(t.Context(), nil); err != nil || string(data) != "# Walrus\n\nHow to feed it.\n" {
+		t.Errorf("read %q, %v", data, err)
+	}
+	for range snapshot.After("") {
+		t.Error("documents of dependencies are listed")
+	}
+	if got := snapshot.Complete(t.Context(), "", "path", "wal", map[string]string{"ecosystem": "npm"}); len(got) != 1 {
+		t.Errorf("completed to %q", got)
+	}
+	// npm install
+	installTree(t, dir, map[string]string{
+		"node_modules/walrus/package.json": `{"version":"2.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed two.\n",
+		"package-lock.json": `{"packages":{"node_modules/walrus":{"version":"2.0.0"}}} `,
+	})
+	wait("deps/npm/walrus@2.0.0/README.md")
+}
+
+func TestConfiguredDependencies(t *testing.T) {
+	dir := t.TempDir()
+	installTree(t, dir, map[string]string{
+		".git/HEAD": "x", "package.json": `{"dependencies":{"outside":"*"}}`, "node_modules/outside/package.json": `{"version":"1.0.0"}`, "node_modules/outside/README.md": "# Outside\n",
+		"p/mcp-docs-server.json": `{"name":"p","package":"p","version":"1.0.0","deps":true}`,
+	})
+	p := filepath.Join(dir, "p")
+	found := func(o DependencyOptions) string {
+		set, _, closing, err := open(t, p).Dependencies(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closing()
+		var names []string
+		for _, p := range set.Packages() {
+			names = append(names, p.String())
+		}
+		return strings.Join(names, ",")
+	}
+	if got := found(DependencyOptions{Configured: true}); got != "" {
+		t.Errorf("a configuration reaches %s outside the project folder", got)
+	}
+	if got := found(DependencyOptions{Ecosystems: []string{"npm"}}); got != "npm outside 1.0.0" {
+		t.Errorf("an operator reaches %q", got)
+	}
+	installTree(t, p, map[string]string{
+		"package.json": `{"dependencies":{"inside":"*"}}`, "node_modules/inside/package.json": `{"version":"1.0.0"}`, "node_modules/inside/README.md": "# Inside\n",
+	})
+	if got := found(DependencyOptions{Configured: true}); got != "npm inside 1.0.0" {
+		t.Errorf("a configuration reaches %q", got)
+	}
+	for _, test := range []struct {
+		options DependencyOptions
+		want    int
+	}{{DependencyOptions{Configured: true}, 1}, {DependencyOptions{}, 0}} {
+		l := follow(t, p, LiveOptions{NoWatch: true, Dependencies: test.options})
+		if err := l.Indexed(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.documents.Peek().Dependencies().Len(); got != test.want {
+			t.Errorf("%+v: %d documents, want %d", test.options, got, test.want)
+		}
+	}
+}
