@@ -9,7 +9,8 @@ import (
 )
 
 var antora = &Generator{
-	Name: "Antora", Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora, Modules: true,
+	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
+	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: Antora, Modules: true,
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)

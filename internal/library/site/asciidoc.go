@@ -62,7 +62,8 @@ func asciidocText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// asciidocSections returns the headings of a text, and calls anchor with each other id.
+// asciidocSections returns the headings of a text, and calls anchor with each other id, and with each line that includes
+// a file. known has the attributes before the text, and gets those of the text.
 func asciidocSections(text string, known map[string]string, anchor func(id string)) []section {
 	var sections []section
 	var pending []string
@@ -85,7 +86,12 @@ func asciidocSections(text string, known map[string]string, anchor func(id strin
 			known[m[1]] = fillIn(m[2], known)
 			continue
 		}
-		for _, m := range compile(`\[\[([^\],\s]+)[^\]]*\]\]|^\[#([^\],.%]+)[^\]]*\]|\bid=["']?([^"',\]]+)|anchor:([^\[\s]+)\[|\[#([^\],.%]+)\]`).FindAllStringSubmatch(line, 20) {
+		if strings.HasPrefix(line, "include::") {
+			anchor(line)
+			continue
+		}
+		line = fillIn(line, known)
+		for _, m := range compile(`\[\[\[?([^\[\],\s]+)[^\]]*\]\]|^\[[\w-]*#([^\],.%]+)[^\]]*\]|\bid=["']?([^"',\]]+)|anchor:([^\[\s]+)\[|\[#([^\],.%]+)\]`).FindAllStringSubmatch(line, 20) {
 			id := m[1] + m[2] + m[3] + m[4] + m[5]
 			anchor(id)
 			if strings.HasPrefix(line, "[") {
@@ -93,7 +99,7 @@ func asciidocSections(text string, known map[string]string, anchor func(id strin
 			}
 		}
 		if m := compile(`^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(line); m != nil {
-			sections = append(sections, section{line: n, level: len(m[1]), text: asciidocText(fillIn(m[2], known)), ids: pending})
+			sections = append(sections, section{line: n, level: len(m[1]), text: asciidocText(m[2]), ids: pending})
 			pending = nil
 		} else if !strings.HasPrefix(line, "[") {
 			pending = nil
@@ -191,9 +197,9 @@ func asciidocLinks(text string) (links []Link) {
 		if strings.HasPrefix(line, "//") {
 			continue
 		}
-		for _, m := range compile(`\\?(?:xref:[^\s\[]+\[|<<[^>,\n]+)`).FindAllString(line, 100) {
-			if !strings.HasPrefix(m, `\`) {
-				links = append(links, Link{n, strings.TrimSuffix(m, "[")})
+		for _, m := range compile(`(\\?)(?:(xref:[^\s\[]+)\[|(<<[\w#/.][^>,]*)(?:,|>>))`).FindAllStringSubmatch(line, 100) {
+			if m[1] == "" {
+				links = append(links, Link{n, m[2] + m[3]})
 			}
 		}
 	}
@@ -210,15 +216,25 @@ func asciidocSearchable(text string) string {
 	})
 }
 
-// asciidocIDs adds the ids of a page in AsciiDoc.
+// intrinsic are the attributes of AsciiDoc for characters that ids do not have.
+const intrinsic = `\{(?:empty|nbsp|zwsp|wj|apos|quot|[lr][sd]quo|deg|plus|brvbar|vbar|amp|lt|gt|(?:start|end)sb|caret|asterisk|tilde|backslash|backtick|two-(?:semi)?colons|pp)\}`
+
+// asciidocIDs adds the ids of a page in AsciiDoc. The page has more if one of them, or a file that it includes, depends on
+// an attribute that the repository does not define.
 func (s *Set) asciidocIDs(p *Page, text string, add func(id string)) {
 	known := p.Tree.site.Vars(p)
 	if known == nil {
 		known = make(map[string]string)
 	}
+	known["cpp"], known["sp"] = "C", " "
+	unsure := func(id string) bool { return compile(`^include::|\{[\w-]+\}`).MatchString(id) }
 	counts := make(map[string]int)
-	for _, h := range asciidocSections(text, known, add) {
-		s.addHeading(p, h.text, h.ids, counts)
+	for _, h := range asciidocSections(text, known, func(id string) { add(id); p.open = p.open || unsure(id) }) {
+		title := compile(intrinsic).ReplaceAllString(h.text, "")
+		add(title) // a reference may name it
+		s.addHeading(p, title, h.ids, counts)
+		p.open = p.open || unsure(title)
 	}
-	p.open = p.open || strings.Contains(text, "\ninclude::") || strings.Contains(text, "{")
+	separator, set := known["idseparator"]
+	p.open = p.open || strings.Trim(known["idprefix"], "_") != "" || set && separator != "-" && separator != "_"
 }

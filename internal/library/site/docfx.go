@@ -9,7 +9,8 @@ import (
 )
 
 var docfx = &Generator{
-	Name: "DocFX", Markers: []string{"docfx.json"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
+	Name: "DocFX", Lacks: "API pages made of code, `uid` references, the table of contents of Learn",
+	Markers: []string{"docfx.json"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
 	Includes: []include{docfxInclude, docfxCode, docfxCodeBlock},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(".json", r.text(marker)), path.Dir(marker)

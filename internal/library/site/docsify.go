@@ -6,7 +6,9 @@ import (
 )
 
 var docsify = &Generator{
-	Name: "Docsify", Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
+	Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Makers:   []maker{jsx("")},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, marker string) []*Site {
 		if !strings.Contains(r.text(marker), "$docsify") {

@@ -6,7 +6,9 @@ import (
 )
 
 var documenter = &Generator{
-	Name: "Documenter", Markers: []string{"make.jl"}, Slug: Julia, NavTitles: true,
+	Name: "Documenter", Lacks: "docstrings: references to code in backticks are not followed",
+	Markers: []string{"make.jl"}, Slug: Julia, NavTitles: true,
+	Makers:     []maker{{pattern: `(?m)^\s*\x60{3}@(?:docs|autodocs|eval)`}},
 	References: []reference{{"(@ref)", `\[([^\]\n]*)\]\(@ref\)`, "[$1](@ref $1)"}, {"(@id", `\]\(@id[^)\n]*\)`, "]"}},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)

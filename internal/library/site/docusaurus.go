@@ -9,9 +9,11 @@ import (
 )
 
 var docusaurus = &Generator{
-	Name: "Docusaurus", Markers: []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
+	Name: "Docusaurus", Lacks: "sidebars that a program makes; plugins; client redirects",
+	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
+	Makers:   []maker{jsx("TOCInline|DocCard(?:List)?|Tabs|TabItem|CodeBlock|Admonition|BrowserOnly|Head|Link|Translate|ThemedImage|Redirect")},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
 		dir, js := path.Dir(marker), r.script(marker)

@@ -6,7 +6,8 @@ import (
 )
 
 var eleventy = &Generator{
-	Name: "Eleventy", Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"},
+	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Makers: []maker{liquid},
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), r.script(marker)

@@ -3,7 +3,8 @@ package site
 import "path"
 
 var exdoc = &Generator{
-	Name: "ExDoc", Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"},
+	Name: "ExDoc", Lacks: "pages of modules, which are made of code",
+	Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"},
 	Open: func(r *reader, marker string) []*Site {
 		text, dir := r.text(marker), path.Dir(marker)
 		m := compile(`(?s)\bextras:\s*(.*?)(?:\n\s*\]|$)`).FindStringSubmatch(text)

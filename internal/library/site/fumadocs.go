@@ -9,7 +9,9 @@ import (
 )
 
 var fumadocs = &Generator{
-	Name: "Fumadocs", Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
+	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
+	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
+	Makers:   []maker{jsx("Accordions?|Banner|Callout|Cards?|CodeBlock|Files?|Folder|ImageZoom|InlineTOC|Steps?|Tabs?|Image|Link")},
 	Includes: []include{fumaInclude, mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)

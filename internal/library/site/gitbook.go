@@ -8,7 +8,9 @@ import (
 )
 
 var gitbook = &Generator{
-	Name: "GitBook", Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
+	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
+	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
+	Makers:   []maker{{pattern: `\{%\s*(?:include|openapi|swagger)`}},
 	Includes: []include{gitbookInclude},
 	Open: func(r *reader, marker string) []*Site {
 		root := path.Dir(marker)

@@ -9,7 +9,8 @@ import (
 )
 
 var hexo = &Generator{
-	Name: "Hexo", Markers: []string{"_config.yml"}, Slug: Hexo,
+	Name: "Hexo", Lacks: "tags, `permalink` of posts",
+	Markers: []string{"_config.yml"}, Slug: Hexo, Makers: []maker{liquid},
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)

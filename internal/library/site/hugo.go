@@ -13,9 +13,12 @@ import (
 )
 
 var hugo = &Generator{
-	Name: "Hugo", Markers: []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
+	Name: "Hugo", Lacks: "render hooks, themes and modules; `permalinks` (such sites have no URLs); shortcodes that name no file",
+	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true, Terms: true,
-	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
+	Skip: []string{"**/_[!i]*/**", "**/_[!i]*"},
+	Makers: []maker{{pattern: `\{\{[<%]\s*([\w/-]+)`, known: "comment|details|figure|gist|highlight|instagram|param|qr|ref|relref|vimeo|x|youtube", folders: []string{"layouts/_shortcodes", "layouts/shortcodes"}},
+		{pattern: `\{\{-?\s*partial(?:Cached)?\s+"([^"]+)"`, folders: []string{"layouts/_partials", "layouts/partials"}}},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
@@ -142,6 +145,7 @@ func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*T
 		}
 		return trees
 	}
+	semantic := func(name string) string { return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x") }
 	best := slices.MaxFunc(numbered, func(a, b string) int { return semver.Compare(semantic(a), semantic(b)) })
 	for _, name := range versions {
 		if latest != "" && strings.TrimPrefix(name, "v") == strings.TrimPrefix(latest, "v") || name == "latest" || name == "stable" {
@@ -152,9 +156,4 @@ func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*T
 		trees = append(trees, &Tree{Root: join(dir, name), Language: t.Language, Version: name, Prefix: t.Prefix + relative(t.Root, join(dir, name)) + "/", Other: name != best})
 	}
 	return trees
-}
-
-// semantic returns the name of a version as semver compares it.
-func semantic(name string) string {
-	return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x")
 }

@@ -23,7 +23,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	}
 	text, parts := s.Expand(p, string(data))
 	for _, part := range parts {
-		p.open = p.open || part.Missing && plain.documents(part.File) // code has no headings
+		p.open = p.open || part.Missing && plain.documents(part.File) && formatOf(p.File) != asciidoc // code has no headings
 	}
 	add := func(id string) { p.names[strings.ToLower(id)] = true }
 	switch formatOf(p.File) {
@@ -43,10 +43,10 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 		p.names[strings.ToLower(id)] = true
 	}
 	rules := []Slug{p.Tree.site.Slug, GitHub}
-	switch p.Tree.site.Slug {
-	case Antora:
-		rules = append(rules, Ascii)
-	case Docutils:
+	switch {
+	case formatOf(p.File) == asciidoc:
+		rules = []Slug{Antora, Ascii, GitHub}
+	case p.Tree.site.Slug == Docutils:
 		rules = append(rules, Python)
 	}
 	for i, rule := range rules {
@@ -57,12 +57,10 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 		}
 		if n := counts[id]; n > 1 {
 			p.names[id+rule.duplicate(n)] = true
-			p.names[id+GitHub.duplicate(n)] = true
+			p.names[id+GitHub.duplicate(n)], p.names[id+Antora.duplicate(n)] = true, true
 		}
 	}
 }
-
-var generatedPart = `(?m)^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{%\s*[\w/-]+|^\s*\{\{|^<[A-Z]\w*\b[^>]*/>\s*$|^\x60{3,}\{(?:auto|eval)|^:::\{`
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
@@ -77,7 +75,10 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 		written := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
 		s.addHeading(p, plainTitle(compile(`<[A-Z][^<>]*>`).ReplaceAllString(h.Text, "")), explicit, counts) // without components
 		p.names[strings.ToLower(GitHub.of(written))] = true
-		if p.Tree.site.Generator == plain { // its rule is not known: letters and digits decide, perhaps after the parent's
+		if name := compile(`<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`).ReplaceAllString(written, ""); name != written { // without their text
+			s.addHeading(p, strings.TrimRight(plainTitle(name), " -"), nil, counts)
+		}
+		if p.Tree.site.Loose { // perhaps after the parent's
 			own := squeezed(h.Text)
 			p.names[own], p.names[parent+own[1:]] = true, true
 			if h.Level <= 2 {
@@ -88,7 +89,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	for _, m := range compile(`(?m)^(?: {4}|\t|[ \t]*>)[ \t>]*#{1,6}[ \t]+(\S.*)$`).FindAllStringSubmatch(bare, 5000) { // in quotes and notes
 		s.addHeading(p, plainTitle(m[1]), nil, counts)
 	}
-	for _, m := range compile(`\b(?:id|name|path|query|body)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
+	for _, m := range compile(`\b(?:id|name|path|query|body|permalink|anchor)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|`+mystLabel+`|(?m:^\s*\.\. _([^:\n]+):\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
 		for _, id := range m[1:] {
 			if id != "" {
 				add(strings.TrimPrefix(id, "#"))
@@ -96,17 +97,20 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			}
 		}
 	}
-	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name)=["']([^"'\n]+)["']`).FindAllStringSubmatch(text, 5000) { // of components
-		add(GitHub.of(m[1]))
+	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name|path|query|body|header)=(?:"([^"\n]+)"|'([^'\n]+)')`).FindAllStringSubmatch(text, 5000) { // of components
+		for _, id := range []string{GitHub.of(m[1] + m[2]), p.Tree.site.Slug.of(m[1] + m[2])} {
+			for _, prefix := range []string{"", "param-", "response-"} { // of fields of Mintlify
+				add(prefix + id)
+				add(squeezed(prefix + id))
+			}
+		}
 	}
 	if p.Tree.site.Terms {
 		for _, m := range compile(`(?m)^(\S.*)\n+:\s`).FindAllStringSubmatch(text, 5000) {
-			p.names[strings.ToLower(GitHub.of(plainTitle(m[1])))] = true
-			add(strings.ToLower(GitHub.of(m[1])))
+			s.addHeading(p, plainTitle(m[1]), []string{GitHub.of(m[1])}, counts)
 		}
 	}
-	p.open = p.open || compile(generatedPart).MatchString(bare) || p.Tree.site.Generator == mintlify && compile(`<[A-Z]`).MatchString(bare) ||
-		p.Tree.site.Generator == mkdocs && compile(`(?m)^:::\s+[\w.-]+\s*$`).MatchString(bare) || p.Tree.site.Generator == plain && len(headings) == 0
+	p.open = p.open || s.makes(p, text, compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1"), make(map[string]bool)) || p.Tree.site.Generator == plain && len(headings) == 0
 }
 
 // squeezed returns the letters and digits of a text, in lower case, in a form that no id has.

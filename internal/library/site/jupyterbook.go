@@ -7,8 +7,9 @@ import (
 )
 
 var jupyterBook = &Generator{
-	Name: "Jupyter Book", Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Slug: GitHub, Labels: true,
-	Skip: []string{"_build/**"}, Includes: []include{mystInclude, literalInclude},
+	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
+	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Slug: GitHub, Labels: true,
+	Skip: []string{"_build/**"}, Makers: []maker{mystDirective, rstDirective}, Includes: []include{mystInclude, literalInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
 		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {

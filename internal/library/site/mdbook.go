@@ -9,7 +9,8 @@ import (
 )
 
 var mdbook = &Generator{
-	Name: "mdBook", Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: Rust, NavTitles: true,
+	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
+	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: Rust, NavTitles: true,
 	Includes: []include{mdbookInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)

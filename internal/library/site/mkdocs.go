@@ -9,10 +9,12 @@ import (
 )
 
 var mkdocs = &Generator{
-	Name: "MkDocs", Markers: []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
+	Name: "MkDocs", Lacks: "plugins other than i18n, literate-nav and the include plugins; awesome-nav",
+	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, Slug: Python, NavTitles: true,
-	Skip:     []string{"templates/**", "**/SUMMARY.md"},
+	Skip:   []string{"templates/**", "**/SUMMARY.md"},
+	Makers: []maker{{pattern: liquid.pattern, plugin: "macros"}, {pattern: `(?m)^:::\s+[\w.-]+\s*$`}}, Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mkdocsConfig(r, marker, 0), path.Dir(marker)
@@ -26,6 +28,9 @@ var mkdocs = &Generator{
 		}
 		t := &Tree{Root: join(dir, docs), Language: v.Str("theme", "language")}
 		s.Trees = []*Tree{t}
+		if pluginOf(v, "macros") != nil {
+			s.Values = map[string]string{"macros": "yes"}
+		}
 		if i18n := pluginOf(v, "i18n"); i18n != nil {
 			languages, _ := i18n.Get("languages").([]any)
 			for _, l := range languages {

@@ -2,12 +2,16 @@ package site
 
 import (
 	"cmp"
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
 var nextra = &Generator{
-	Name: "Nextra", Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
+	Name: "Nextra", Lacks: "components; pages made by a program",
+	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
+	Makers: []maker{jsx("Bleed|Callout|Cards?|FileTree|ImageZoom|Playground|Steps|Tabs?|Table|Image|Link")},
 	Open: func(r *reader, marker string) []*Site {
 		dir, text := path.Dir(marker), r.text(marker)
 		if !strings.Contains(text, "nextra") {
@@ -29,6 +33,18 @@ var nextra = &Generator{
 		r := strings.TrimSuffix(p.plainRoute(), "/page")
 		return cmp.Or(withoutGroups(r), "/")
 	},
+}
+
+// routed reports whether a program of Next.js or Astro makes the pages in a folder of routes: a file there is named after
+// a parameter, such as [id].tsx.
+func (s *Set) routed(dir string) bool {
+	for _, pages := range []string{"src/pages", "pages", "src/app", "app"} {
+		entries, _ := fs.ReadDir(s.fsys, join(pages, dir))
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return compile(`^\[\w`).MatchString(e.Name()) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutGroups leaves out folders in parentheses, which routes do not have.

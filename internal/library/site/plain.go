@@ -3,8 +3,9 @@ package site
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home"}, Numbers: true, Names: true,
+	Index: []string{"index", "readme", "home"}, Numbers: true, Names: true, Loose: true,
 	Skip:     []string{"**/_*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"},
+	Makers:   []maker{liquid, mystDirective, rstDirective, {pattern: `(?m)\{\{[<%]|^\s*\x60{3}@`}, jsx(`(?i)\w*toc`)},
 	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
 }
 

@@ -9,8 +9,10 @@ import (
 )
 
 var quarto = &Generator{
-	Name: "Quarto", Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: Pandoc,
+	Name: "Quarto", Lacks: "outputs of code; references to figures, tables and equations",
+	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: Pandoc,
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
+	Makers:   []maker{{pattern: `(?m)^\s*\{\{|(?:output:|results\s*=)\s*["']?asis`, code: true}},
 	Includes: []include{quartoInclude}, References: []reference{{"@sec-", `(^|[\s(\[;])@(sec-[\w-]+)`, "$1[](@$2)"}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)

@@ -20,7 +20,7 @@ func TestTable(t *testing.T) {
 			}
 			return "no"
 		}
-		row := fmt.Sprintf("| %s | `%s` | `%s` | %s | %s |", g.Name, strings.Join(g.Markers, "` `"), strings.Join(g.extensions(), "` `"), said(g.Order != nil), said(len(g.Includes) > 0))
+		row := fmt.Sprintf("| %s | `%s` | `%s` | %s | %s | %s |", g.Name, strings.Join(g.Markers, "` `"), strings.Join(g.extensions(), "` `"), said(g.Order != nil), said(len(g.Includes) > 0), g.Lacks)
 		if !strings.Contains(string(data), "\n"+row) {
 			t.Errorf("docs/start/repositories.md lacks the row\n%s", row)
 		}

@@ -83,7 +83,11 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		if t, ok := s.label(id); ok && site.Labels {
 			return t
 		}
-		return s.withID(p, p.File, id)
+		t := s.withID(p, p.File, id)
+		if t.Certainty == Absent && strings.ContainsAny(id, "/. ") && site.Values["inventories"] != "" {
+			t.Certainty = Unknown // a label of another project
+		}
+		return t
 	}
 	if file := s.file(p, target); file != "" {
 		return s.withID(s.files[file], file, id)
@@ -111,7 +115,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 	}
 	names, open := s.ids(to)
 	switch {
-	case names[strings.ToLower(id)], names[strings.ToLower(strings.TrimPrefix(id, "user-content-"))], to.Tree.site.Generator == plain && names[squeezed(id)]:
+	case names[strings.ToLower(id)], names[strings.ToLower(strings.TrimPrefix(id, "user-content-"))], to.Tree.site.Loose && names[squeezed(id)]:
 	case open:
 		t.Certainty = Unknown
 	default:
@@ -137,8 +141,14 @@ func (s *Set) resolveURL(p *Page, u *url.URL) Target {
 func (s *Set) missing(p *Page, target string) Certainty {
 	site := p.Tree.site
 	if strings.HasPrefix(target, "/") {
+		if s.lacks(site, target) {
+			return Absent
+		}
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
+		if s.routed(dir) {
+			return Elsewhere
+		}
 		if dir == "/" {
 			if len(s.folderRoutes["/"]) > 0 && site.Generator != plain && path.Ext(target) == "" && site.BaseURL != "" {
 				return Unknown
@@ -159,7 +169,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if site.Generator == plain && path.Ext(target) == "" && strings.HasPrefix(target, "../") && path.Dir(name) == p.Tree.Root {
 		return Elsewhere // a section of the site, which may have more of them
 	}
-	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) {
+	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}
 	if s.ignored.Has(name, false) || s.ignored.Has(name, true) || hiddenPath(name) {
@@ -176,6 +186,21 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		return Absent
 	}
 	return Unknown
+}
+
+// lacks reports whether a path of the site names an image in a static folder, or a document in a folder of sources, that
+// is not there and that git does not ignore.
+func (s *Set) lacks(site *Site, target string) bool {
+	dirs := site.Static
+	if slices.Contains(site.extensions(), path.Ext(target)) {
+		dirs = []string{site.Dir, site.Trees[0].Root}
+	} else if !compile(`^` + imageName + `$`).MatchString(target) {
+		return false
+	}
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		info, err := fs.Stat(s.fsys, join(dir, path.Dir(target)))
+		return err == nil && info.IsDir() && !s.ignored.Has(join(dir, target), false)
+	})
 }
 
 // External reports whether a link is a URL, so that it may lead out of the site.

@@ -8,6 +8,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
+// mystLabel matches where MyST defines a label: before a block, by an option, in figures and in equations.
+const mystLabel = `(?m:^\(([^)\n]+)\)=\s*$)|(?m:^\s*:(?:name|label):\s*(\S+)\s*$)|\{figure-md\}[ \t]+(\S+)|(?m:\$\$[ \t]*\(([^)\n]+)\)\s*$)`
+
 // label returns the place of a label of RST or MyST.
 func (s *Set) label(name string) (Target, bool) {
 	s.labelsOnce.Do(s.readLabels)
@@ -37,8 +40,8 @@ func (s *Set) readLabels() {
 			rstSections(text, func(name string, _ *section, _ int) { add(name, Docutils.of(name)) })
 			continue
 		}
-		for _, m := range compile(`(?m)^\(([^)\n]+)\)=\s*$|^:(?:name|label):\s*(\S+)\s*$|\{[^}\n]*#([\w:./-]+)[^}\n]*\}|\]\(@id\s+([^)\n]+)\)`).FindAllStringSubmatch(text, 5000) {
-			name := m[1] + m[2] + m[3] + m[4]
+		for _, m := range compile(mystLabel+`|\{[^}\n]*#([\w:./-]+)[^}\n]*\}|\]\(@id\s+([^)\n]+)\)`).FindAllStringSubmatch(text, 5000) {
+			name := strings.Join(m[1:], "")
 			add(name, name)
 		}
 		if site.Generator == documenter { // each heading is a label
@@ -79,9 +82,8 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		if strings.Contains(name, ":") || slices.Contains([]string{"genindex", "modindex", "search", "py-modindex"}, name) {
 			return Target{Certainty: Elsewhere}
 		}
-		s.externOnce.Do(s.readExtern)
-		if s.extern {
-			return Target{Certainty: Unknown} // intersphinx, or labels of sections
+		if p.Tree.site.Values["sections"] != "" {
+			return Target{Certainty: Unknown} // each section has a label
 		}
 		return Target{Certainty: Absent}
 	}
@@ -89,14 +91,6 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		return t
 	}
 	return Target{Certainty: Unknown}
-}
-
-// readExtern finds out whether labels may belong to other projects, or be made by an extension.
-func (s *Set) readExtern() {
-	for _, site := range s.Sites {
-		text := (&reader{fsys: s.fsys}).text(site.Config)
-		s.extern = s.extern || strings.Contains(text, "autosectionlabel")
-	}
 }
 
 // pythonObject returns the definition of a function or class in Python, by its dotted name.

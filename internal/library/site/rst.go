@@ -194,5 +194,5 @@ func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
 	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(Docutils.of(name)); add(name) }) {
 		s.addHeading(p, h.text, h.ids, counts)
 	}
-	p.open = p.open || compile(`(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`).MatchString(text)
+	p.open = p.open || compile(rstDirective.pattern).MatchString(text)
 }

@@ -14,6 +14,7 @@ import (
 type Generator struct {
 	Name    string   // as its authors write it: "MkDocs"
 	Markers []string // names of files or folders that mark a site
+	Lacks   string   // what this package does not understand, for docs/repositories.md
 	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
 	Open func(r *reader, marker string) []*Site
 
@@ -23,6 +24,8 @@ type Generator struct {
 	Slug       Slug     // ids of headings; zero: GitHub's
 	Includes   []include
 	References []reference // links that Markdown does not have
+	Makers     []maker     // markup by which a page has ids that its text may not show
+	Built      []string    // globs below a root: files that the generator makes or brings
 	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
 	Route func(s *Site, p *Page) string
 	// Order returns the navigation, in order. nil: files are ordered by weight, then by name.
@@ -35,9 +38,10 @@ type Generator struct {
 	Lower, Numbers bool
 	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they
 	// may be labels, Names that site-absolute links may end with the name of a page alone, Terms that terms of definition
-	// lists have ids, and Modules that the folders in a root are modules of Antora.
-	FromRoot, Hash, Labels, Names, Terms, Modules bool
-	Broken                                        string // what links begin with that the generator knows to be broken
+	// lists have ids, Modules that the folders in a root are modules of Antora, and Loose that only the letters and digits of
+	// ids are compared, because the rule for them is not known.
+	FromRoot, Hash, Labels, Names, Terms, Modules, Loose bool
+	Broken                                               string // what links begin with that the generator knows to be broken
 }
 
 // A Site is one folder of documents as its generator publishes it.
@@ -148,8 +152,6 @@ type Set struct {
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once
 	labels     map[string]Target // by name, in lower case
-	externOnce sync.Once
-	extern     bool // labels may belong to other projects
 }
 
 // relative returns the path of a file below dir.

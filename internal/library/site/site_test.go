@@ -261,7 +261,12 @@ func TestLinksOfGenerators(t *testing.T) {
 		"Hugo with a link hook": {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
 		"Hugo":                  {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
 		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
-		"Jupyter Book":          {map[string]string{"myst.yml": "project: {}\n", "a.md": "(here)=\n# A\n", "b.md": "# B\n"}, "b.md", map[string]string{"here": "found a.md#here", "there": "absent "}},
+		"Docusaurus": {map[string]string{"docusaurus.config.js": "", ".gitignore": "/static/img/made.png\n", "static/img/x.png": "png", "docs/a.md": "# A\n"}, "docs/a.md",
+			map[string]string{"/img/x.png": "found static/img/x.png", "/img/gone.png": "absent ", "/gone.svg": "absent ", "/img/made.png": "elsewhere ", "/other/x.png": "elsewhere ", "/img/gone.txt": "elsewhere ", "/docs/gone.md": "absent "}},
+		"MkDocs":       {map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n"}, "docs/a.md", map[string]string{"img/favicon.ico": "elsewhere ", "favicon.ico": "absent "}},
+		"Next.js":      {map[string]string{"pages/errors/[code].tsx": "", "docs/errors/a.md": "# A\n", "docs/b.md": "", "docs/more/c.md": "# C\n"}, "docs/errors/a.md", map[string]string{"/errors/149": "elsewhere ", "/more/149": "absent "}},
+		"Sphinx":       {map[string]string{"conf.py": "extensions = ['myst_parser']\nintersphinx_mapping = {}\n", "a.md": "# A\n"}, "a.md", map[string]string{"#usage/roles": "unknown a.md#usage/roles", "#sphinx.App": "unknown a.md#sphinx.App", "#gone": "absent a.md#gone"}},
+		"Jupyter Book": {map[string]string{"myst.yml": "project: {}\n", "a.md": "(here)=\n# A\n", "b.md": "# B\n"}, "b.md", map[string]string{"here": "found a.md#here", "there": "absent "}},
 	} {
 		s := load(t, test.files)
 		for link, want := range test.links {
@@ -338,6 +343,14 @@ func TestReferences(t *testing.T) {
 				"content/x/a.md": "[b]({{< relref \"docs/go/b\" >}})\n[b]({{< ref \"b#b\" >}})\n[go]({{< relref \"go\" >}})\n[x]({{< ref \"docs/go/gone\" >}})\n[y]({{< param \"x\" >}})\n",
 			},
 			want: "1 found content/docs/go/b.md\n2 found content/docs/go/b.md#b\n3 found content/docs/go/_index.md\n4 absent \n5 unknown \n",
+		},
+		"Sphinx with MyST": {
+			files: map[string]string{"conf.py": "extensions = ['myst_parser']\n", "a.md": "[b](b)\n[x](gone-x){.external}\n[y](gone-y){.other}\n", "b.md": "# B\n"},
+			want:  "1 found b.md\n3 absent \n",
+		},
+		"AsciiDoc": {
+			files: map[string]string{"docs/a.adoc": "= A\n\n<<one,One>> and <<two>> and 1 << 24 and 1<<24\n\\<<not>> xref:b.adoc#b[B]\n\n[#one]\ntext\n", "docs/b.adoc": "= B\n"},
+			want:  "3 found docs/a.adoc#one\n3 absent docs/a.adoc#two\n4 found docs/b.adoc#b\n",
 		},
 		"redirects": {
 			files: map[string]string{

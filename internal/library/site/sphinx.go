@@ -7,8 +7,11 @@ import (
 )
 
 var sphinx = &Generator{
-	Name: "Sphinx", Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Slug: Docutils, Labels: true,
-	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
+	Name: "Sphinx", Lacks: "docstrings: API pages are named as made when building; labels of other projects",
+	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Slug: Docutils, Labels: true,
+	Skip:   []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
+	Makers: []maker{mystDirective, rstDirective}, References: []reference{{".external", `\]\([^)\s]+\)\{[^}\n]*\.external\b[^}\n]*\}`, "]"}}, // links that are URLs
+	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Includes: []include{literalInclude, rstInclude, mystInclude},
 	Open: func(r *reader, marker string) []*Site {
 		py, dir := pythonScript(r.text(marker)), path.Dir(marker)
@@ -37,6 +40,12 @@ var sphinx = &Generator{
 			}
 		}
 		s.Values = map[string]string{"root": cmp.Or(py.Str("root_doc"), py.Str("master_doc"), "index")}
+		if strings.Contains(string(py), "intersphinx_mapping") {
+			s.Values["inventories"] = "yes"
+		}
+		if strings.Contains(extensions, "autosectionlabel") {
+			s.Values["sections"] = "yes"
+		}
 		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(py.Str("language"))}}
 		return []*Site{s}
 	},
@@ -51,6 +60,12 @@ var (
 	literalInclude = include{hint: "literalinclude", pattern: `^(?P<indent>\s*)\.\.\s+literalinclude::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, fenced: true, options: true}
 	rstInclude     = include{hint: "include", pattern: `^(?P<indent>\s*)\.\.\s+include::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, options: true}
 	mystInclude    = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<kind>include|literalinclude)\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", bases: []string{"page", "root"}, options: true}
+)
+
+var (
+	// mystDirective and rstDirective describe objects of code, or make other parts with ids of their own.
+	mystDirective = maker{pattern: `(?m)^\s*(?:\x60{3,}|:{3,})\{(?:auto|argparse|click|doxygen|glossary|bibliography|[a-z]+:[a-z])`}
+	rstDirective  = maker{pattern: `(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`, code: true}
 )
 
 // pythonScript returns the assignments of a program in Python as [script] reads them.

@@ -7,8 +7,10 @@ import (
 )
 
 var starlight = &Generator{
-	Name: "Starlight", Markers: []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
+	Name: "Starlight", Lacks: "sidebars that a program makes; components; other Astro collections have no navigation",
+	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
+	Makers:   []maker{jsx("Aside|Badge|Card(?:Grid)?|Code|FileTree|Icon|LinkButton|LinkCard|Steps|TabItem|Tabs|Image|Picture")},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), r.script(marker)

@@ -6,8 +6,10 @@ import (
 )
 
 var vitepress = &Generator{
-	Name: "VitePress", Markers: []string{".vitepress"}, Slug: Vite,
+	Name: "VitePress", Lacks: "rewrites (such sites have no URLs); sidebars that a program makes; components",
+	Markers: []string{".vitepress"}, Slug: Vite,
 	Skip:     []string{"public/**", "**/node_modules/**"},
+	Makers:   []maker{jsx(`Badge|ClientOnly|VP\w+`, ".vitepress/theme/components", ".vitepress/components", ".vitepress/theme")},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), viteConfig(r, marker)

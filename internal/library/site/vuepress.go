@@ -6,7 +6,9 @@ import (
 )
 
 var vuepress = &Generator{
-	Name: "VuePress", Markers: []string{".vuepress"}, Slug: Vite, Index: []string{"readme", "index"},
+	Name: "VuePress", Lacks: "sidebars that a program makes; components",
+	Markers: []string{".vuepress"}, Slug: Vite, Index: []string{"readme", "index"},
+	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?", ".vuepress/components")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		dir, js := path.Dir(marker), viteConfig(r, marker)

@@ -10,7 +10,9 @@ import (
 )
 
 var zola = &Generator{
-	Name: "Zola", Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: Latin,
+	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
+	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: Latin,
+	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`, folders: []string{"templates/shortcodes"}}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
 		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
