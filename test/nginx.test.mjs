@@ -1,68 +1,31 @@
 // The server behind nginx, which buffers answers unless the server asks it not to.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { clients, list } from './clients.mjs'
 import { freePort, Web } from './http.mjs'
 import { Follower, listChanged, Live, until, updated } from './live.mjs'
+import { missing, Proxy } from './nginx.mjs'
 
-const has = spawnSync('nginx', ['-v']).status === 0
 const large = 'line of text\n'.repeat(300_000)
 
-describe('behind nginx with buffering', { timeout: 100_000, skip: !has && 'nginx is not installed' }, () => {
+describe('behind nginx with buffering', { timeout: 100_000, skip: missing }, () => {
   const a = 'notes://h/a.md'
-  let project, web, dir, nginx, url
+  let project, web, nginx, url
   const ends = []
   before(async () => {
     project = new Live({ 'notes/h/a.md': 'a', 'notes/h/large.txt': large })
     for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`)
-    dir = mkdtempSync(join(tmpdir(), 'mds-nginx-'))
     const [port, behind] = [await freePort(), await freePort()]
     url = new URL(`http://127.0.0.1:${port}/mcp`)
     web = await Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${behind}` })
-    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')
-    writeFileSync(join(dir, 'nginx.conf'), `
-${process.getuid() === 0 ? 'user root;' : ''}
-daemon off;
-worker_processes 1;
-pid ${dir}/pid;
-error_log ${dir}/error.log;
-events { worker_connections 1000; }
-http {
-  log_format passed '$request_uri';
-  access_log ${dir}/access.log passed;
-  ${temp}
-  upstream server {
-    server 127.0.0.1:${behind};
-    keepalive 4;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://server;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_request_buffering off;
-      proxy_buffering on;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-  }
-}
-`)
-    nginx = spawn('nginx', ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')], { stdio: 'inherit' })
-    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false), () => (existsSync(join(dir, 'error.log')) ? readFileSync(join(dir, 'error.log'), 'utf8') : 'nginx wrote no log\n') + web.log.join('\n'))
+    nginx = await Proxy.start(port, [behind])
   })
   after(async () => {
-    if (nginx?.kill('SIGTERM')) await new Promise((resolve) => nginx.on('exit', resolve))
+    await nginx?.stop()
     for (const end of ends) end()
     project?.remove()
-    rmSync(dir, { recursive: true, force: true })
   })
 
   for (const kind of clients) {
@@ -112,7 +75,7 @@ http {
       await once(socket, 'close')
     }
     await until(async () => !(await fetch(new URL('/end', url))).ok && web.log.some((line) => line.includes('path=/end')))
-    const passed = readFileSync(join(dir, 'access.log'), 'latin1').split('\n').filter((path) => path === '/smuggled').length
+    const passed = nginx.passed().filter(({ path }) => path === '/smuggled').length
     const seen = web.log.filter((line) => line.includes('path=/smuggled')).length
     assert.ok(seen <= passed, `${seen} requests reached the server, nginx passed ${passed} on`)
     assert.equal((await fetch(new URL('/health', url))).status, 200)

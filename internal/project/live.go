@@ -35,6 +35,8 @@ type LiveOptions struct {
 	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
 	CacheDir     string        // folder that keeps the capability index between starts; "": it is not kept
 	Dependencies DependencyOptions
+	// Replicated says that other processes answer for the same sessions, see [server.Options].
+	Replicated bool
 	// Memory is the memory for answers that all projects of a process share. nil: this is the only
 	// project.
 	Memory *contents.Memory
@@ -133,6 +135,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	described.Live = l.liveness
 	described.Logger = l.logger
 	described.Audit = o.Audit
+	described.Replicated = o.Replicated
 	described.Memory = o.Memory
 	l.server = server.New(described)
 	return l, nil

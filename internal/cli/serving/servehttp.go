@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,8 @@ type httpOptions struct {
 	cert, key      string
 	rate           float64
 	connections    int
+	sessionKeys    string        // a file
+	sessionTime    time.Duration // lifetime
 	logFormat      string
 	logLevel       string
 	noPage, open   bool
@@ -61,7 +64,7 @@ const (
 // httpNames are the names of the options that need --http.
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
-	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections",
+	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections", "session-key-file", "session-lifetime",
 	"log-format", "log-level",
 	"no-page", "open",
 }
@@ -83,13 +86,15 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
 	flags.Float64Var(&o.rate, "rate", 0, "the number of requests a second that a caller may send (`N`)")
 	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "the maximum number of simultaneous connections (`N`)")
+	flags.StringVar(&o.sessionKeys, "session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
+	flags.DurationVar(&o.sessionTime, "session-lifetime", streamable.DefaultLifetime, "the `DURATION` after which such a session ends")
 	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
 	flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
 	flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
+	for _, name := range []string{"token-file", "tls-cert", "tls-key", "session-key-file"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
 }
@@ -121,6 +126,9 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	}
 	if o.connections <= 0 {
 		return command.Misuse("--max-connections takes a number above 0, such as 1000")
+	}
+	if o.sessionTime < time.Minute {
+		return command.Misuse("--session-lifetime takes a duration of at least a minute, such as 168h")
 	}
 	if _, port, err := net.SplitHostPort(o.addr); err != nil {
 		return command.Misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr))
@@ -180,6 +188,12 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	if cmd.Flags().Changed("max-connections") {
 		options.MaxConnections = o.http.connections
+	}
+	if options.SessionKeys, err = o.http.keys(cmd); err != nil {
+		return err
+	}
+	if options.SessionKeys != nil {
+		a.Say("every replica with this key answers for all sessions; resources/subscribe is not offered, because a change would reach only one of them")
 	}
 	options.Token = variable(auth.TokenVariable)
 	options.Metrics, err = metrics.New(metrics.Options{
@@ -247,7 +261,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}
@@ -282,6 +296,35 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	case err := <-failed:
 		return err
 	}
+}
+
+// sessionVariable holds the keys of sessions. It has no option, because other users can see a command line.
+const sessionVariable = "MCP_DOCS_SESSION_KEY"
+
+// keys returns the keys that seal the ids of sessions, or nil if there are none.
+func (o *httpOptions) keys(cmd *cobra.Command) (*streamable.Keys, error) {
+	value, set := os.LookupEnv(sessionVariable)
+	from := sessionVariable
+	switch file := cmd.Flags().Changed("session-key-file"); {
+	case file && set:
+		return nil, command.Misuse(sessionVariable + " and --session-key-file both give the key of sessions: leave one of them out")
+	case file:
+		data, err := os.ReadFile(o.sessionKeys)
+		if err != nil {
+			return nil, project.PathError(o.sessionKeys, err)
+		}
+		value, from = string(data), o.sessionKeys
+	case !set:
+		if cmd.Flags().Changed("session-lifetime") {
+			return nil, command.Misuse("--session-lifetime needs a key of sessions: --session-key-file or " + sessionVariable)
+		}
+		return nil, nil
+	}
+	keys, err := streamable.ParseKeys(value, o.sessionTime)
+	if err != nil {
+		return nil, command.Misuse(from + " " + err.Error())
+	}
+	return keys, nil
 }
 
 // serverLogger returns the logger of a server. In text format, its lines look like other messages on

@@ -24,7 +24,7 @@ const variablePrefix = "MCP_DOCS_"
 
 // secrets holds the variables without an option, because other users can see a command line. Their
 // values are never printed.
-var secrets = []string{auth.TokenVariable, metrics.KeyVariable}
+var secrets = []string{auth.TokenVariable, metrics.KeyVariable, sessionVariable}
 
 // withoutVariable holds the options without a variable.
 var withoutVariable = []string{"help", "version", "print-config", "licenses"}

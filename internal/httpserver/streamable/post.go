@@ -110,9 +110,8 @@ func (h *Handler) call(r *http.Request, m protocol.Message, n *session) *protoco
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Message) {
 	began := time.Now()
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-		n := h.shared.sessions.find(h, r, id)
+		n := h.find(w, r, id)
 		if n == nil {
-			noSession(w)
 			return
 		}
 		n.leave()
@@ -133,8 +132,18 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	h.write(w, r, m, began, result, err, always200)
 }
 
-func noSession(w http.ResponseWriter) {
-	refuseText(w, http.StatusNotFound, "there is no such session; begin one with initialize")
+// find returns the session with an id. If it returns nil, it has answered the request.
+func (h *Handler) find(w http.ResponseWriter, r *http.Request, id string) *session {
+	n, err := h.shared.sessions.find(h, r, id)
+	switch err {
+	case nil:
+		return n
+	case errTooMany:
+		tooMany(w, "sessions")
+	default:
+		refuseText(w, http.StatusNotFound, err.Error())
+	}
+	return nil
 }
 
 // session returns the session that a request names. If it returns nil, it has answered the request.
@@ -144,11 +153,7 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 		refuseText(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
 		return nil
 	}
-	n := h.shared.sessions.find(h, r, id)
-	if n == nil {
-		noSession(w)
-	}
-	return n
+	return h.find(w, r, id)
 }
 
 // inSession answers a message of a session.

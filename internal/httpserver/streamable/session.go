@@ -3,6 +3,7 @@ package streamable
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -17,7 +18,9 @@ type session struct {
 	owner      *Handler // the handler of its project
 	caller     string   // key of the caller who began it
 	revoked    <-chan struct{}
-	version    string // protocol version
+	expires    time.Time // zero: never
+	epoch      string    // what begins the ids of its events; "" without keys. No other process, and no earlier part of the session here, has it
+	version    string    // protocol version
 	subscriber *notify.Subscriber
 	ctx        context.Context // ends with the session
 	end        context.CancelFunc
@@ -35,19 +38,33 @@ type session struct {
 type sessions struct {
 	idle  time.Duration
 	quota *Quota
+	keys  *Keys // nil: this process alone knows its sessions
 
 	mu   sync.Mutex
 	byID map[string]*session // guarded by mu
 }
 
-func newSessions(l Limits) *sessions {
-	return &sessions{idle: l.Idle, quota: NewQuota(l), byID: make(map[string]*session)}
+func newSessions(l Limits, keys *Keys) *sessions {
+	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, byID: make(map[string]*session)}
 }
 
 // open begins a session for which quota was taken.
 func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
+	id, expires := rand.Text(), time.Time{}
+	if s.keys != nil {
+		id, expires = s.keys.seal(h.name, c.Key, version, time.Now())
+	}
+	n := newSession(h, c, id, version, expires)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byID[id] = n
+	return n
+}
+
+func newSession(h *Handler, c auth.Caller, id, version string, expires time.Time) *session {
 	n := &session{
-		id:         rand.Text(),
+		id:         id,
+		expires:    expires,
 		owner:      h,
 		caller:     c.Key,
 		revoked:    c.Revoked(),
@@ -57,29 +74,60 @@ func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 		used:       time.Now(),
 	}
 	n.ctx, n.end = context.WithCancel(context.Background())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.byID[n.id] = n
+	if !expires.IsZero() {
+		n.epoch = rand.Text()[:10] + "-"
+	}
 	return n
 }
 
-// find returns a session if it belongs to this project and to the caller, or nil. It counts as one
-// more use of the session, which leave ends.
-func (s *sessions) find(h *Handler, r *http.Request, id string) *session {
+// What [sessions.find] returns for a session that cannot be used.
+var (
+	errNoSession = errors.New("there is no such session; begin one with initialize")
+	errTooMany   = errors.New("too many sessions")
+)
+
+// find returns a session if it belongs to this project and to the caller. It counts as one more use of the session, which
+// leave ends. A session that another replica began, or that was idle here, begins here again.
+func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error) {
+	c := caller(r)
 	s.mu.Lock()
 	found := s.byID[id]
 	s.mu.Unlock()
-	if found == nil || found.owner != h || found.caller != caller(r).Key {
-		return nil
+	if found == nil {
+		version, expires, ok := s.keys.open(id, h.name, c.Key, time.Now())
+		if !ok {
+			return nil, errNoSession
+		}
+		if !s.quota.Take(c.Key) {
+			return nil, errTooMany
+		}
+		again := newSession(h, c, id, version, expires)
+		again.subscriber.Initialized() // another replica may have received the notification
+		s.mu.Lock()
+		if found = s.byID[id]; found == nil {
+			found, s.byID[id] = again, again
+		}
+		s.mu.Unlock()
+		if found != again { // two requests at a time
+			again.end()
+			again.subscriber.Close()
+			s.quota.Give(c.Key)
+		}
+	}
+	if found.owner != h || found.caller != c.Key || found.expired() {
+		return nil, errNoSession
 	}
 	found.mu.Lock()
 	found.busy++
 	found.mu.Unlock()
 	if found.ctx.Err() != nil { // it ended meanwhile
-		return nil
+		return nil, errNoSession
 	}
-	return found
+	return found, nil
 }
+
+// expired reports whether the id of a session is not valid any more.
+func (n *session) expired() bool { return !n.expires.IsZero() && !time.Now().Before(n.expires) }
 
 func (n *session) leave() {
 	n.mu.Lock()
@@ -202,8 +250,11 @@ func (n *session) replace(ctx context.Context) (stream context.Context, release 
 	}, true
 }
 
-// over reports whether the session was idle for so long, or its caller was revoked.
+// over reports whether the session was idle for so long, has expired, or its caller was revoked.
 func (n *session) over(idle time.Duration) bool {
+	if n.expired() {
+		return true
+	}
 	select {
 	case <-n.revoked:
 		return true

@@ -42,7 +42,7 @@ func start(t *testing.T, limits Limits, tree fs.FS) *site {
 // startWith is start with options of the server. It sets the options that all tests share.
 func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site {
 	t.Helper()
-	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits)}
+	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits, nil)}
 	o.Name, o.Version, o.Catalog, o.Logger = "Acme", "1.2.3", s.current, slog.New(slog.DiscardHandler)
 	o.Limits = server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100}
 	s.server = server.New(o)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -36,6 +37,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer release()
 	n.rewind(r)
 	s := newStream(w, r)
+	s.epoch = n.epoch
 	_ = s.to.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
 	if n.version >= primed {
 		s.prime(n.subscriber.Sent())
@@ -74,17 +76,20 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
 		return nil
 	}
-	n := h.shared.sessions.find(h, r, id)
-	if n == nil {
-		noSession(w)
-	}
-	return n
+	return h.find(w, r, id)
 }
 
-// rewind makes a stream begin after the last event that its client has received.
+// rewind makes a stream begin after the last event that its client has received. If another replica sent that event, the
+// stream begins with all notifications, because the changes since then are not known here.
 func (n *session) rewind(r *http.Request) {
-	if number, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64); err == nil {
+	last := r.Header.Get("Last-Event-ID")
+	after, here := strings.CutPrefix(last, n.epoch)
+	number, err := strconv.ParseUint(after, 10, 64)
+	switch {
+	case here && err == nil:
 		n.subscriber.Rewind(number)
+	case last != "" && n.epoch != "":
+		n.subscriber.NotifyAll()
 	}
 }
 
@@ -153,8 +158,9 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 // A stream is a body of server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 type stream struct {
-	to  timed
-	buf []byte
+	to    timed
+	buf   []byte
+	epoch string // see session
 }
 
 // newStream begins the body.
@@ -188,9 +194,14 @@ func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan 
 	}
 }
 
+// id appends the line with the id of an event.
+func (s *stream) id(b []byte, number uint64) []byte {
+	return append(strconv.AppendUint(append(append(b, "id: "...), s.epoch...), number, 10), '\n')
+}
+
 // prime writes an event that has an id and no data.
 func (s *stream) prime(number uint64) {
-	s.buf = append(strconv.AppendUint(append(s.buf[:0], "id: "...), number, 10), "\ndata:\n\n"...)
+	s.buf = append(s.id(s.buf[:0], number), "data:\n\n"...)
 	_, _ = s.to.Write(s.buf) // the following flush reports an error
 }
 
@@ -207,7 +218,7 @@ func (s *stream) comment() error {
 func (s *stream) notification(n notify.Notification, numbered bool) error {
 	b := s.buf[:0]
 	if numbered {
-		b = append(strconv.AppendUint(append(b, "id: "...), n.Number, 10), '\n')
+		b = s.id(b, n.Number)
 	}
 	b = append(b, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\""...)
 	b = append(append(b, n.Method...), `","params":`...)

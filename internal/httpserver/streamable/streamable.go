@@ -12,6 +12,10 @@
 //     a new one replaces the old one. Without a stream, notifications wait, one of each kind. Event
 //     ids are numbers of changes; with Last-Event-ID, the changes after that number are repeated. A
 //     session ends with DELETE, or after some time without requests, calls and streams.
+//     With [Keys], which the replicas of a server share, the id of a session says what a replica must know, so any of them
+//     answers: a replica that does not know the session begins it again. Then a session also ends after some days; DELETE,
+//     cancellations and idle time concern one replica alone; and an event id also names the replica's part of the session:
+//     after an unknown one, all notifications are sent.
 //  4. A refusal has a JSON-RPC error: 400 for what is not a message or does not agree with its
 //     headers, 404 for an unknown session, 405, 406, 413 and 415 for violations of HTTP, 409 for a
 //     stream that was replaced before it began, 503 when a caller or the server has too many sessions
@@ -74,6 +78,7 @@ var DefaultLimits = Limits{Idle: 30 * time.Minute, CallerTotal: 2000, OverallTot
 
 // Options describe a handler.
 type Options struct {
+	Name   string // of the project at this path, the same in all replicas
 	Server Server
 	Shared *Shared // shared with the handlers of other projects; nil: its own
 	Logger *slog.Logger
@@ -96,6 +101,7 @@ type Observation struct {
 // A Handler is the endpoint of one project, an [http.Handler]. Access control is in front of it:
 // the caller is in the request's context, see [auth.FromContext].
 type Handler struct {
+	name     string
 	server   Server
 	shared   *Shared
 	logger   *slog.Logger
@@ -111,10 +117,10 @@ type Shared struct {
 	ending   chan struct{} // closed when all streams must end
 }
 
-// NewShared returns the state for some handlers. Its owner calls Run.
-func NewShared(l Limits) *Shared {
+// NewShared returns the state for some handlers. keys, if not nil, are those of all replicas. Its owner calls Run.
+func NewShared(l Limits, keys *Keys) *Shared {
 	return &Shared{
-		sessions: newSessions(l),
+		sessions: newSessions(l, keys),
 		streams:  NewQuota(l),
 		bodies:   semaphore.NewWeighted(bodyBudget),
 		ending:   make(chan struct{}),
@@ -133,9 +139,9 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	h := &Handler{server: opts.Server, shared: opts.Shared, logger: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), observe: opts.Observe, notified: opts.Notified}
+	h := &Handler{name: opts.Name, server: opts.Server, shared: opts.Shared, logger: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), observe: opts.Observe, notified: opts.Notified}
 	if h.shared == nil {
-		h.shared = NewShared(DefaultLimits)
+		h.shared = NewShared(DefaultLimits, nil)
 	}
 	if h.observe == nil {
 		h.observe = func(*http.Request, Observation) {}

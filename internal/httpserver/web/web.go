@@ -84,6 +84,7 @@ type Options struct {
 	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
+	SessionKeys       *streamable.Keys // of all replicas; nil: there are no others
 
 	Version string // of the program
 	Logger  *slog.Logger
@@ -170,7 +171,7 @@ type server struct {
 }
 
 func newServer(o Options, listens string) (*server, error) {
-	s := &server{options: o, shared: streamable.NewShared(o.Limits)}
+	s := &server{options: o, shared: streamable.NewShared(o.Limits, o.SessionKeys)}
 	allowed := o.gate()
 	allowed.Listen = listens
 	var err error

@@ -261,6 +261,9 @@ func (s *Server) discover(_ context.Context, r request) (*reply, error) {
 
 // subscribe answers resources/subscribe.
 func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
+	if s.replicated {
+		return nil, protocol.MethodNotFound("%s is not offered, because the server has replicas; use subscriptions/listen of protocol version %s", r.Method, protocol.FirstStateless)
+	}
 	uri, err := uriOf(r)
 	if err != nil {
 		return nil, err

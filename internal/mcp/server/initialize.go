@@ -24,6 +24,7 @@ func (s *Server) startSDK(opts Options) {
 		Extensions:  map[string]any{skillsExtension: map[string]any{"directoryRead": true}},
 	}
 	s.serverInfo, s.capabilities = mustEncode(implementation), mustEncode(capabilities)
+	capabilities.Resources.Subscribe = !s.replicated
 	s.sdk = mcp.NewServer(implementation, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities})
 	s.sdk.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.negotiate = next

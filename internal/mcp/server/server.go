@@ -60,10 +60,13 @@ type Options struct {
 	Features
 	// Find looks for the file of a URI before the first catalog exists. It may fail to find an
 	// existing file. nil: every read waits for the catalog.
-	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
-	Live   func() Liveness // nil: changes of the tree are not noticed
-	Logger *slog.Logger
-	Audit  *slog.Logger // gets a line for each call; nil: none
+	Find func(ctx context.Context, uri string) (loader.Resource, bool, error)
+	Live func() Liveness // nil: changes of the tree are not noticed
+	// Replicated says that other processes answer for the same sessions. They do not know to what a session has subscribed,
+	// so resources/subscribe is not offered.
+	Replicated bool
+	Logger     *slog.Logger
+	Audit      *slog.Logger // gets a line for each call; nil: none
 }
 
 // Limits bound what a request may cost; all are positive.
@@ -90,6 +93,7 @@ type Server struct {
 	memory       *contents.Memory
 	reader       *contents.Reader
 	live         func() Liveness
+	replicated   bool
 	completing   *semaphore.Weighted
 	digesting    *semaphore.Weighted
 	skills       *skills.Reader
@@ -113,6 +117,7 @@ func New(opts Options) *Server {
 		finding:      make(chan struct{}, 1),
 		instructions: opts.Instructions,
 		live:         opts.Live,
+		replicated:   opts.Replicated,
 		logger:       opts.Logger,
 		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
 		completing:   semaphore.NewWeighted(maxCompleting),

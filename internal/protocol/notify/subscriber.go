@@ -296,6 +296,11 @@ func (s *Subscriber) Rewind(number uint64) {
 	s.signal()
 }
 
+// NotifyAll marks all lists that a session up to 2025-11-25 wants, as if each had changed.
+func (s *Subscriber) NotifyAll() {
+	s.mark(announcement{Lists: Lists{true, true, true}})
+}
+
 // Sent returns the highest number up to which a session up to 2025-11-25 has been sent everything.
 func (s *Subscriber) Sent() uint64 {
 	s.mu.Lock()

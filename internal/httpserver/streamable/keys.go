@@ -1,0 +1,91 @@
+package streamable
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// DefaultLifetime is how long a session lasts whose id is sealed.
+const DefaultLifetime = 7 * 24 * time.Hour
+
+// minKey is the number of characters that a key needs at least.
+const minKey = 32
+
+// Keys seal the ids of sessions for the replicas of a server: a sealed id has all that a replica must know of a session, so
+// every replica with the same keys answers for it. An id is a random nonce and the sealed expiry and protocol version
+// (AES-256-GCM, NIST SP 800-38D), in base64url, 62 characters. The project and the caller are authenticated with it, so an
+// id is worth nothing to others.
+type Keys struct {
+	aeads    []cipher.AEAD // the first one seals, all open
+	lifetime time.Duration
+}
+
+// ParseKeys returns the keys in a text: one, or two while a key is replaced. They are separated by spaces, line ends or
+// commas, and have at least 32 characters each. New sessions are sealed with the first one. The error never contains a key.
+func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
+	k := &Keys{lifetime: lifetime}
+	for i, secret := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' }) {
+		switch {
+		case i == 2:
+			return nil, errors.New("has more than two keys; the first one seals new sessions, and the second one may be the key before it")
+		case len(secret) < minKey:
+			return nil, fmt.Errorf(`key %d has %d characters, must have at least %d; "openssl rand -hex 32" prints one`, i+1, len(secret), minKey)
+		}
+		key, err := hkdf.Key(sha256.New, []byte(secret), nil, "mcp-docs-server session", 32)
+		if err != nil {
+			return nil, err
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		aead, err := cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			return nil, err
+		}
+		k.aeads = append(k.aeads, aead)
+	}
+	if len(k.aeads) == 0 {
+		return nil, errors.New(`has no key; "openssl rand -hex 32" prints one`)
+	}
+	return k, nil
+}
+
+// seal returns a new id.
+func (k *Keys) seal(project, caller, version string, now time.Time) (id string, expires time.Time) {
+	expires = now.Add(k.lifetime)
+	plain := append(binary.BigEndian.AppendUint64(nil, uint64(expires.Unix())), version...)
+	return base64.RawURLEncoding.EncodeToString(k.aeads[0].Seal(nil, nil, plain, owner(project, caller))), expires
+}
+
+// open returns the protocol version and the expiry in an id. ok is false if the id was not sealed for this project and
+// caller with one of the keys, or has expired.
+func (k *Keys) open(id, project, caller string, now time.Time) (version string, expires time.Time, ok bool) {
+	if k == nil || len(id) > 512 {
+		return "", time.Time{}, false
+	}
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil {
+		return "", time.Time{}, false
+	}
+	for _, aead := range k.aeads {
+		plain, err := aead.Open(nil, nil, sealed, owner(project, caller))
+		if err != nil || len(plain) < 8 {
+			continue
+		}
+		expires = time.Unix(int64(binary.BigEndian.Uint64(plain)), 0)
+		return string(plain[8:]), expires, now.Before(expires)
+	}
+	return "", time.Time{}, false
+}
+
+// owner returns what is authenticated with an id. Names of projects have no NUL.
+func owner(project, caller string) []byte { return []byte(project + "\x00" + caller) }

@@ -1,0 +1,193 @@
+package streamable
+
+import (
+	"bufio"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+)
+
+const (
+	oldKey = "0123456789abcdef0123456789abcdef"
+	newKey = "fedcba9876543210fedcba9876543210"
+)
+
+func parseKeys(t *testing.T, text string) *Keys {
+	t.Helper()
+	k, err := ParseKeys(text, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestParseKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "has no key",
+		" ,\n":                         "has no key",
+		"short":                        "key 1 has 5 characters, must have at least 32",
+		oldKey + ",short":              "key 2 has 5 characters, must have at least 32",
+		oldKey + " a\n b":              "key 2 has 1 characters",
+		strings.Repeat(oldKey+"\n", 3): "has more than two keys",
+	} {
+		if _, err := ParseKeys(text, time.Hour); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		} else if strings.Contains(err.Error(), oldKey) {
+			t.Errorf("the error shows a key: %v", err)
+		}
+	}
+}
+
+// An id opens only for its project and caller, with one of the keys, before it expires, and if no character has changed.
+func TestSeal(t *testing.T) {
+	now := time.Now()
+	old, both, other := parseKeys(t, oldKey), parseKeys(t, newKey+"\n"+oldKey), parseKeys(t, newKey)
+	id, expires := old.seal("docs/mcp", "token:alice", "2025-11-25", now)
+	if len(id) > 512 || expires.Sub(now) != time.Hour {
+		t.Errorf("%q expires at %v", id, expires)
+	}
+	if again, _ := old.seal("docs/mcp", "token:alice", "2025-11-25", now); again == id {
+		t.Error("two sessions have one id")
+	}
+	for _, k := range []*Keys{old, both} {
+		if version, until, ok := k.open(id, "docs/mcp", "token:alice", now); !ok || version != "2025-11-25" || until.Unix() != expires.Unix() {
+			t.Errorf("%q %v %v", version, until, ok)
+		}
+	}
+	refused := func(what string, k *Keys, id, project, caller string, now time.Time) {
+		t.Helper()
+		if _, _, ok := k.open(id, project, caller, now); ok {
+			t.Errorf("the id opens: %s", what)
+		}
+	}
+	refused("no keys", nil, id, "docs/mcp", "token:alice", now)
+	refused("another key", other, id, "docs/mcp", "token:alice", now)
+	refused("another project", old, id, "other/mcp", "token:alice", now)
+	refused("another caller", old, id, "docs/mcp", "token:bob", now)
+	refused("a caller and a project that look the same together", old, id, "docs", "/mcp\x00token:alice", now)
+	refused("expired", old, id, "docs/mcp", "token:alice", now.Add(time.Hour+time.Second))
+	refused("long", old, strings.Repeat(id, 100), "docs/mcp", "token:alice", now)
+	for i := range id {
+		for _, c := range "A_z" {
+			if changed := id[:i] + string(c) + id[i+1:]; changed != id {
+				refused("changed", old, changed, "docs/mcp", "token:alice", now)
+			}
+		}
+		refused("cut", old, id[:i], "docs/mcp", "token:alice", now)
+	}
+}
+
+// FuzzOpen looks for a text that opens or panics.
+func FuzzOpen(f *testing.F) {
+	k, err := ParseKeys(oldKey, time.Hour)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("")
+	f.Add(base64.RawURLEncoding.EncodeToString(make([]byte, 46)))
+	f.Fuzz(func(t *testing.T, id string) {
+		if _, _, ok := k.open(id, "docs/mcp", "", time.Now()); ok {
+			t.Error("the text opens")
+		}
+	})
+}
+
+// Replicas answer for the sessions that others began. A stream that begins at another replica than its last event repeats
+// all notifications.
+func TestReplicas(t *testing.T) {
+	tree := files("acme/host/a.md=hello")
+	replica := func(keys string) *site {
+		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 10}, tree, server.Options{Replicated: true})
+		s.shared.sessions.keys = parseKeys(t, keys)
+		return s
+	}
+	a, b, stranger := replica(oldKey), replica(newKey+","+oldKey), replica(newKey)
+	alice, bob, version := "Caller: alice", "Caller: bob", "MCP-Protocol-Version: 2025-11-25"
+	session := a.session("2025-11-25", alice)
+	list := call("resources/list", "")
+	for _, s := range []*site{a, b, b, a} {
+		if status, body := s.post(list, session, alice, version); status != http.StatusOK || !strings.Contains(body, "a.md") {
+			t.Fatalf("%d %s", status, body)
+		}
+	}
+	for _, refused := range []struct {
+		at     *site
+		caller string
+	}{{stranger, alice}, {b, bob}, {a, bob}} {
+		if status, body := refused.at.post(list, session, refused.caller, version); status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", refused.caller, status, body)
+		}
+	}
+	if _, body := b.post(call("resources/subscribe", `"uri":"acme://host/a.md"`), session, alice, version); !strings.Contains(body, "subscriptions/listen") {
+		t.Errorf("resources/subscribe: %s", body)
+	}
+	if res := a.request(http.MethodPost, hello("2025-11-25"), alice); true {
+		data, _ := io.ReadAll(res.Body)
+		if strings.Contains(string(data), `"subscribe":true`) || !strings.Contains(string(data), `"listChanged":true`) {
+			t.Errorf("%s", data)
+		}
+	}
+	events := func(s *site, last string) *bufio.Scanner {
+		t.Helper()
+		res := s.request(http.MethodGet, "", session, alice, version, "Last-Event-ID: "+last)
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("the stream has status %d", res.StatusCode)
+		}
+		return bufio.NewScanner(res.Body)
+	}
+	until := func(lines *bufio.Scanner, want string) (id string) {
+		t.Helper()
+		for lines.Scan() {
+			if s, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				id = s
+			}
+			if strings.Contains(lines.Text(), want) {
+				return id
+			}
+		}
+		t.Fatalf("no %q: %v", want, lines.Err())
+		return ""
+	}
+	first := events(a, "")
+	last := until(first, "data:")
+	a.change(files("acme/host/a.md=hello", "acme/host/b.md=more"))
+	next := until(first, "resources/list_changed")
+	if next == last {
+		t.Errorf("two events have the id %q", next)
+	}
+	second := events(b, next) // b knows nothing of the change
+	for _, kind := range []string{"resources", "tools", "prompts"} {
+		until(second, kind+"/list_changed")
+	}
+	// A session that begins again counts like others.
+	b.session("2025-11-25", alice)
+	if status, body := b.post(list, a.session("2025-11-25", "Caller: carol"), "Caller: carol", version); status != http.StatusOK {
+		t.Errorf("another caller: %d %s", status, body)
+	}
+	if status, body := b.post(list, replica(oldKey).session("2025-11-25", alice), alice, version); status != http.StatusServiceUnavailable {
+		t.Errorf("a third session of a caller at a replica: %d %s", status, body)
+	}
+}
+
+// TestExpiredSession is about a session whose id is not valid any more.
+func TestExpiredSession(t *testing.T) {
+	s := start(t, DefaultLimits, files("acme/host/a.md=hello"))
+	s.shared.sessions.keys = parseKeys(t, oldKey)
+	header := s.session("2025-11-25")
+	id := strings.TrimPrefix(header, "Mcp-Session-Id: ")
+	s.shared.sessions.mu.Lock()
+	s.shared.sessions.byID[id].expires = time.Now().Add(-time.Second)
+	s.shared.sessions.mu.Unlock()
+	if status, body := s.post(call("ping", ""), header); status != http.StatusNotFound {
+		t.Errorf("%d %s", status, body)
+	}
+	s.shared.sessions.sweep(func(n *session) bool { return n.over(time.Hour) })
+	if sessions, _ := s.shared.Counts(); sessions != 0 {
+		t.Errorf("%d sessions are left", sessions)
+	}
+}

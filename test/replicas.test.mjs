@@ -1,0 +1,84 @@
+// Three replicas of a server behind a proxy that passes each request to the next of them.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { clients, list } from './clients.mjs'
+import { freePort, Web } from './http.mjs'
+import { listChanged, Live, until } from './live.mjs'
+import { missing, Proxy } from './nginx.mjs'
+
+const key = { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
+
+describe('replicas behind a proxy', { timeout: 100_000, skip: missing }, () => {
+  let project, nginx, url
+  let ports, replicas
+  const ends = []
+  const replica = (port, env = key) => Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${port}`, env })
+  before(async () => {
+    project = new Live({ 'notes/h/a.md': 'a' })
+    for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`) // more than one page of a list
+    const port = await freePort()
+    url = new URL(`http://127.0.0.1:${port}/mcp`)
+    ports = [await freePort(), await freePort(), await freePort()]
+    replicas = await Promise.all(ports.map((p) => replica(p)))
+    nginx = await Proxy.start(port, ports, 'proxy_next_upstream error timeout non_idempotent;')
+  })
+  after(async () => {
+    await nginx?.stop()
+    for (const end of ends) end()
+    project?.remove()
+  })
+
+  test('the start says what replicas do not have', () => {
+    assert.ok(replicas[0].log.some((line) => line.includes('resources/subscribe is not offered')), replicas[0].log.join('\n'))
+    assert.ok(!replicas.some(({ log }) => log.some((line) => line.includes(key.MCP_DOCS_SESSION_KEY))))
+  })
+
+  for (const kind of clients) {
+    test(`${kind.name}: every replica answers, and changes arrive`, async (t) => {
+      const client = kind.create()
+      let heard = 0
+      kind.on(client, listChanged, () => heard++)
+      await client.connect(new kind.HTTP(url))
+      t.after(() => client.close())
+      if (kind.stateless) await client.listen({ resourcesListChanged: true })
+      else assert.ok(!client.getServerCapabilities().resources.subscribe)
+      const begun = nginx.passed().length
+      assert.equal((await list(client, 'listResources', 'resources')).length, project.now().size)
+      for (let i = 0; i < 12; i++) assert.equal((await client.readResource({ uri: 'notes://h/a.md' })).contents[0].text, 'a')
+      assert.equal(new Set(nginx.passed().slice(begun).map(({ server }) => server)).size, ports.length)
+      const before = heard
+      project.put(`notes/h/${kind.name}.md`, 'new')
+      await until(() => heard > before, () => `heard ${heard}`)
+    })
+  }
+
+  // A replica without the key does not know the sessions of the others, and says so by the status for which clients begin again.
+  test('the sessions of a replica without the key are its own', async () => {
+    const port = await freePort()
+    await replica(port, {})
+    const alone = new URL(`http://127.0.0.1:${port}/mcp`)
+    const ask = (at, body, session) => fetch(at, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }), headers: {
+      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(session && { 'Mcp-Session-Id': session }) } })
+    const hello = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
+    const sealed = (await ask(url, hello)).headers.get('mcp-session-id')
+    assert.match(sealed, /^[\w-]{1,512}$/)
+    for (let i = 0; i < 3; i++) assert.equal((await ask(url, { method: 'ping' }, sealed)).status, 200)
+    assert.equal((await ask(alone, { method: 'ping' }, sealed)).status, 404)
+    assert.equal((await ask(url, { method: 'ping' }, (await ask(alone, hello)).headers.get('mcp-session-id'))).status, 404)
+  })
+
+  for (const kind of clients) {
+    test(`${kind.name}: replicas are killed, and begin again`, async (t) => {
+      const client = kind.create()
+      await client.connect(new kind.HTTP(url))
+      t.after(() => client.close())
+      for (const i of ports.keys()) {
+        replicas[i].process.kill('SIGKILL')
+        await replicas[i].ended
+        for (let n = 0; n < 6; n++) assert.equal((await client.readResource({ uri: 'notes://h/a.md' })).contents[0].text, 'a')
+        replicas[i] = await replica(ports[i])
+        for (let n = 0; n < 6; n++) assert.equal((await client.readResource({ uri: 'notes://h/a.md' })).contents[0].text, 'a')
+      }
+    })
+  }
+})
