@@ -10,7 +10,8 @@ import (
 type connectPage struct {
 	frame
 	Endpoint string
-	Token    bool // clients need a token
+	Token    bool   // clients need a token
+	Variable string // environment variable of a client for a token of the operator; "": there are none
 	System   string
 	Clients  []connection
 	Problem  string
@@ -23,6 +24,9 @@ type connection struct {
 	Snippet   template.HTML
 	Link      template.URL // uses the client's own URL scheme; package clients made it
 }
+
+// tokenVariable is the environment variable in which clients have their token, as in the documentation of config.
+const tokenVariable = "DOCS_TOKEN"
 
 // systemOf returns the operating system of a browser, for the paths of files.
 func systemOf(agent string) string {
@@ -51,6 +55,10 @@ func (q *request) connect() {
 	page.System = systemOf(q.r.UserAgent())
 	s := clients.Remote(q.site.Client, page.Endpoint)
 	s.Title = q.site.Title
+	if q.auth.Tokens() {
+		page.Variable = tokenVariable
+		s.Headers = []clients.Header{clients.Bearer(tokenVariable)}
+	}
 	for _, c := range clients.All() {
 		setup, err := c.Setup(s, page.System)
 		if err != nil {

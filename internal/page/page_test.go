@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"context"
+	"html"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -433,6 +435,25 @@ func TestDoor(t *testing.T) {
 	}
 	if resp, _ := get(t, web.URL+"/", "Authorization", "Bearer "+token); resp.StatusCode != 200 {
 		t.Errorf("with the token in the header: %d", resp.StatusCode)
+	}
+}
+
+// Each client names the variable with the token in its own syntax.
+func TestConnectWithToken(t *testing.T) {
+	const token = "correct-horse-battery"
+	web, _ := serve(t, token, "test")
+	_, body := get(t, web.URL+"/connect", "Authorization", "Bearer "+token)
+	for _, want := range []string{"environment variable <code>DOCS_TOKEN</code>", "Bearer ${DOCS_TOKEN}", "Bearer ${env:DOCS_TOKEN}", "bearer_token_env_var"} {
+		if !strings.Contains(html.UnescapeString(regexp.MustCompile("<[^c/][^>]*>|</span>").ReplaceAllString(body, "")), want) {
+			t.Errorf("%q is missing in\n%s", want, body)
+		}
+	}
+	if strings.Contains(body, token) {
+		t.Error("the page has the token of the viewer")
+	}
+	open, _ := serve(t, "", "test")
+	if _, body := get(t, open.URL+"/connect"); strings.Contains(body, "DOCS_TOKEN") {
+		t.Error("a server without tokens asks for one")
 	}
 }
 

@@ -109,6 +109,9 @@ func (a *Authenticator) At(path string) *Authenticator {
 // Required reports whether requests need a token.
 func (a *Authenticator) Required() bool { return a.tokens != nil || a.issuer != nil }
 
+// Tokens reports whether there are tokens that an operator gives out. Other tokens come from the issuer.
+func (a *Authenticator) Tokens() bool { return a.tokens != nil }
+
 // Run follows the list of tokens and keeps the issuer's keys fresh until ctx ends.
 func (a *Authenticator) Run(ctx context.Context) {
 	var work sync.WaitGroup
