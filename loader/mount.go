@@ -18,6 +18,10 @@ type Mount struct {
 	Scheme string // in lower case
 	Host   string // raw: a name without slashes
 
+	// Exclude holds doublestar patterns over paths below the project folder. Files of the mount that match one, or that
+	// are in a folder that matches one, are not served. See [Options.Exclude] for patterns that apply to all files.
+	Exclude []string
+
 	// Skills says that the folder holds Agent Skills, see the package comment. Host must be empty.
 	Skills bool
 }

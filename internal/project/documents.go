@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
@@ -135,6 +136,7 @@ func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) erro
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(f docs.File) bool { _, excluded := library.Excluded(f.Name); return excluded }) // a document may include it
 	l.documentFiles.set(s.Config.Name, files)
 	return nil
 }

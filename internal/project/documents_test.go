@@ -2,11 +2,14 @@ package project
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -121,6 +124,87 @@ func TestSitesAreLive(t *testing.T) {
 			await("another include", finds("gadget"))
 			f.write("mkdocs.yml", "nav:\n  - Weasel: a.md\n")
 			await("another title", finds("weasel"))
+		})
+	}
+}
+
+// What docsExclude covers is neither a document nor a resource, however the documents are chosen, and the key is live.
+func TestDocsExclude(t *testing.T) {
+	const settings = `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docsResources":true`
+	const exclude = `"docsExclude":["docs/internal/","./**/*.draft.md"]`
+	files := []string{"docs/a.md=# A\n\n--8<-- \"docs/internal/part.md\"\n", "docs/internal/secret.md=# Okapi", "docs/internal/part.md=Tapir", "docs/internal/p.png=x",
+		"docs/x/b.draft.md=# Okapi", "docs/internals.md=# I", "docs/draft.md=# D"}
+	for name, more := range map[string][]string{
+		"a folder":           nil,
+		"a folder of MkDocs": {"mkdocs.yml=nav: [a.md, draft.md, internals.md, internal/secret.md]"},
+		"a site":             {"mkdocs.yml=site_name: x", `,"sites":[{"root":"docs"}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := ""
+			if len(more) == 2 {
+				keys, more = more[1], more[:1]
+			}
+			f := fsys{t, makeProject(t, append(append([]string{settings + keys + "}"}, files...), more...)...)}
+			l := follow(t, f.dir, LiveOptions{})
+			served := func() (names []string) {
+				catalog, err := l.catalog.Load(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for r := range catalog.All() {
+					names = append(names, "resource "+r.Path())
+				}
+				if s := l.documentFiles.Snapshot(nil, ""); s != nil {
+					for r := range s.After("") {
+						names = append(names, "resource docs/"+r.Name)
+					}
+				}
+				if library := l.documents.Peek(); library != nil {
+					for file := range library.Files() {
+						names = append(names, "document "+library.FileOf(file))
+					}
+					if hits, _, err := library.Search(t.Context(), "okapi", 5); err == nil && len(hits) > 0 {
+						names = append(names, "found okapi")
+					}
+					if hits, _, err := library.Search(t.Context(), "tapir", 5); err == nil && len(hits) > 0 && len(more) > 0 {
+						names = append(names, "found tapir")
+					}
+				}
+				return names
+			}
+			await := func(what string, is func(names []string) bool) {
+				t.Helper()
+				for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+					names := served()
+					if is(names) {
+						return
+					}
+					if time.Now().After(end) {
+						t.Fatalf("%s: %q", what, names)
+					}
+				}
+			}
+			has := func(names []string, part string) bool {
+				return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, part) })
+			}
+			await("without the key", func(names []string) bool {
+				return has(names, "document docs/internal/secret.md") && has(names, "resource docs/internal/secret.md") && has(names, "found okapi")
+			})
+			f.write("mcp-docs-server.json", strings.TrimPrefix(settings, "mcp-docs-server.json=")+keys+","+exclude+"}")
+			await("with the key", func(names []string) bool {
+				return !has(names, "internal/") && !has(names, "b.draft.md") && !has(names, "okapi") && has(names, "document docs/internals.md") && has(names, "resource docs/draft.md") &&
+					(len(more) == 0 || has(names, "found tapir")) // what a document includes is a part of it
+			})
+			for _, name := range []string{"docs/internal/secret.md", "docs/x/b.draft.md"} {
+				answer, err := l.Explain(t.Context(), name)
+				if err != nil || answer.Served || len(answer.Hidden) == 0 || answer.Hidden[0].Rule != "excluded" {
+					t.Errorf("%s: %+v, %v", name, answer, err)
+				}
+			}
+			report, err := l.Check(t.Context())
+			if err != nil || !slices.ContainsFunc(report.Hidden, func(h explain.Hidden) bool { return h.Path == "docs/internal" && h.Rule == "excluded" }) {
+				t.Errorf("%+v, %v", report, err)
+			}
 		})
 	}
 }

@@ -153,10 +153,10 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 // documents. quick leaves out what only other languages and versions than the default ones need. See [docs.Scan] for
 // the other arguments.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Refuse: func(file string, data []byte) bool { return p.secret(ctx, file, data) }, Visit: visit}
+	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Exclude: s.docsExclude, Refuse: func(file string, data []byte) bool { return p.secret(ctx, file, data) }, Visit: visit}
 	detected := o.Named == nil
 	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
-		library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+		library, err := docs.ScanWithout(ctx, p.Files, s.Config.Docs, s.docsExclude, old, visit, changed)
 		if err != nil {
 			return nil, err
 		}
@@ -168,13 +168,14 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, ol
 	if err != nil || library.Len() > 0 || !detected {
 		return library, err
 	}
-	return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+	return docs.ScanWithout(ctx, p.Files, s.Config.Docs, s.docsExclude, old, visit, changed)
 }
 
 // scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of
 // sites.
-func (p *Project) scansDocs(ctx context.Context, c *config.Config, configured bool) bool {
-	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && configured && docs.HasDocuments(ctx, p.Files, c.Docs)
+func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
+	c := &s.Config
+	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.Files, c.Docs, s.docsExclude)
 }
 
 // namedSites returns the sites of the configuration, or nil if it does not name any.

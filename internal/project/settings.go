@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -32,7 +33,8 @@ type Settings struct {
 	Config     config.Config
 	Loader     loader.Options // zero until the templates are compiled
 
-	docsMounted bool // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
+	docsExclude glob.Set // of Config
+	docsMounted bool     // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
 }
 
 // Source is the text of these files, "" for a file that does not exist.
@@ -98,6 +100,7 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	if p.Docs != "" {
 		s.Config.SetDocs(p.Docs)
 	}
+	s.docsExclude, _ = glob.ParseSet(s.Config.DocsExclude) // Decode has reported a bad pattern
 	return s, problems, nil
 }
 
@@ -170,7 +173,7 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 		if err != nil {
 			return problems, fmt.Errorf("%s: docsResources: %w", p.Show(p.ConfigFile), err)
 		}
-		if s.docsMounted = p.scansDocs(ctx, &s.Config, s.Configured); s.docsMounted {
+		if s.docsMounted = p.scansDocs(ctx, s); s.docsMounted {
 			mounts = append(mounts, mount)
 		}
 		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {
@@ -210,7 +213,7 @@ func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
 	}}
 	var err error
 	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
-	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host}, e, err
+	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host, Exclude: c.DocsExclude}, e, err
 }
 
 // readSource reads the two files that settings come from.

@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
@@ -299,5 +301,31 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A pattern of docsExclude that matches nothing is probably a mistake.
+func TestDocsExcludeUnused(t *testing.T) {
+	p := project(t, map[string]string{"docs/a.md": "# A", "docs/internal/b.md": "# B"})
+	p.ConfigText = "{\"name\": \"x\", \"package\": \"x\", \"version\": \"1.0.0\",\n\"docsExclude\": [\"docs/internal\", \"docs/intrenal/**\"]}"
+	p.Config, _ = config.Decode(config.File, []byte(p.ConfigText))
+	set, err := glob.ParseSet(p.Config.DocsExclude)
+	if err == nil {
+		p.Library, err = docs.ScanWithout(t.Context(), p.Files, "docs", set, nil, nil, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Run(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range report.Findings {
+		got = append(got, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))
+	}
+	want := []string{`pattern-unused 2:34 the pattern "docs/intrenal/**" of "docsExclude" matches no file or folder of the documents`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -61,7 +61,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	hidden := slices.Clone(w.hidden)
 	if contents.Library.Closed() {
 		for _, p := range contents.Library.Sites().Hidden() {
-			hidden = append(hidden, explain.Unpublished(p))
+			hidden = append(hidden, explain.Unpublished(contents.Library.Sites(), p))
 		}
 	}
 	for i, h := range hidden { // in the folder of the documents, which may be resources too
@@ -74,7 +74,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 		if walk.Holds(loader.Resources, name) && !walk.Holds(docs, name) {
 			continue // the scan of the resources has reported it
 		}
-		for _, h := range explain.Withheld(name, reported) {
+		for _, h := range explain.Withheld(name, contents.Library, reported) {
 			if !contents.Library.Closed() || !h.Unexplained() { // otherwise the file is not a document, or the site has reported it
 				hidden = append(hidden, h)
 			}

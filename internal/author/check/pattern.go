@@ -2,7 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -30,5 +33,25 @@ func (c *checker) patterns() {
 		}
 	}
 	report("include", c.Options.Include, include, Finding{Severity: Warning, Message: "matches no file below resources/ that is not left out by another rule"})
+	report("docsExclude", c.Config.DocsExclude, c.unusedOfDocuments(), Finding{Severity: Warning, Message: "matches no file or folder of the documents"})
 	report("exclude", c.Options.Exclude, exclude, Finding{Message: "matches no file or folder below resources/ that is not left out already"})
+}
+
+// unusedOfDocuments returns the indexes of the patterns of docsExclude that match no file in the folders of
+// the documents.
+func (c *checker) unusedOfDocuments() (unused []int) {
+	var names []string
+	for _, o := range c.contents.Omitted {
+		names = append(names, strings.TrimSuffix(o.Path, "/"))
+	}
+	for _, p := range c.contents.Library.Sites().Hidden() {
+		names = append(names, p.File)
+	}
+	for i := range c.Config.DocsExclude {
+		set, err := glob.ParseSet(c.Config.DocsExclude[i : i+1])
+		if err == nil && !slices.ContainsFunc(names, func(name string) bool { _, ok := set.Covers(name); return ok }) {
+			unused = append(unused, i)
+		}
+	}
+	return unused
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // library returns the documents.
@@ -38,7 +39,7 @@ func (q *inquiry) page(sites *site.Set, name string) error {
 	}
 	q.answer.File = name
 	if p.Hidden != "" {
-		q.answer.Hidden = append(q.answer.Hidden, Unpublished(p))
+		q.answer.Hidden = append(q.answer.Hidden, Unpublished(sites, p))
 		return nil
 	}
 	q.answer.Document = &Document{Path: p.Path, Listed: true, Spellings: []Spelling{{p.Path, Canonical}}}
@@ -46,7 +47,10 @@ func (q *inquiry) page(sites *site.Set, name string) error {
 }
 
 // Unpublished says why a file is not a document, or all files in a folder are not.
-func Unpublished(p *site.Page) Hidden {
+func Unpublished(sites *site.Set, p *site.Page) Hidden {
+	if pattern, ok := sites.Exclude().Covers(p.File); ok && p.Hidden == site.InDocsExclude {
+		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Excluded, Detail: pattern})
+	}
 	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }
 

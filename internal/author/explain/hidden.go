@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -16,7 +17,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.BackupName:     {"backup-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.SwapName:       {"swap-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.PackagesName:   {"packages-name", "rename the folder, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
-	loader.Excluded:       {"excluded", "change \"exclude\" in mcp-docs-server.json"},
+	loader.Excluded:       {"excluded", "change \"exclude\", or \"docsExclude\" for a document, in mcp-docs-server.json"},
 	loader.NotIncluded:    {"not-included", "add a pattern for it to \"include\" in mcp-docs-server.json"},
 	loader.NoTemplate:     {"no-template", "add a template for it to resources/templates.json, or set \"unmatched\" to \"serve\" in mcp-docs-server.json"},
 	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
@@ -51,11 +52,14 @@ const (
 func (h Hidden) Unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
 
 // Withheld says why a file in the folders of documents or prompts is not served: because a name in its
-// path is hidden, because the scans reported a problem, or because of its kind. reported holds the
-// problems by path.
-func Withheld(name string, reported map[string][]string) []Hidden {
+// path is hidden, because a pattern excludes documents, because the scans reported a problem, or because
+// of its kind. reported holds the problems by path.
+func Withheld(name string, library *docs.Library, reported map[string][]string) []Hidden {
 	var hidden []Hidden
 	for ancestor := range ancestors(name) {
+		if pattern, ok := library.Excluded(ancestor); ok && walk.Holds(library.Dir(), name) {
+			return append(hidden, HiddenOf(loader.Omission{Path: ancestor, Cause: loader.Excluded, Detail: pattern}))
+		}
 		if cause := loader.HiddenBy(path.Base(ancestor)); cause != loader.Served {
 			h := HiddenOf(loader.Omission{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})
 			h.Fix = "rename it" // include patterns apply only to resources
@@ -96,7 +100,7 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 			reported[n.Path] = append(reported[n.Path], n.Reason)
 		}
 	}
-	hidden := Withheld(name, reported)
+	hidden := Withheld(name, q.Library, reported)
 	if info.IsDir() && len(hidden) == 1 && hidden[0].Unexplained() {
 		return nil // a folder without served files is not a mistake
 	}

@@ -40,6 +40,7 @@ type Config struct {
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
 	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
+	DocsExclude   []string `json:"docsExclude,omitempty" jsonschema:"Glob patterns over paths below the project folder, such as docs/internal/**. Documents and folders of documents that match one are not served, searched or published."`
 	Deps          bool     `json:"deps,omitempty" jsonschema:"Whether documents of the packages that the project depends on are served too, as they are installed in the project folder. serve --http ignores it. Default: false."`
 	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
 	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
@@ -182,7 +183,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	for _, globs := range []struct {
 		name string
 		dst  *[]string
-	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
+	}{{"docsExclude", &c.DocsExclude}, {"include", &c.Include}, {"exclude", &c.Exclude}} {
 		o.Strings(globs.name, globs.dst)
 		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
 			continue // its problem has been reported, or it does not exist

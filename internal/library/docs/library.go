@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -18,6 +19,7 @@ import (
 type Library struct {
 	fsys    fs.FS
 	dir     string
+	exclude glob.Set    // covers files that are left out, below the project folder
 	docs    []*document // by path
 	folders map[string]*folder
 	files   map[string]*document // all readable files, by path

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -26,6 +27,12 @@ const maxFiles = 200_000
 // links resolved, may have changed since old although its size and time have not. The error is the
 // error of ctx or of reading dir itself.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
+	return ScanWithout(ctx, fsys, dir, nil, old, visit, changed)
+}
+
+// ScanWithout is [Scan] without the files and folders that exclude covers, by their paths below the
+// project folder. A link counts by its own path.
+func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if !fs.ValidPath(dir) {
 		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
@@ -37,7 +44,7 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 		changed = func(string) bool { return false }
 	}
 	s := &scanner{old: old, changed: changed, library: &Library{
-		fsys: fsys, dir: dir, folders: make(map[string]*folder), files: make(map[string]*document),
+		fsys: fsys, dir: dir, exclude: exclude, folders: make(map[string]*folder), files: make(map[string]*document),
 	}}
 	l := s.library
 	if old != nil && old.builder != nil && old.dir == dir && !old.Closed() {
@@ -69,12 +76,14 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 	return l, nil
 }
 
-// HasDocuments reports whether the folder dir has documents. It stops at the first one that it finds.
-func HasDocuments(ctx context.Context, fsys fs.FS, dir string) bool {
+// HasDocuments reports whether the folder dir has documents that exclude does not cover. It stops at the
+// first one that it finds.
+func HasDocuments(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set) bool {
 	found := false
 	if real, err := walk.Resolve(fsys, path.Clean(dir)); err == nil {
 		_ = walk.Folder(ctx, fsys, real, walk.Visitor{File: func(entry walk.Entry) error {
-			if found = entry.Type.IsRegular() && IsDocument(entry.Loc); found {
+			_, excluded := exclude.Covers(path.Join(dir, entry.Loc))
+			if found = entry.Type.IsRegular() && IsDocument(entry.Loc) && !excluded; found {
 				return fs.SkipAll
 			}
 			return nil
@@ -94,7 +103,7 @@ type scanner struct {
 
 // enter adds a folder.
 func (s *scanner) enter(entry walk.Entry) error {
-	if s.limit(entry.Loc) {
+	if s.excludes(entry) || s.limit(entry.Loc) {
 		return fs.SkipDir
 	}
 	s.library.folders[entry.Loc] = new(folder)
@@ -120,7 +129,7 @@ func (s *scanner) leave(entry walk.Entry) {
 
 // file adds a file.
 func (s *scanner) file(entry walk.Entry) error {
-	if s.limit(entry.Loc) || !entry.Type.IsRegular() {
+	if s.excludes(entry) || s.limit(entry.Loc) || !entry.Type.IsRegular() {
 		return nil
 	}
 	l := s.library
@@ -132,6 +141,20 @@ func (s *scanner) file(entry walk.Entry) error {
 		here.docs = append(here.docs, path.Base(entry.Loc))
 	}
 	return nil
+}
+
+func (s *scanner) excludes(entry walk.Entry) bool {
+	_, excluded := s.library.Excluded(path.Join(s.library.dir, entry.Loc))
+	return excluded
+}
+
+// Excluded reports whether a file or folder, given by its path below the project folder, is left out
+// because of a pattern, and returns the pattern.
+func (l *Library) Excluded(name string) (pattern string, ok bool) {
+	if l == nil {
+		return "", false
+	}
+	return l.exclude.Covers(name)
 }
 
 // limit reports whether the number of files and folders has reached the bound.

@@ -18,7 +18,7 @@ import (
 // ones are found only by their paths and by filters. No other files can be read. old, if not nil, is an earlier
 // library, whose index is reused.
 func FromSites(set *site.Set, old *Library) *Library {
-	l := &Library{fsys: set.FS(), dir: "docs", folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	l := &Library{fsys: set.FS(), dir: "docs", exclude: set.Exclude(), folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
 	}

@@ -47,7 +47,7 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 		l = new(Library)
 	}
 	with = &Library{
-		fsys: l.fsys, dir: l.dir, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
+		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
 		sites: l.sites, order: l.order, alternates: l.alternates,
 		sources: sources, others: make(map[string]*document),
 	}

@@ -135,7 +135,7 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 				visit(dir)
 			}
 			info, ok := s.served(p.File)
-			if !ok {
+			if !ok || s.excludes(p.File) {
 				continue
 			}
 			s.pages = append(s.pages, &Page{

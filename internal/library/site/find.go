@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -47,8 +48,11 @@ type Options struct {
 	// folder count, and Find looks for their configuration near it. "": the sites choose the documents.
 	Chosen string
 	// Quick leaves out the documents of other languages and versions than the default ones.
-	Quick  bool
-	Refuse func(file string, data []byte) bool // see [Set.Refuse]
+	Quick bool
+	// Exclude covers files and folders, by their paths below the project folder, that are not documents. A document
+	// may include such a file all the same.
+	Exclude glob.Set
+	Refuse  func(file string, data []byte) bool // see [Set.Refuse]
 	// Find calls Visit with each folder whose files it used. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
@@ -60,7 +64,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, visit: visit}
+	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, exclude: o.Exclude, visit: visit}
 	r := &reader{fsys: fsys}
 	visit(".")
 	var err error

@@ -91,6 +91,8 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				leave(dir, site.unpublished())
 			case matchesAny(l.excluded, dir):
 				leave(dir, inContext7)
+			case l.excludes(dir):
+				leave(dir, InDocsExclude)
 			default:
 				return nil
 			}
@@ -117,6 +119,8 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return nil
 			case matchesAny(l.excluded, file):
 				p.Hidden = inContext7
+			case l.excludes(file):
+				p.Hidden = InDocsExclude
 			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
 				p.Hidden = site.unpublished()
 			}
@@ -210,7 +214,16 @@ const (
 	secret     = "may hold a secret"
 	gitignored = "is named by .gitignore"
 	inContext7 = "is left out by context7.json"
+
+	// InDocsExclude: [Options.Exclude] covers it.
+	InDocsExclude = "a pattern of docsExclude matches it"
 )
+
+// excludes reports whether [Options.Exclude] covers a file or folder.
+func (s *Set) excludes(name string) bool {
+	_, ok := s.exclude.Covers(name)
+	return ok
+}
 
 // unpublished is why a page is hidden whose name says that it is not published.
 func (site *Site) unpublished() string {
@@ -230,7 +243,7 @@ func (s *Set) readme(r *reader) {
 	}
 	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
 		info, ok := s.served(name)
-		if !ok {
+		if !ok || s.excludes(name) {
 			continue
 		}
 		t := s.Sites[0].Trees[0]

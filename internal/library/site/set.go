@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // Default returns the tree that clients see when they name neither a language nor a version, or nil.
@@ -75,6 +77,9 @@ func (s *Set) Quick() bool {
 
 // Chosen returns [Options.Chosen].
 func (s *Set) Chosen() string { return s.chosen }
+
+// Exclude returns [Options.Exclude].
+func (s *Set) Exclude() glob.Set { return s.exclude }
 
 // FS returns the project folder.
 func (s *Set) FS() fs.FS { return s.fsys }

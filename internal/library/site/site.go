@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
@@ -128,11 +129,12 @@ type Set struct {
 	Sites []*Site
 	pages []*Page // the default tree's first, each tree in its order
 
-	fsys   fs.FS
-	chosen string // see [Options]
-	quick  bool   // see [Options]
-	visit  func(dir string)
-	seen   sync.Map // folders of included files that visit was called with
+	fsys    fs.FS
+	chosen  string   // see [Options]
+	quick   bool     // see [Options]
+	exclude glob.Set // see [Options]
+	visit   func(dir string)
+	seen    sync.Map // folders of included files that visit was called with
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded []string
 	left     []*Page // see [Set.Hidden]
