@@ -75,7 +75,7 @@ func mintlifyConfig(r *reader, file string) values {
 			if ref, ok := x["$ref"].(string); ok && budget > 0 {
 				budget--
 				name := join(dir, ref)
-				return fill(map[string]any(settings.Parse(".json", r.text(name))), path.Dir(name))
+				return fill(settings.Parse(".json", `{"ref": `+r.text(name)+`}`).Get("ref"), path.Dir(name)) // an object or a list
 			}
 			for k, v := range x {
 				x[k] = fill(v, dir)

@@ -15,7 +15,7 @@ import (
 type Generator struct {
 	Name    string   // as its authors write it: "MkDocs"
 	Markers []string // names of files or folders that mark a site
-	Lacks   string   // what this package does not understand, for docs/repositories.md
+	Lacks   string   // what this package does not understand, for the table of generators in docs/
 	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
 	Open func(r *reader, marker string) []*Site
 

@@ -359,6 +359,13 @@ func TestReferences(t *testing.T) {
 			},
 			want: "1 found b/c.mdx\n2 found b/c.mdx#c\n3 elsewhere \n4 absent \n5 unknown \n",
 		},
+		"redirects in a file": {
+			files: map[string]string{
+				"docs.json": `{"navigation": {"pages": ["a", "b"]}, "redirects": {"$ref": "./more/redirects.json"}}`, "more/redirects.json": `[{"source": "/old", "destination": "/b"}]`,
+				"a.mdx": "[b](/old)\n", "b.mdx": "# B\n",
+			},
+			want: "1 found b.mdx\n",
+		},
 		"no generator": {
 			files: map[string]string{
 				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
