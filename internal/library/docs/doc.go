@@ -50,7 +50,7 @@
 // at headings, and passages of more than about 1,200 bytes at paragraphs. A passage is found by the
 // words of its text, of its heading, of the headings above it, and of the document's title and
 // path. Words are compared in lower case, in Unicode's form NFKC, and, in ASCII, reduced to their
-// stem as English (Porter's second algorithm). Identifiers are found by their parts and as a whole,
+// stem as English (Porter's second algorithm); v1.2 is 1.2. Identifiers are found by their parts and as a whole,
 // in any style: readFile, read_file and read-file are the same. Scripts without spaces are cut into
 // pairs of characters. Two words of a query that follow each other also match as one: "rate limit"
 // finds ratelimit. The last word also matches the words that begin with it. A word that no passage
@@ -70,6 +70,9 @@
 //     title, the file name or the first heading, whichever is most, and a quarter of the overlap;
 //   - the square of its overlap with the heading, and a tenth of the overlap;
 //   - up to 8 % of the scores of the document's other passages, less in a document of many.
+//
+// The first passage of a section comes before another one that contains no more words of the query: they exchange their
+// scores.
 //
 // The overlap is the harmonic mean of two shares: of the query that is in a name or in the path and
 // the headings above, and of the name that is in the query. Rare words weigh more in both; stop

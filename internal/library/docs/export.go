@@ -47,6 +47,7 @@ type ExportedTree struct {
 type ExportedPassage struct {
 	Document    int // in Export.Documents
 	Line, Words int
+	Later       bool // it continues the section of the passage before it
 	Heading     string
 	Code        bool   // the text begins in fenced code
 	Text        string // in Unicode's form NFC, in which snippets are made
@@ -63,16 +64,17 @@ type ExportedPosting struct {
 	Weight  uint8
 }
 
-// Export builds the index if it does not exist yet, and reads all texts again. The error is ctx.Err()
-// or that a text cannot be read.
-func (l *Library) Export(ctx context.Context) (*Export, error) {
+// Export builds the indexes if they do not exist yet, and reads all texts again. whole asks for the index of all documents,
+// which searches with a filter use, and not for the one of the default languages and versions. The error is ctx.Err() or
+// that a text cannot be read.
+func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 	if l == nil || l.builder == nil {
 		return &Export{index: new(index)}, nil
 	}
 	if err := l.Index(ctx); err != nil {
 		return nil, err
 	}
-	x := l.index.Load()
+	x := l.indexed(whole)
 	out := &Export{Words: x.words, index: x}
 	trees := make(map[*site.Tree]int)
 	for _, d := range x.docs {
@@ -121,7 +123,7 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 			}
 		}
 		out.Passages = append(out.Passages, ExportedPassage{
-			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Heading: p.heading, Code: p.code,
+			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Later: p.later, Heading: p.heading, Code: p.code,
 			Text: shown, Lines: lines,
 			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
 		})

@@ -31,8 +31,6 @@ type index struct {
 	// holders[i] is the number of passages that have terms[i] in their text or their names. Passages that have it only
 	// in the path of a folder do not count, so that such a word stays rare. Only a merged index has it.
 	holders []uint32
-
-	partial bool // documents of other languages and versions than the default ones are not in it yet
 }
 
 // A passage takes 48 bytes.
@@ -44,6 +42,7 @@ type passage struct {
 	line    uint32 // from 1
 	words   uint16
 	code    bool // it begins in fenced code
+	later   bool // it continues the section of the passage before it
 	named   naming
 }
 
@@ -59,7 +58,8 @@ const maxIndexed = 64 << 20
 type builder struct {
 	turn    chan struct{} // holds a value while no build runs
 	waiting atomic.Int32  // searches that wait for a build
-	last    *index        // guarded by turn
+	last    *index        // of the default languages and versions, guarded by turn
+	whole   *index        // of all documents, guarded by turn; nil: it was not built yet
 	read    int           // documents read, guarded by turn; for tests
 }
 
@@ -80,7 +80,7 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 	if l == nil || l.builder == nil {
 		return nil
 	}
-	// Searches take the turn between the two: most need the default language and version alone.
+	// Searches take the turn between the two: most need the default languages and versions alone.
 	for _, whole := range []bool{false, true} {
 		if l.indexed(whole) != nil {
 			continue
@@ -99,45 +99,53 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 	return nil
 }
 
-// indexed returns the index, or nil if there is none yet, or none with all languages and versions if whole asks for these.
+// indexed returns the index of the documents of the default languages and versions, or of all documents, or nil if it was
+// not built yet. A word is as rare as it is among the documents of an index.
 func (l *Library) indexed(whole bool) *index {
-	x := l.index.Load()
-	if x != nil && whole && x.partial {
-		return nil
+	if whole {
+		return l.whole.Load()
 	}
-	return x
+	return l.index.Load()
 }
 
-// build builds the index, with all languages and versions or those that are the default. The caller holds the turn.
+// build builds an index. The caller holds the turn.
 func (l *Library) build(ctx context.Context, whole bool, pause func(context.Context) bool) error {
 	if l.indexed(whole) != nil {
 		return nil
 	}
-	last := l.builder.last
+	b := l.builder
+	last, docs := b.last, l.searched(whole)
+	if whole {
+		if err := l.build(ctx, false, pause); err != nil {
+			return err
+		}
+		if len(docs) == len(l.searched(false)) {
+			b.whole = nil
+			l.whole.Store(l.index.Load())
+			return nil
+		}
+		if last = b.whole; last == nil {
+			last = l.index.Load()
+		}
+	}
 	known := make(map[*document]bool, len(last.docs))
 	for _, d := range last.docs {
 		known[d] = true
 	}
-	var fresh []*document
-	partial := false
-	for _, d := range l.searched() {
-		switch {
-		case known[d]:
-		case !whole && d.page() != nil && d.page().Tree.Other:
-			partial = true
-		default:
-			fresh = append(fresh, d)
-		}
-	}
+	fresh := slices.DeleteFunc(docs, func(d *document) bool { return known[d] })
 	runs, err := l.readAll(ctx, fresh, pause)
 	if err != nil {
 		return err
 	}
-	l.builder.read += len(fresh)
+	b.read += len(fresh)
 	next := merge(last, runs, l.holds)
-	next.partial = partial
-	l.builder.last = next
-	l.index.Store(next)
+	if whole {
+		b.whole = next
+		l.whole.Store(next)
+	} else {
+		b.last = next
+		l.index.Store(next)
+	}
 	return nil
 }
 

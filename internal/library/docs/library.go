@@ -35,7 +35,8 @@ type Library struct {
 	deps *Dependencies // nil: none are served
 
 	builder *builder              // shared with the libraries before and after it
-	index   atomic.Pointer[index] // nil until it is built
+	index   atomic.Pointer[index] // of the default languages and versions; nil until it is built
+	whole   atomic.Pointer[index] // of all documents, for searches with a filter; nil until it is built
 }
 
 // A document is a file below the folder. Libraries share unchanged documents.

@@ -116,8 +116,11 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	for p := 0; p < n; {
 		start, doc := p, x.passages[p].doc
 		var sum float32
-		found := 0
+		found, head := 0, p // the first passage of the section
 		for ; p < n && x.passages[p].doc == doc; p++ {
+			if !x.passages[p].later {
+				head = p
+			}
 			t := &(*bd)[p]
 			if t.count == 0 {
 				continue
@@ -128,6 +131,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 			}
 			sum += t.score
 			found++
+			if h := &(*bd)[head]; h.count >= t.count && h.score < t.score {
+				h.score, t.score = t.score, h.score
+			}
 		}
 		if sum == 0 {
 			continue

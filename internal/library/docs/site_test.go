@@ -101,13 +101,17 @@ func TestIndexOfDefaultLanguageFirst(t *testing.T) {
 		}
 		return false
 	})
-	if x := l.index.Load(); x == nil || !x.partial {
-		t.Fatalf("the index of the default language: %v", x)
+	if l.index.Load() == nil || l.whole.Load() != nil {
+		t.Fatal("the indexes are not built one after the other")
 	}
 	if hits := search(t, l, "walrus"); len(hits) != 1 || l.builder.read != l.Len() {
 		t.Errorf("%v, %d documents read", hits, l.builder.read)
 	}
+	before := search(t, l, "walrus")
 	if hits := search(t, l, "walrus language:fr"); len(hits) != 1 || l.builder.read != l.Len()+1 {
 		t.Errorf("%v, %d documents read", hits, l.builder.read)
+	}
+	if diff := cmp.Diff(before, search(t, l, "walrus")); diff != "" {
+		t.Errorf("another language changes the score:\n%s", diff)
 	}
 }

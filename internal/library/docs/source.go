@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,16 +84,13 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 	return with, left
 }
 
-// searched returns all documents and texts in the index.
-func (l *Library) searched() []*document {
-	if len(l.others)+len(l.alternates) == 0 {
-		return l.docs
+// searched returns the documents and texts in an index: all, or those of the default languages and versions.
+func (l *Library) searched(whole bool) []*document {
+	all := slices.AppendSeq(slices.Concat(l.docs, l.alternates), maps.Values(l.others))
+	if whole {
+		return all
 	}
-	all := slices.Concat(l.docs, l.alternates)
-	for _, d := range l.others {
-		all = append(all, d)
-	}
-	return all
+	return slices.DeleteFunc(all, func(d *document) bool { return d.page() != nil && d.page().Tree.Other })
 }
 
 // holds reports whether d is in the index.

@@ -8,10 +8,13 @@ import (
 
 // stem reduces an English word in lower case to its stem, in place, as Porter's second algorithm
 // ("Porter2", see https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with
-// characters other than a to z are not changed.
+// characters other than a to z are not changed, but a version is a number: v3.7 is 3.7.
 func stem(w []byte) []byte {
 	if len(w) <= 2 {
 		return w
+	}
+	if w[0] == 'v' && classes[w[1]] == digit && bytes.IndexByte(w, '.') > 0 {
+		return w[1:]
 	}
 	for _, c := range w {
 		if c < 'a' || c > 'z' {

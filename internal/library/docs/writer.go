@@ -109,6 +109,7 @@ type docWriter struct {
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
 	some        bool              // passages have been written
+	later       bool              // a passage of the section has been written
 	context     []uint32          // the words of the path and the title, from the first passage of each run
 	front       int               // offset of the text after the front matter
 }
@@ -146,6 +147,7 @@ func (p *docWriter) enter(h excerpt.Heading) {
 	p.heading = h.Text
 	p.above = slices.DeleteFunc(p.above, func(a excerpt.Heading) bool { return a.Level >= h.Level })
 	p.above = append(p.above, h)
+	p.later = false
 }
 
 // passage writes the passage at an offset and line, which may begin in fenced code.
@@ -174,8 +176,9 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 	}
 	words := min(w.text(body), math.MaxUint16)
 	w.out.add(passage{
-		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words), code: code,
+		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words), code: code, later: p.later,
 	}, w.touched, w.tally)
+	p.later = true
 	for _, n := range w.touched {
 		w.tally[n] = 0
 	}

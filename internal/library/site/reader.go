@@ -75,35 +75,42 @@ func (r *reader) isDir(name string) bool {
 }
 
 // folders returns the names of the folders in dir, in order.
-func (r *reader) folders(dir string) (names []string) {
-	entries, err := fs.ReadDir(r.fsys, dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
+func (r *reader) folders(dir string) []string { return r.names(dir, true) }
 
 // list returns the names of the files in dir, in order.
-func (r *reader) list(dir string) (names []string) {
+func (r *reader) list(dir string) []string { return r.names(dir, false) }
+
+func (r *reader) names(dir string, folders bool) (names []string) {
 	entries, err := fs.ReadDir(r.fsys, dir)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() == folders && !strings.HasPrefix(e.Name(), ".") {
 			names = append(names, e.Name())
 		}
 	}
+	slices.Sort(names) // a file system of a folder does not
 	return names
 }
 
-// script returns a file as a program in JavaScript or TypeScript.
-func (r *reader) script(file string) script { return settings.NewScript(r.text(file)) }
+// script returns a file as a program in JavaScript or TypeScript, followed by the objects and lists that it imports from
+// other files of the project.
+func (r *reader) script(file string) script {
+	js := settings.NewScript(r.text(file))
+	for _, imported := range js.Imports() {
+		from := clean(path.Dir(file), imported.From)
+		for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", "/index.ts", "/index.js"} {
+			if text := r.text(from + ext); from != "" && text != "" {
+				if block := settings.NewScript(text).Block(imported.Name); block != "" {
+					js += "\nconst " + script(imported.Name) + " = {" + block + "}"
+				}
+				break
+			}
+		}
+	}
+	return js
+}
 
 type (
 	values = settings.Values

@@ -99,6 +99,16 @@ func TestGenerators(t *testing.T) {
 			want: "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\n",
 			all:  "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\nsrc/content/docs/zh-cn/b.mdx | 乙 | https://a.example/zh-cn/b/ | zh-cn\n",
 		},
+		"Starlight with imports": {
+			files: map[string]string{
+				"astro.config.ts":          "import { sidebar } from './sidebar'\nimport { locales as other } from 'x'\nimport { all } from './config/locales';\nexport default defineConfig({integrations: [starlight({defaultLocale: 'en', locales: all,\n sidebar})]})",
+				"sidebar.ts":               "export const sidebar = [group('x', {items: ['b']})] satisfies X;\n",
+				"config/locales.ts":        "export const all = {\n\ten: { lang: 'en' },\n\t'pt-br': { lang: 'pt-BR' },\n} satisfies X;\n",
+				"src/content/docs/en/a.md": "---\ntitle: A\n---\n", "src/content/docs/en/b.mdx": "---\ntitle: B\n---\nx", "src/content/docs/pt-br/a.md": "---\ntitle: Á\n---\n",
+			},
+			want: "b.mdx | B | en\na.md | A | en\n",
+			all:  "b.mdx | B | en\na.md | A | en\nsrc/content/docs/pt-br/a.md | Á | pt-br\n",
+		},
 		"Hugo with versions": {
 			files: map[string]string{
 				"hugo.toml":         "baseURL = 'https://a.example/'\n[params]\nlatest = 'v2.1'\n",

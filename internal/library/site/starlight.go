@@ -49,9 +49,12 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, name := range r.script(s.Config).Block("sidebar").Strings() {
+		sidebar := r.script(s.Config).Block("sidebar")
+		directories := sidebar.All("directory")
+		for _, name := range sidebar.Strings() {
+			listed := slices.Contains(directories, name) // with all of its files; the other texts are pages and labels
 			name = strings.Trim(name, "/")
-			if dir := join(t.Root, name); name != "" && r.isDir(dir) {
+			if dir := join(t.Root, name); listed && name != "" && r.isDir(dir) {
 				entries = append(entries, folderEntries(r, dir, s.extensions(), 0)...)
 				continue
 			}

@@ -57,12 +57,8 @@ func (s *Set) file(p *Page, target string) string {
 				return page.File
 			}
 		}
-		for name, pages := range s.numbered {
-			if name == strings.ToLower(target) {
-				if page := only(pages, p); page != nil {
-					return page.File
-				}
-			}
+		if page := only(s.numbered[strings.ToLower(target)], p); page != nil {
+			return page.File
 		}
 	}
 	return s.bySuffix(p, target)

@@ -146,7 +146,7 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := library.Export(t.Context())
+	x, err := library.Export(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

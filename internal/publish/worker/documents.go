@@ -21,7 +21,9 @@ type documents struct {
 	Others    []firstShard `json:"others"`  // files of other languages and versions, which no list has
 	Lookups   []firstShard `json:"lookups"` // published URLs and routes, with the paths of documents
 	Documents int          `json:"documents"`
-	Search    string       `json:"search"`
+	Search    string       `json:"search"`   // the index for searches without a filter
+	Filtered  string       `json:"filtered"` // the index for searches with one
+	Sites     bool         `json:"sites"`    // a filter may be a language or a version
 	Host      string       `json:"host"`
 	Cited     []string     `json:"cited"` // assets: resources as the tool search looks for them
 	Titles    []firstShard `json:"titles"`
@@ -54,7 +56,7 @@ func (b *Builder) documents(ctx context.Context) error {
 	name := b.Config.Name
 	cite := tools.NewCitations(name, b.View, b.Library)
 	out := &documents{
-		Dir: b.Library.Dir(), Documents: b.Library.Len(), Files: []firstShard{}, Others: []firstShard{}, Lookups: []firstShard{},
+		Dir: b.Library.Dir(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Lookups: []firstShard{},
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
 		Types: make(map[string]string),
 	}
@@ -66,22 +68,25 @@ func (b *Builder) documents(ctx context.Context) error {
 		lookups.add(b, key, text(nil, path))
 	}
 	out.Lookups = lookups.end(b)
-	head, err := b.searchIndex(ctx, func(d docs.ExportedDocument) citation {
+	found := func(d docs.ExportedDocument) citation {
 		if d.URI != "" {
 			title, ok := cite.Resource(d.URI)
 			return citation{title, "", ok}
 		}
 		found, cited, err := cite.Document(d.Path)
 		return citation{found.Title, published(found), cited && err == nil}
-	})
-	if err != nil {
-		return err
 	}
-	data, err := json.Marshal(head)
-	if err != nil {
-		return err
+	for i, asset := range []*string{&out.Search, &out.Filtered} {
+		head, err := b.searchIndex(ctx, i == 1, found)
+		if err != nil {
+			return err
+		}
+		data, err := json.Marshal(head)
+		if err != nil {
+			return err
+		}
+		*asset = b.Add(data)
 	}
-	out.Search = b.Add(data)
 	b.cited(out, cite)
 	b.manifest.Documents = out
 	return nil

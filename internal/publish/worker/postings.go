@@ -54,9 +54,9 @@ type citation struct {
 	cited bool   // a client can read the document or resource by its URI
 }
 
-// searchIndex writes the search index of the library. cite names the documents that a search finds.
-func (b *Builder) searchIndex(ctx context.Context, cite func(docs.ExportedDocument) citation) (*searchHead, error) {
-	x, err := b.Library.Export(ctx)
+// searchIndex writes a search index of the library. cite names the documents that a search finds.
+func (b *Builder) searchIndex(ctx context.Context, whole bool, cite func(docs.ExportedDocument) citation) (*searchHead, error) {
+	x, err := b.Library.Export(ctx, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 // passages writes the numbers that ranking needs, in parts. A part begins with the number of its
 // passages and the number of documents that begin in it. Then come the weight of the heading of each
 // passage; the first passage of each document, the weight of its name and the weight of its title;
-// and the number of words of each passage.
+// and the number of words of each passage, with the highest bit if it continues a section.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
 	var headings, firsts, names, titles, words []byte
 	begun, most, inDocument := 0, 0, 0
@@ -182,7 +182,11 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 			last, inDocument = p.Document, 0
 		}
 		headings = float(headings, p.HeadingWeight)
-		words = binary.LittleEndian.AppendUint16(words, uint16(p.Words))
+		count := uint16(p.Words)
+		if p.Later {
+			count |= 1 << 15 // a passage has fewer words
+		}
+		words = binary.LittleEndian.AppendUint16(words, count)
 		inDocument++
 		most = max(most, inDocument)
 	}

@@ -46,8 +46,9 @@ func NewScript(text string) Script {
 const quoted = `(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|` + "`([^`$\\\\]*)`)"
 
 var (
-	texts = lazyregexp.New(quoted)
-	keyOf = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
+	texts    = lazyregexp.New(quoted)
+	imported = lazyregexp.New(`(?m)^\s*import\s+([\w$\s{},]+?)\s+from\s+["'](\.[^"'\n]+)["']`)
+	keyOf    = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
 )
 
 // Str returns the first text that a key has: key: 'text', or a constant of the file: key: name, or the key alone.
@@ -65,18 +66,39 @@ func (s Script) Str(key string) string {
 	return ""
 }
 
-// Block returns what stands between the brackets after a key: key: { … } or key: [ … ], or after a constant that the
-// key names.
+// Block returns what stands between the brackets after a key: key: { … } or key: [ … ], or after a constant: key: name,
+// or the key alone.
 func (s Script) Block(key string) Script {
+	name := key
+	if m := regexp.MustCompile(`(?:^|[\s,{(])` + quote(key) + `\s*:\s*([A-Za-z_]\w*)\s*[,}\n]`).FindStringSubmatch(string(s)); m != nil {
+		name = m[1]
+	}
 	for _, pattern := range []string{
 		`(?:^|[\s,{(])["']?` + quote(key) + `["']?\s*:\s*(?:[A-Za-z_.]+\()?\s*([{\[])`,
-		`\b(?:const|let|var)\s+` + quote(key) + `(?:\s*:[^=\n]+)?\s*=\s*([{\[])`,
+		`\b(?:const|let|var)\s+` + quote(name) + `(?:\s*:[^=\n]+)?\s*=\s*([{\[])`,
 	} {
 		if m := regexp.MustCompile(pattern).FindStringSubmatchIndex(string(s)); m != nil {
 			return s.Bracket(m[2])
 		}
 	}
 	return ""
+}
+
+// An Import is a name that a program imports from a file next to it.
+type Import struct {
+	Name, From string // From is a relative path, perhaps without an extension
+}
+
+// Imports returns the names that a program imports from other files of its project, at most 100.
+func (s Script) Imports() (imports []Import) {
+	for _, m := range imported().FindAllStringSubmatch(string(s), 100) {
+		for name := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return strings.ContainsRune("{}, \t\r\n", r) }) {
+			if len(imports) < 100 {
+				imports = append(imports, Import{name, m[2]})
+			}
+		}
+	}
+	return imports
 }
 
 // Bracket returns what stands between the bracket at offset i and the one that closes it.

@@ -36,6 +36,13 @@ func TestScript(t *testing.T) {
 	if got := s.Block("locales").Keys(); !cmp.Equal(got, []string{"root", "fr-CA"}) {
 		t.Errorf("locales: %q", got)
 	}
+	imports := NewScript("import { a, b } from './x'\nimport c from \"../y.ts\"\nimport d from 'elsewhere'\n").Imports()
+	if want := []Import{{"a", "./x"}, {"b", "./x"}, {"c", "../y.ts"}}; !cmp.Equal(imports, want) {
+		t.Errorf("imports: %v", imports)
+	}
+	if got := NewScript("const other = { x: 1 }\nexport default { locales: other, nav }").Block("locales").Keys(); !cmp.Equal(got, []string{"x"}) {
+		t.Errorf("a constant: %q", got)
+	}
 	if got := s.Block("nav").Strings(); !cmp.Equal(got, []string{"/a", "/b"}) {
 		t.Errorf("nav: %q", got)
 	}

@@ -1,10 +1,10 @@
 import { latin } from '../text.ts'
-import { cut, oneLine, trim } from './excerpt.ts'
-import { filtered, shown } from './filter.ts'
+import { oneLine, trim } from './excerpt.ts'
+import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { type File, kind, type Library, type Target } from './library.ts'
 import { offered, outlineOf, sectionOf, unfound } from './outline.ts'
-import { maxHits, maxQuery, prefixesOf, search } from './search.ts'
+import { maxHits, search } from './search.ts'
 import { marked } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
 
@@ -160,12 +160,13 @@ class Answer {
   }
 
   async #passages(t: Item, query: string): Promise<void> {
-    const { words, only, error } = filtered(cut(query, maxQuery), prefixesOf(this.#library.dir), (await this.#library.head()).trees.length > 0)
+    const asked = this.#library.filtered(query)
+    const { words, only, error } = asked
     if (error !== undefined) return t.fail(`Invalid filter ${error}. Give a folder, a document or a pattern such as path:guides/**.`)
     if (only && words === '') return t.fail('The query has a path: filter only. Add the words to search for.')
     const skip = Math.max(this.#request.offset, 1) - 1
     const n = this.#request.limit === 0 ? passagesShown : this.#request.limit
-    const found = await search(this.#library.assets, await this.#library.head(), this.#library.dir, query, Math.min(skip, maxHits), n)
+    const found = await search(this.#library, asked, Math.min(skip, maxHits), n)
     let { more } = found
     if (found.hits.length === 0) {
       t.body = skip === 0 ? 'No passage matches.\n' : 'No further passage matches.\n'

@@ -16,6 +16,9 @@ export const maxShown = 256
 // shown returns a client's text for an answer, shortened if it is long.
 export const shown = (s: string): string => ellipsis(s, maxShown)
 
+// prefixesOf returns the names of the folder of documents with which a path may begin.
+export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
+
 // A Filter selects documents by their paths in lower case.
 export class Filter {
   readonly #paths: string[] = []

@@ -30,7 +30,7 @@ const f = Math.fround
 
 // Tables hold what ranking needs to know about passages, and about the documents that begin among them.
 export interface Tables {
-  words: Uint16Array // of each passage
+  words: Uint16Array // of each passage; the highest bit says that it continues the section of the passage before it
   heading: Float32Array // the weight of the words in its heading
   first: Uint32Array // the first passage of each document
   name: Float32Array // the weights of the words in its name and in its title

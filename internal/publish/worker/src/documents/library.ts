@@ -2,15 +2,18 @@ import type { Assets } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
 import { decode } from '../uri.ts'
+import { cut } from './excerpt.ts'
+import { type Filtered, filtered, prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
 import { clean, extensions, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
-import { prefixesOf } from './search.ts'
 import { textOf } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
+
+const maxQuery = 4 << 10 // bytes of a query that are used
 
 // Documents is the part of the manifest about documents.
 export interface Documents {
@@ -19,7 +22,9 @@ export interface Documents {
   others: Shard[] // shards of files of other languages and versions, which no list has
   lookups: Shard[] // shards of published URLs and routes with the paths of documents
   documents: number // the number of Markdown files
-  search: string // asset: the head of the search index
+  search: string // asset: the head of the index for searches without a filter
+  filtered: string // asset: the head of the index for searches with a filter
+  sites: boolean // a filter may be a language or a version
   host: string // of the URIs of documents: docs://HOST
   cited: string[] // assets: what the tool search needs of resources
   titles: Shard[] // shards of the titles of resources, by URI
@@ -74,8 +79,13 @@ export class Library {
     return bytesOf(this.contents.dir)
   }
 
-  head(): Promise<Head> {
-    return kept(this.assets, this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
+  head(filtered: boolean): Promise<Head> {
+    return kept(this.assets, filtered ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
+  }
+
+  // filtered splits a query into its words and its filters.
+  filtered(query: string): Filtered {
+    return filtered(cut(query, maxQuery), prefixesOf(this.dir), this.contents.sites)
   }
 
   async #shard(i: number): Promise<File[]> {

@@ -12,6 +12,7 @@ const inTitle = 32
 const inHeading = 64
 
 const fewWords = 24
+const mostWords = 0x7fff
 const k1PlusOne = f(2.2)
 const k1OneMinusB = f(0.6)
 const k1TimesB = f(0.6)
@@ -91,12 +92,17 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
       const named = board.named[p] as number
       if (named > 0) score = f(score + bonus(board, tables, document, p, f(named / all)))
-      board.score[p] = score
       sum = f(sum + score)
       found++
+      let head = p // the first passage of the section
+      while (isLater(tables, head)) head--
+      const ofHead = board.score[head] as number
+      const first = head !== p && (board.count[head] as number) >= count && ofHead < score
+      board.score[p] = first ? ofHead : score
+      if (first) board.score[head] = score
     }
     if (sum === 0) continue
-    if ((only || x.head.trees.length > 0) && !selects(only, await x.document(document), x.head.trees)) continue
+    if (only && !selects(only, await x.document(document), x.head.trees)) continue
     const ofDocument: Scored[] = []
     const others = othersShare(x, found)
     for (let i = start; i < next; i++) {
@@ -108,6 +114,9 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
   }
   return best
 }
+
+// isLater reports whether a passage continues the section of the passage before it.
+const isLater = (tables: Tables, p: number): boolean => (tables.words[p] as number) > mostWords
 
 const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.08 * n ** -0.2)
 
@@ -142,7 +151,7 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
       const p = postings[j] as number
       const weight = postings[j + 1] as number
       const often = (weight & maxCount) + (elsewhere[weight >>> 4] as number)
-      const length = f(f(often + k1OneMinusB) + f(perWord * Math.max(tables.words[p] as number, fewWords)))
+      const length = f(f(often + k1OneMinusB) + f(perWord * Math.max((tables.words[p] as number) & mostWords, fewWords)))
       board.score[p] = (board.score[p] as number) + f(f(worth * often) / length)
       if (board.latest[p] !== number) {
         board.latest[p] = number

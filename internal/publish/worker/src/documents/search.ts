@@ -1,8 +1,8 @@
-import type { Assets } from '../assets.ts'
-import { countOf, cut } from './excerpt.ts'
-import { type Filter, filtered } from './filter.ts'
-import { type Found, type Head, Index, maxReads } from './index.ts'
+import { countOf } from './excerpt.ts'
+import type { Filter, Filtered } from './filter.ts'
+import { type Found, Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
+import type { Library } from './library.ts'
 import { parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
 import { codeAfter, frontMatter, matchesOf, snippetOf } from './snippet.ts'
@@ -10,7 +10,6 @@ import { textOf } from './text.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
-export const maxQuery = 4 << 10
 export const maxHits = 100
 const hitsPerFile = 3
 
@@ -32,30 +31,26 @@ export interface Hits {
   more: boolean // there are more hits, whose assets would exceed the budget
 }
 
-// prefixesOf returns the names of the folder of documents with which a path may begin.
-export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
-
-// best returns at most limit passages, best first.
-async function bestOf(x: Index, dir: string, query: string, limit: number): Promise<{ terms: Term[]; best: Scored[] }> {
-  const { words, only } = filtered(cut(query, maxQuery), prefixesOf(dir), x.head.trees.length > 0)
-  if (x.head.passages === 0 || limit <= 0) return { terms: [], best: [] }
+// bestOf returns at most limit passages, best first, with the index that has them.
+async function bestOf(library: Library, { words, only }: Filtered, limit: number): Promise<{ x: Index; terms: Term[]; best: Scored[] }> {
+  const x = new Index(await library.head(only !== undefined), new Budget(library.assets, maxReads))
+  if (x.head.passages === 0 || limit <= 0) return { x, terms: [], best: [] }
   const terms = await parse(x, textOf(words))
-  if (terms.length === 0) return { terms, best: [] }
-  return { terms, best: await ranked(x, terms, Math.min(limit, maxHits), hitsPerFile, only) }
+  if (terms.length === 0) return { x, terms, best: [] }
+  return { x, terms, best: await ranked(x, terms, Math.min(limit, maxHits), hitsPerFile, only) }
 }
 
 // foundBy returns the documents of the best passages, best first.
-export async function foundBy(assets: Assets, head: Head, dir: string, query: string, limit: number): Promise<Found[]> {
-  const x = new Index(head, new Budget(assets, maxReads))
+export async function foundBy(library: Library, query: string, limit: number): Promise<Found[]> {
+  const { x, best } = await bestOf(library, library.filtered(query), limit)
   const out: Found[] = []
-  for (const { passage } of (await bestOf(x, dir, query, limit)).best) out.push(await x.document(await x.documentOf(passage)))
+  for (const { passage } of best) out.push(await x.document(await x.documentOf(passage)))
   return out
 }
 
 // search skips some passages and returns at most limit passages, best first, with their snippets.
-export async function search(assets: Assets, head: Head, dir: string, query: string, skip: number, limit: number): Promise<Hits> {
-  const x = new Index(head, new Budget(assets, maxReads))
-  const { terms, best } = await bestOf(x, dir, query, skip + limit + 1)
+export async function search(library: Library, query: Filtered, skip: number, limit: number): Promise<Hits> {
+  const { x, terms, best } = await bestOf(library, query, skip + limit + 1)
   const stems = new Map<string, boolean>()
   for (const t of terms) {
     for (const [k, number] of t.from.entries()) {

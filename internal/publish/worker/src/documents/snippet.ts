@@ -63,8 +63,9 @@ export function frontMatter(text: string): number {
   return 0
 }
 
-// initialsOf returns the first bytes of stems. A word begins with the same byte as its stem, so most words of a text need not be stemmed.
-const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set([...stems.keys()].map((stem) => stem[0]))
+// initialsOf returns the first bytes of words with these stems. A word begins with the same byte as its stem, or it is a version that begins
+// with "v", so most words of a text need not be stemmed.
+const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set(['v', ...[...stems.keys()].map((stem) => stem[0])])
 
 // matchesOf returns the ranges of the words with these stems in a text. Words that only a space or an underscore separates are one match.
 export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {

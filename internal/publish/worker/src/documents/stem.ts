@@ -18,8 +18,10 @@ function isShort(w: string): boolean {
   return n > 2 && !isVowel(w[n - 3]) && isVowel(w[n - 2]) && !isVowel(w[n - 1]) && !'wxY'.includes(w[n - 1] as string)
 }
 
-// stem reduces an English word in lower case to its stem. It returns words with other characters than a to z unchanged.
+// stem reduces an English word in lower case to its stem. It returns words with other characters than a to z unchanged, but
+// a version is a number: v3.7 is 3.7.
 export function stem(word: string): string {
+  if (/^v[0-9].*\./s.test(word)) return word.slice(1)
   if (word.length <= 2 || !/^[a-z]+$/.test(word)) return word
   const known = irregular.get(word)
   if (known !== undefined) return known

@@ -115,7 +115,7 @@ export async function suggest(library: Library, asked: string, keywords: readonl
     add(path)
   }
   if (library.contents.documents === 0) return []
-  const x = new Index(await library.head(), new Budget(library.assets, maxReads))
+  const x = new Index(await library.head(false), new Budget(library.assets, maxReads))
   const terms = await parse(x, textOf(words.join(' ')))
   for (const { passage } of await ranked(x, terms, 2 * maxSuggestions, 1)) {
     const found = await x.document(await x.documentOf(passage))

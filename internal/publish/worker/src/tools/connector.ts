@@ -41,7 +41,7 @@ export async function callSearch(context: Context, given: Json | undefined): Pro
   const library = libraryOf(context)
   const results: Found[] = []
   const seen = new Set<string>()
-  for (const document of await foundBy(library.assets, await library.head(), library.dir, query, 3 * maxFound)) {
+  for (const document of await foundBy(library, query, 3 * maxFound)) {
     if (results.length === maxFound) break
     const id = document.uri === '' ? uriOf(library, document.path) : document.uri
     if (seen.has(id)) continue
