@@ -154,9 +154,10 @@ func TestCaptureUsage(t *testing.T) {
 		t.Error("a folder was made")
 	}
 	for args, want := range map[string]string{
-		"capture http://127.0.0.1:8080/":                  "is a loopback address",
 		"capture http://169.254.169.254/latest/":          "is a metadata address",
-		"capture http://10.0.0.1:22/":                     "port 22",
+		"capture http://100.64.0.1:22/":                   "port 22",
+		"capture http://0.0.0.0:8080/":                    "is a unspecified address",
+		"capture http://[fe80::1]:8080/":                  "is a link-local address",
 		"capture --update":                                "docs",
 		"capture http://[::ffff:127.0.0.1]/":              "write it as IPv4",
 		"capture --allow-private http://[fd00:ec2::254]/": "is a metadata address",
@@ -204,5 +205,59 @@ func TestCaptureIsInterrupted(t *testing.T) {
 	code, again, _ := run(t, nil, args...)
 	if code != 0 || !strings.Contains(again, fmt.Sprintf("%d new", 20-len(files))) {
 		t.Errorf("code %d, output %q", code, again)
+	}
+}
+
+// A host of this computer that the user types is captured, with its own redirects. Nothing else on this computer is: no
+// other port, no other name, no host of a file, and no redirect of another page.
+func TestCaptureOfThisComputer(t *testing.T) {
+	secret := webSite(t, map[string]string{"/": "<!doctype html><p>Secret."})
+	var other string
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/", "/same":
+			fmt.Fprint(w, "<!doctype html><title>Ours</title><p>Hello. <a href=/b>B</a>")
+		case "/b":
+			fmt.Fprint(w, "<!doctype html><title>B</title><p>Text.")
+		case "/to-same":
+			http.Redirect(w, r, "/same", http.StatusFound)
+		case "/to-port":
+			http.Redirect(w, r, secret+"/", http.StatusFound)
+		case "/to-name":
+			http.Redirect(w, r, other+"/", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer site.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(site.URL, "http://"), ":")
+	byName := "http://localhost:" + port
+	t.Chdir(makeProject(t, goodConfig))
+	for _, step := range []struct {
+		other, args string
+		code        int
+		out, err    string
+	}{
+		{"", site.URL + "/", 0, "1 page: 1 new\n", ""},
+		{"", site.URL + "/to-same", 0, "1 page: 1 new\n", ""},
+		{"", site.URL + "/to-port", 1, "1 page: 1 failed\n", secret + "/: port "},
+		{"http://localhost:" + port, site.URL + "/to-name", 1, "1 page: 1 failed\n", "--allow localhost:" + port + " allows it"},
+		{site.URL, byName + "/to-name", 1, "1 page: 1 failed\n", "--allow 127.0.0.1:" + port + " allows it"},
+		{"", "--update", 1, "2 failed\n", "--allow 127.0.0.1:" + port + " allows it"}, // nobody types these hosts
+		{"", byName + "/", 0, "1 page: 1 new\n", ""},
+		{"", "--crawl --into site " + byName + "/", 0, "2 pages: 2 new\n", ""},
+		{"", "--crawl --into site --update", 1, "", "--allow localhost:" + port + " allows it"},
+	} {
+		other = step.other
+		code, out, errs := run(t, nil, append([]string{"capture"}, strings.Fields(step.args)...)...)
+		if code != step.code || !strings.HasSuffix(out, step.out) || !strings.Contains(errs, step.err) || (step.err == "") != (errs == "") || strings.Contains(out+errs, "Secret") {
+			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
+		}
+	}
+	// A page that the user did not type has no part in the permission of another page of the command line.
+	other = site.URL
+	if code, out, errs := run(t, nil, "capture", "--allow", "localhost:"+port, byName+"/to-name", site.URL+"/b"); code != 1 || !strings.Contains(out, "2 pages: 1 new, 1 failed") ||
+		!strings.Contains(errs, "--allow 127.0.0.1:"+port+" allows it") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 }

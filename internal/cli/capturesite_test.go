@@ -71,15 +71,17 @@ func TestCaptureASiteUsage(t *testing.T) {
 }
 
 // TestCaptureASiteThatWasRefused captures a site again after its host was allowed, and again after
-// its start page exists.
+// its start page exists. Its server redirects to another name, which the user did not type.
 func TestCaptureASiteThatWasRefused(t *testing.T) {
 	pages := map[string]string{"/docs/a": "<!doctype html><p>Text A."}
 	site := webSite(t, pages)
 	t.Chdir(makeProject(t, goodConfig))
-	args := []string{"capture", "--crawl", site + "/docs/"}
-	if code, out, errs := run(t, nil, args...); code != 1 || !strings.HasSuffix(errs, ": --allow "+strings.TrimPrefix(site, "http://")+" allows it\n") {
+	typed := httptest.NewServer(http.RedirectHandler(site+"/docs/", http.StatusFound))
+	defer typed.Close()
+	if code, out, errs := run(t, nil, "capture", "--crawl", typed.URL+"/docs/"); code != 1 || !strings.HasSuffix(errs, ": --allow "+strings.TrimPrefix(site, "http://")+" allows it\n") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
+	args := []string{"capture", "--crawl", site + "/docs/"}
 	if code, out, errs := run(t, nil, append(args, onLoopback)...); code != 1 || !strings.Contains(errs, "answers 404") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}

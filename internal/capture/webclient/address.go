@@ -50,6 +50,9 @@ type Rule struct {
 	port     uint16       // 0: the usual ones
 	anyPort  bool
 	original string
+
+	typed   bool       // see [TypedRule]
+	literal netip.Addr // of a typed rule for an address; invalid for localhost
 }
 
 // String returns the rule as it was written.
@@ -94,6 +97,38 @@ func ParseRule(s string) (Rule, error) {
 	return r, nil
 }
 
+// TypedRule returns a rule for the host and port of a URL that the user typed, if the host is localhost
+// or a loopback or private address. The rule exempts no other spelling and no other name: localhost may
+// only have loopback addresses, and a name that leads to the address is refused. Link-local addresses,
+// those of cloud metadata, and IPv4 in IPv6 form have no such rule.
+func TypedRule(u *url.URL) (r Rule, ok bool) {
+	port, err := portOf(u)
+	if err != nil || u.User != nil {
+		return r, false
+	}
+	r = Rule{host: hostOf(u), port: port, original: net.JoinHostPort(hostOf(u), strconv.Itoa(int(port))), typed: true}
+	if r.host == "localhost" {
+		return r, true
+	}
+	if r.literal, err = netip.ParseAddr(r.host); err != nil || r.literal.Zone() != "" {
+		return r, false
+	}
+	kind, _ := kindOf(r.literal)
+	return r, kind == kindLoopback || kind == kindPrivate
+}
+
+// admits reports whether a rule for this host exempts an address that the host has.
+func (r Rule) admits(addr netip.Addr) bool {
+	switch {
+	case !r.typed:
+		return true
+	case r.literal.IsValid():
+		return addr == r.literal
+	}
+	kind, _ := kindOf(addr)
+	return kind == kindLoopback
+}
+
 // cutPort cuts off the port, which follows the only colon or a closing bracket.
 func cutPort(s string) (host, port string, ok bool) {
 	colon := strings.LastIndexByte(s, ':')
@@ -120,6 +155,10 @@ func (r rules) host(host string, port uint16) bool {
 	for _, rule := range r.list {
 		switch {
 		case !rule.ports(port):
+		case rule.literal.IsValid():
+			if err == nil && addr == rule.literal {
+				return true
+			}
 		case rule.host != "" && rule.host == host:
 			return true
 		case rule.host == "" && err == nil && rule.prefix.Contains(addr.Unmap().WithZone("")):
@@ -171,11 +210,9 @@ func (r rules) url(u *url.URL) error {
 // port.
 func (r rules) address(host string, port uint16, addr netip.Addr) error {
 	addr = addr.Unmap().WithZone("")
-	if r.host(host, port) {
-		return nil
-	}
 	for _, rule := range r.list {
-		if rule.host == "" && rule.ports(port) && rule.prefix.Contains(addr) {
+		named := rules{list: []Rule{rule}}.host(host, port)
+		if named && rule.admits(addr) || rule.host == "" && rule.ports(port) && rule.prefix.Contains(addr) {
 			return nil
 		}
 	}
@@ -188,6 +225,12 @@ func (r rules) address(host string, port uint16, addr netip.Addr) error {
 	}
 	return refuse("%s is a %s address, which is not allowed: --allow %s allows it", addr, kind, addr)
 }
+
+// Kinds of addresses that [TypedRule] accepts.
+const (
+	kindLoopback = "loopback"
+	kindPrivate  = "private"
+)
 
 // A network is a range of addresses that public servers do not have.
 type network struct {
@@ -217,27 +260,27 @@ var networks = sync.OnceValue(func() []network {
 		{"fd20:ce::254/128", "metadata", false},
 		{"fe80::a9fe:a9fe/128", "metadata", false},
 		{"0.0.0.0/8", "unspecified", false},
-		{"10.0.0.0/8", "private", true},
+		{"10.0.0.0/8", kindPrivate, true},
 		{"100.64.0.0/10", "carrier-grade NAT", true},
-		{"127.0.0.0/8", "loopback", true},
+		{"127.0.0.0/8", kindLoopback, true},
 		{"169.254.0.0/16", "link-local", false}, // where the next provider has its metadata
-		{"172.16.0.0/12", "private", true},
+		{"172.16.0.0/12", kindPrivate, true},
 		{"192.0.0.0/24", "reserved", false},
 		{"192.0.2.0/24", "documentation", false},
 		{"192.88.99.0/24", "6to4", false},
-		{"192.168.0.0/16", "private", true},
+		{"192.168.0.0/16", kindPrivate, true},
 		{"198.18.0.0/15", "benchmarking", true},
 		{"198.51.100.0/24", "documentation", false},
 		{"203.0.113.0/24", "documentation", false},
 		{"224.0.0.0/4", "multicast", false},
 		{"240.0.0.0/4", "reserved", false},
 		{"::/128", "unspecified", false},
-		{"::1/128", "loopback", true},
+		{"::1/128", kindLoopback, true},
 		{"::ffff:0:0/96", "IPv4-mapped", false},
 		{"::/96", "IPv4-compatible", false},
 		{"64:ff9b::/96", "NAT64", false},
 		{"64:ff9b:1::/48", "NAT64", false},
-		{"fc00::/7", "private", true},
+		{"fc00::/7", kindPrivate, true},
 		{"fe80::/10", "link-local", false},
 		{"fec0::/10", "site-local", true},
 		{"ff00::/8", "multicast", false},

@@ -182,3 +182,77 @@ func TestLongHosts(t *testing.T) {
 		}
 	}
 }
+
+// A host of the user's own network that the user typed is allowed, and nothing else.
+func TestTypedRule(t *testing.T) {
+	for text, want := range map[string]string{ // the rule; "": there is none
+		"http://localhost:3000/": "localhost:3000", "http://LocalHost/": "localhost:80", "https://localhost/x": "localhost:443",
+		"http://127.0.0.1:3000/": "127.0.0.1:3000", "http://127.8.0.1/": "127.8.0.1:80", "http://[::1]:3000/": "[::1]:3000", "http://[0:0::1]:3000/": "[0:0::1]:3000",
+		"http://10.1.2.3/": "10.1.2.3:80", "http://192.168.0.1:8443/": "192.168.0.1:8443", "http://[fd12::1]/": "[fd12::1]:80",
+		"http://169.254.169.254/": "", "http://169.254.1.1/": "", "http://[fe80::1]/": "", "http://[fe80::1%25eth0]/": "", "http://[::1%25lo]/": "", "http://[fd00:ec2::254]/": "",
+		"http://0.0.0.0:3000/": "", "http://[::]:3000/": "", "http://[::ffff:127.0.0.1]:3000/": "", "http://[::127.0.0.1]/": "", "http://[64:ff9b::7f00:1]/": "",
+		"http://100.100.100.200/": "", "http://100.64.0.1/": "", "http://8.8.8.8/": "", "http://example.com/": "",
+		"http://2130706433/": "", "http://0x7f.0.0.1/": "", "http://0177.0.0.1/": "", "http://127.1/": "", "http://127.0.0.1./": "", "http://localhost./": "",
+		"http://a.localhost/": "", "http://localhost.example.com/": "", "http://user:pass@localhost:3000/": "", "http://localhost:0/": "",
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule, ok := TypedRule(u)
+		if ok != (want != "") || ok && rule.String() != want {
+			t.Errorf("%s: %q, %t, want %q", text, rule, ok, want)
+		}
+		if ok {
+			if err := (rules{list: []Rule{rule}}).url(u); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	typed := func(text string) rules {
+		rule, ok := TypedRule(&url.URL{Scheme: "http", Host: text})
+		if !ok {
+			t.Fatal(text)
+		}
+		return rules{list: []Rule{rule}}
+	}
+	for _, c := range []struct {
+		typed, host string
+		port        uint16
+		addr        string
+		want        bool
+	}{
+		{"localhost:3000", "localhost", 3000, "127.0.0.1", true},
+		{"localhost:3000", "localhost", 3000, "::1", true},
+		{"localhost:3000", "localhost", 3000, "10.0.0.1", false},
+		{"localhost:3000", "localhost", 3000, "169.254.169.254", false},
+		{"localhost:3000", "localhost", 80, "127.0.0.1", false},
+		{"localhost:3000", "evil.example", 3000, "127.0.0.1", false},
+		{"localhost:3000", "127.0.0.1", 3000, "127.0.0.1", false},
+		{"127.0.0.1:3000", "127.0.0.1", 3000, "127.0.0.1", true},
+		{"127.0.0.1:3000", "127.0.0.1", 3001, "127.0.0.1", false},
+		{"127.0.0.1:3000", "evil.example", 3000, "127.0.0.1", false}, // DNS rebinding
+		{"127.0.0.1:80", "evil.example", 80, "127.0.0.1", false},
+		{"127.0.0.1:3000", "localhost", 3000, "127.0.0.1", false},
+		{"127.0.0.1:3000", "127.0.0.2", 3000, "127.0.0.2", false},
+		{"[::1]:3000", "0:0::1", 3000, "::1", true},
+		{"10.0.0.5:80", "10.0.0.6", 80, "10.0.0.6", false},
+		{"localhost:3000", "example.com", 80, "93.184.216.34", true},
+		{"localhost:3000", "example.com", 3000, "93.184.216.34", false},
+	} {
+		if err := typed(c.typed).address(c.host, c.port, netip.MustParseAddr(c.addr)); (err == nil) != c.want || err != nil && !errors.Is(err, ErrRefused) {
+			t.Errorf("typed %s: %s:%d at %s: %v, want %t", c.typed, c.host, c.port, c.addr, err, c.want)
+		}
+	}
+}
+
+// Another service gets no page of this network, even if the user typed it.
+func TestTypedRuleIsNotForServices(t *testing.T) {
+	for _, host := range []string{"127.0.0.1:80", "localhost", "127.0.0.1:3000"} {
+		u := &url.URL{Scheme: "http", Host: host, Path: "/"}
+		rule, ok := TypedRule(u)
+		if err := New(Options{Allow: []Rule{rule}, IgnoreRobots: true}).Vet(t.Context(), u); !ok || !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}

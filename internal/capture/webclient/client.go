@@ -16,7 +16,7 @@
 //
 // [Options.AllowPrivate] opens the user's own networks, but not link-local addresses and others at
 // which machines of cloud providers get their credentials. A [Rule] opens what it names, port
-// included. A host named by a rule belongs to the user: it needs no pause between requests.
+// included; a [TypedRule] opens one host of the user's own network that the user typed. A host named by a rule belongs to the user: it needs no pause between requests.
 //
 // A browser uses a [Proxy], which checks each connection at the first and the fourth gate.
 // [Client.Admit] applies the first three gates to the page that the browser shows.

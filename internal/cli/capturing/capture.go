@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,6 +122,41 @@ func captureTargets(args []string) ([]folder.Target, error) {
 	return list, nil
 }
 
+// A group is pages in a row that are captured by one client.
+type group struct {
+	client  *webclient.Client
+	targets []folder.Target
+}
+
+// byPermission divides targets, of which the user typed the first ones, into groups, in their order. Pages of a host on
+// this computer or in a private network have a client that may connect to this host. The client of the other pages may
+// not: a public page must not lead to such a host.
+func byPermission(o webclient.Options, typed int, targets []folder.Target) []group {
+	clients := make(map[string]*webclient.Client)
+	var groups []group
+	for i, t := range targets {
+		host, allow := "", []webclient.Rule(nil)
+		if rule, ok := webclient.TypedRule(t.URL); ok && i < typed {
+			host, allow = rule.String(), []webclient.Rule{rule}
+		}
+		if clients[host] == nil {
+			clients[host] = webclient.New(allowing(o, allow))
+		}
+		if last := len(groups) - 1; last >= 0 && groups[last].client == clients[host] {
+			groups[last].targets = append(groups[last].targets, t)
+		} else {
+			groups = append(groups, group{clients[host], []folder.Target{t}})
+		}
+	}
+	return groups
+}
+
+// allowing returns options with additional rules.
+func allowing(o webclient.Options, rules []webclient.Rule) webclient.Options {
+	o.Allow = slices.Concat(o.Allow, rules)
+	return o
+}
+
 // capture captures pages, and prints the result for each page.
 func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
@@ -135,6 +171,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return err
 		}
 	}
+	typed := len(targets) // the others come from files
 	if o.update {
 		if targets, err = addCaptured(ctx, files, targets); err != nil {
 			return project.PathError(into, err)
@@ -150,14 +187,18 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return project.PathError(into, err)
 		}
 	}
-	c := &folder.Capturer{Client: webclient.New(o.network), Folder: files, Options: o.capture}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.Line.During(work, func() error {
-		return c.Run(ctx, targets, func(r folder.Result) {
-			a.Line.Add(1)
-			report.add(r)
-		})
+		var problems []error
+		for _, g := range byPermission(o.network, typed, targets) {
+			c := &folder.Capturer{Client: g.client, Folder: files, Options: o.capture}
+			problems = append(problems, c.Run(ctx, g.targets, func(r folder.Result) {
+				a.Line.Add(1)
+				report.add(r)
+			}))
+		}
+		return errors.Join(problems...)
 	})
 	return errors.Join(report.end(), err)
 }

@@ -86,6 +86,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	for _, t := range targets {
 		sites = append(sites, folder.SiteFolder{Start: t.URL})
 	}
+	typed := len(sites) // the others come from files
 	if files != nil {
 		defer files.Close()
 		if !o.capture.DryRun {
@@ -106,7 +107,11 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	client := webclient.New(o.network)
-	for _, site := range sites {
+	for i, site := range sites {
+		client := client
+		if rule, ok := webclient.TypedRule(site.Start); ok && i < typed {
+			client = webclient.New(allowing(o.network, []webclient.Rule{rule})) // only for this site: no other page may lead there
+		}
 		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start
 		capturer := folder.Capturer{Client: client, Folder: files, Options: o.capture}
