@@ -53,9 +53,9 @@ func TestSites(t *testing.T) {
 }
 
 // The web UI and llms.txt have the documents of the default language, with the titles and in the order of the navigation.
-// In llms.txt, the page of a folder begins a section.
+// In llms.txt, an outermost group of the navigation is a section.
 func TestSitesOnTheWeb(t *testing.T) {
-	project := makeProject(t, "manual/en/mkdocs.yml=nav: [{Second: b.md}, {First: sub/a.md}, part/index.md, part/c.md, e.md, more/d.md]\n", "manual/en/docs/b.md=# Bee { #bee }\n\n[on](sub/a.md#there)\n\n!!! note \"Mind\"\n",
+	project := makeProject(t, "manual/en/mkdocs.yml=nav: [{Second: b.md}, {First: sub/a.md}, {The part: [part/index.md, part/c.md, {Deeper: [e.md]}]}, {More: [more/d.md]}]\n", "manual/en/docs/b.md=# Bee { #bee }\n\n[on](sub/a.md#there)\n\n!!! note \"Mind\"\n",
 		"manual/en/docs/sub/a.md=# A\n", "manual/en/docs/part/index.md=# The part\n", "manual/en/docs/part/c.md=# C\n", "manual/en/docs/e.md=# E\n",
 		"manual/en/docs/more/d.md=# D\n", "manual/de/docs/b.md=# Deutsch\n", "manual/de/mkdocs.yml=INHERIT: ../en/mkdocs.yml\n")
 	base, _ := startHTTP(t, "--http=127.0.0.1:0", "--no-auth", project)
@@ -74,7 +74,7 @@ func TestSitesOnTheWeb(t *testing.T) {
 	}
 	want := "## Documents\n\n- [Second](" + base + "/docs/b.md)\n- [First](" + base + "/docs/sub/a.md)\n" +
 		"\n## The part\n\n- [The part](" + base + "/docs/part/index.md)\n- [C](" + base + "/docs/part/c.md)\n- [E](" + base + "/docs/e.md)\n" +
-		"\n## more\n\n- [D](" + base + "/docs/more/d.md)\n"
+		"\n## More\n\n- [D](" + base + "/docs/more/d.md)\n"
 	if text := get("/llms.txt"); !strings.HasSuffix(text, want) {
 		t.Errorf("llms.txt: %s", text)
 	}

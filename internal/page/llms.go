@@ -77,27 +77,21 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 		b.WriteByte('\n')
 	}
 	n := 0
-	section := "" // the folder that has the last heading
+	section := ""
 	for _, d := range library.Documents() {
 		path := d.Path
 		if n++; n > maxListed {
 			continue
 		}
-		title, description := documentAbout(library, path)
-		folder, name, inFolder := strings.Cut(path, "/")
-		index := strings.EqualFold(name, "index.md") || strings.EqualFold(name, "README.md")
-		switch {
-		case library.Sites() != nil && inFolder && folder != section && (index || section != ""):
-			// The page of a folder begins a section, which ends where the documents of another folder begin.
-			heading := uri.Display(folder)
-			if index {
-				heading = title
-			}
-			section = folder
-			fmt.Fprintf(&b, "\n## %s\n\n", markdownLine(heading))
-		case n == 1:
-			b.WriteString("\n## Documents\n\n")
+		group := "" // the outermost in the navigation
+		if p := library.Page(path); p != nil && len(p.Groups) > 0 {
+			group = p.Groups[0]
 		}
+		if n == 1 || group != section {
+			section = group
+			fmt.Fprintf(&b, "\n## %s\n\n", markdownLine(cmp.Or(group, "Documents")))
+		}
+		title, description := documentAbout(library, path)
 		href := base + "/docs/" + escapePath(path)
 		if !strings.HasSuffix(path, ".md") {
 			href += ".md"
