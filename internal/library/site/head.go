@@ -141,7 +141,7 @@ var (
 )
 
 // unmarked removes the markup that is left in a title. It is made at its first use.
-var unmarked = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`, "_", `\*`, "*", `\[`, "[", `\]`, "]", "&lt;", "<", "&gt;", ">", "&amp;", "&")
+var unmarked = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`, "_", `\*`, "*", `\[`, "[", `\]`, "]", "&lt;", "<", "&gt;", ">", "&amp;", "&", "&shy;", "")
 
 // plainTitle returns a heading without ids, attributes and markup.
 func plainTitle(title string) string {

@@ -64,6 +64,7 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
+	text = compile("(?m)^[ \t]+(```|~~~)").ReplaceAllString(text, "$1") // MDX has fences at any indentation
 	bare, parent := withoutFences(text), "\x00"
 	headings := excerpt.Headings(text)
 	for _, h := range headings {

@@ -31,6 +31,8 @@ func TestIDs(t *testing.T) {
 		"Hugo: a shortcode with ids":       {hugo, "content/a.md", "{{< list x >}}\n", nil, Unknown},
 		"Hugo: an unknown shortcode":       {hugo, "content/a.md", "{{% none %}}\n", nil, Unknown},
 		"Docusaurus":                       {docusaurus, "docs/a.md", "import Box from '@site/src/components/Box';\n\n# A\n\n<Tabs>\n<TOCInline toc={toc} />\n</Tabs>\n\n<Box />\n\n<Own>\ntext\n</Own>\n\n```jsx\n<None />\n```\n", []string{"a"}, Absent},
+		"Starlight: entities":              {map[string]string{"astro.config.mjs": "starlight()"}, "src/content/docs/a.md", "## Soft&shy;hyphen\n", []string{"softhyphen"}, Absent},
+		"Docusaurus: fences":               {docusaurus, "docs/a.mdx", "<Tabs>\n    ```js\n    x\n  ```\n</Tabs>\n\n# A\n", []string{"a"}, Absent},
 		"Docusaurus: a component with ids": {docusaurus, "docs/a.md", "import {Box, Api} from '../src/components/Api';\n\n<Api name=\"x\" />\n", nil, Unknown},
 		"Docusaurus: an unknown component": {docusaurus, "docs/a.md", "<None />\n", nil, Unknown},
 		"VitePress":                        {map[string]string{".vitepress/config.ts": "", ".vitepress/theme/components/Box.vue": "<p/>"}, "a.md", "# A <Badge type=\"tip\" text=\"x\" />\n\n::: tip\n{{ value }}\n:::\n\n<Box />\n", []string{"a"}, Absent},

@@ -25,6 +25,11 @@ var nextra = &Generator{
 			if strings.HasSuffix(root, "app") {
 				s.Keep = []string{"**/page.{md,mdx}"}
 			}
+			var redirects []any
+			for _, m := range compile(`source:\s*['"]([^'"\n]+)['"],\s*destination:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(text, 1000) {
+				redirects = append(redirects, map[string]any{"source": m[1], "destination": m[2]})
+			}
+			s.redirects(values{"redirects": redirects})
 			return []*Site{s}
 		}
 		return nil

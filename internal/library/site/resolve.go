@@ -199,7 +199,8 @@ func (s *Set) lacks(site *Site, target string) bool {
 	}
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		info, err := fs.Stat(s.fsys, join(dir, path.Dir(target)))
-		return err == nil && info.IsDir() && !s.ignored.Has(join(dir, target), false)
+		_, gone := fs.Stat(s.fsys, join(dir, target)) // a hidden file is there and is not served
+		return err == nil && info.IsDir() && gone != nil && !s.ignored.Has(join(dir, target), false)
 	})
 }
 

@@ -109,6 +109,14 @@ func TestGenerators(t *testing.T) {
 			want: "b.mdx | B | en\na.md | A | en\n",
 			all:  "b.mdx | B | en\na.md | A | en\nsrc/content/docs/pt-br/a.md | Á | pt-br\n",
 		},
+		"Starlight with locales in another file": {
+			files: map[string]string{
+				"astro.config.ts":          "import { locales } from './locales';\nexport default defineConfig({integrations: [starlight({defaultLocale: 'en', locales})]})",
+				"src/content/docs/en/a.md": "---\ntitle: A\n---\n", "src/content/docs/pt-br/a.md": "---\ntitle: Á\n---\n",
+			},
+			want: "a.md | A | en\n",
+			all:  "a.md | A | en\nsrc/content/docs/pt-br/a.md | Á | pt-br\n",
+		},
 		"Hugo with versions": {
 			files: map[string]string{
 				"hugo.toml":         "baseURL = 'https://a.example/'\n[params]\nlatest = 'v2.1'\n",
@@ -273,6 +281,7 @@ func TestLinksOfGenerators(t *testing.T) {
 		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
 		"Docusaurus": {map[string]string{"docusaurus.config.js": "", ".gitignore": "/static/img/made.png\n", "static/img/x.png": "png", "docs/a.md": "# A\n"}, "docs/a.md",
 			map[string]string{"/img/x.png": "found static/img/x.png", "/img/gone.png": "absent ", "/gone.svg": "absent ", "/img/made.png": "elsewhere ", "/other/x.png": "elsewhere ", "/img/gone.txt": "elsewhere ", "/docs/gone.md": "absent "}},
+		"VuePress":     {map[string]string{".vuepress/public/x.png": "png", "a.md": "# A\n"}, "a.md", map[string]string{"/x.png": "elsewhere ", "/y.png": "absent "}},
 		"MkDocs":       {map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n"}, "docs/a.md", map[string]string{"img/favicon.ico": "elsewhere ", "favicon.ico": "absent "}},
 		"Next.js":      {map[string]string{"pages/errors/[code].tsx": "", "docs/errors/a.md": "# A\n", "docs/b.md": "", "docs/more/c.md": "# C\n"}, "docs/errors/a.md", map[string]string{"/errors/149": "elsewhere ", "/more/149": "absent "}},
 		"Sphinx":       {map[string]string{"conf.py": "extensions = ['myst_parser']\nintersphinx_mapping = {}\n", "a.md": "# A\n"}, "a.md", map[string]string{"#usage/roles": "unknown a.md#usage/roles", "#sphinx.App": "unknown a.md#sphinx.App", "#gone": "absent a.md#gone"}},
@@ -368,6 +377,13 @@ func TestReferences(t *testing.T) {
 				"b/c.mdx":   "# C\n", "a.mdx": "[c](/b/old)\n[c](/b/v1/c#c)\n[o](/b/out)\n[x](/b/gone)\n[y](YOUR_URL)\n",
 			},
 			want: "1 found b/c.mdx\n2 found b/c.mdx#c\n3 elsewhere \n4 absent \n5 unknown \n",
+		},
+		"redirects of Next.js": {
+			files: map[string]string{
+				"next.config.js": "require('nextra'); redirects: () => [{\n  source: '/old/:slug(x|y)',\n  destination: '/b/:slug',\n permanent: true}]",
+				"content/a.mdx":  "[x](/old/x)\n[z](/b/gone)\n", "content/b/x.mdx": "# X\n",
+			},
+			want: "1 found content/b/x.mdx\n2 absent \n",
 		},
 		"redirects in a file": {
 			files: map[string]string{

@@ -26,7 +26,15 @@ var starlight = &Generator{
 			s.BaseURL = "" // how collections become pages is up to the site
 		}
 		s.Trees = localeTrees(r, root, js)
-		if name := js.Str("defaultLocale"); name != "" && name != "root" && s.Trees[0].Language != "" {
+		name := js.Str("defaultLocale")
+		if len(s.Trees) == 1 && r.isDir(join(root, name)) && isLanguage(name) { // another file has the locales
+			for _, folder := range r.folders(root) {
+				if isLanguage(folder) {
+					s.Trees = append(s.Trees, &Tree{Root: join(root, folder), Language: strings.ToLower(folder), Prefix: folder + "/", Other: true})
+				}
+			}
+		}
+		if name != "" && name != "root" && len(s.Trees) > 1 {
 			// No language is at the root: the default one has a folder as the others have.
 			for i, t := range s.Trees {
 				if t.Prefix == name+"/" {
