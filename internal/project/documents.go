@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -17,10 +18,28 @@ import (
 // images and what they include. No other file in their folders is one. In a folder that somebody chose, the loader
 // makes resources of all files instead.
 type documentFiles struct {
+	has   func() bool   // reports whether there are any, once the templates are compiled
+	known chan struct{} // closed when they are known
+
 	mu      sync.Mutex // guards the fields below
 	list    *view.List // nil: there are none
 	changed func(view.Change)
 }
+
+// Wait implements [view.Waiter].
+func (s *documentFiles) Wait(ctx context.Context) {
+	if !s.has() {
+		return
+	}
+	select {
+	case <-s.known:
+	case <-ctx.Done():
+	case <-time.After(mostWaited):
+	}
+}
+
+// mostWaited is how long a request for resources waits for the first documents that are resources.
+const mostWaited = 20 * time.Second
 
 // Name implements [view.Source].
 func (s *documentFiles) Name() string { return "the documents" }
@@ -55,6 +74,11 @@ func (s *documentFiles) set(name string, files []docs.File) {
 	s.mu.Lock()
 	old, changed := s.list, s.changed
 	s.list = list
+	select {
+	case <-s.known:
+	default:
+		close(s.known)
+	}
 	s.mu.Unlock()
 	if changed == nil || old == nil && list == nil {
 		return
@@ -120,6 +144,10 @@ func resourceOf(name string, f docs.File) *view.Resource {
 	return r
 }
 
+// MadeOfDocuments reports whether documents are resources that the loader does not make. It is known once the templates are
+// compiled.
+func (s *Settings) MadeOfDocuments() bool { return s.Config.DocsResources && !s.docsMounted }
+
 // publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
 func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
 	select {
@@ -128,7 +156,7 @@ func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) erro
 		return ctx.Err()
 	}
 	s := l.settings.Load()
-	if !s.Config.DocsResources || s.docsMounted {
+	if !s.MadeOfDocuments() {
 		l.documentFiles.set(s.Config.Name, nil)
 		return nil
 	}

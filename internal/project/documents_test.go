@@ -4,12 +4,15 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -206,5 +209,53 @@ func TestDocsExclude(t *testing.T) {
 				t.Errorf("%+v, %v", report, err)
 			}
 		})
+	}
+}
+
+// The first list of resources has the documents of sites.
+func TestDocumentsInFirstList(t *testing.T) {
+	dir := makeProject(t, "docs/a.md=# A", `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docsResources":true,"sites":[{"root":"docs"}]}`)
+	l := follow(t, dir, LiveOptions{})
+	err := l.server.Visit(t.Context(), &protocol.Call{Method: "resources/list"}, func(ctx context.Context, v server.View) error {
+		everything, err := v.Everything(ctx)
+		if err != nil {
+			return err
+		}
+		if _, ok := everything.Lookup("docs://x/a.md"); !ok {
+			t.Error("a document is not a resource")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Documents that a client waits for are read before the resources.
+func TestDocumentsBeforeResources(t *testing.T) {
+	l, err := open(t, makeProject(t, "docs/a.md=# A")).Live(LiveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var work sync.WaitGroup
+	defer work.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	close(l.compiled)
+	found := make(chan int)
+	go func() {
+		library, err := l.documents.Load(ctx)
+		if err != nil {
+			t.Error(err)
+		}
+		found <- library.Len()
+	}()
+	r := newRefresher(l.visit, func() string { return "docs" }, nil)
+	if !l.readDocuments(ctx, r, &work) {
+		t.Error("the documents are not read")
+	}
+	if n := <-found; n != 1 {
+		t.Errorf("%d documents", n)
 	}
 }

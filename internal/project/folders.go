@@ -16,10 +16,22 @@ import (
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
 	old, visit := l.documents.Peek(), r.visit
 	if old == nil { // a site is read page by page, which would delay the first list of the resources
-		if _, err := l.catalog.Load(ctx); err != nil {
+		wanted := l.documents.Wanted()
+		select {
+		case <-l.catalog.Ready():
+		case <-wanted:
+		case <-ctx.Done():
 			return false
 		}
-		yield := l.yield()
+		pause := l.yield()
+		yield := func(ctx context.Context) bool {
+			select {
+			case <-wanted: // a client waits for the documents
+				return false
+			default:
+				return pause(ctx)
+			}
+		}
 		var reading atomic.Bool // later, the folders of included files are visited by answers, which must not wait for themselves
 		reading.Store(true)
 		defer reading.Store(false)

@@ -97,6 +97,8 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		compiled:  make(chan struct{}),
 		changes:   current.New[struct{}](),
 	}
+	l.documentFiles.known = make(chan struct{})
+	l.documentFiles.has = func() bool { return l.settings.Load().MadeOfDocuments() }
 	if l.report == nil {
 		l.report = func(Event) {}
 	}

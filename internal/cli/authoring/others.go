@@ -21,7 +21,7 @@ import (
 // madeByServer reports whether a project can have resources that the server makes.
 func madeByServer(p *project.Project) bool {
 	_, captures := webaccess.CaptureFiles(p)
-	return p.Config.Index.On || captures
+	return p.Config.Index.On || captures || p.MadeOfDocuments()
 }
 
 // An other is a listed resource that is not a file.

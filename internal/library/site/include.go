@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"hash/maphash"
 	"io/fs"
 	"path"
 	"slices"
@@ -286,12 +287,32 @@ func (e *expansion) read(from string, form *include, name string) (target string
 		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
 			e.set.visit(path.Dir(real))
 		}
-		if data, err := readBounded(e.set.fsys, real); err == nil && (e.set.Refuse == nil || !e.set.Refuse(real, data)) {
+		if data, err := readBounded(e.set.fsys, real); err == nil && !e.set.refuses(real, data) {
 			return c, data, true
 		}
 	}
 	return "", nil, false
 }
+
+// refuses is [Set.Refuse] for a file that documents include. It remembers the answer for the same bytes.
+func (s *Set) refuses(file string, data []byte) bool {
+	if s.Refuse == nil {
+		return false
+	}
+	type read struct {
+		file string
+		hash uint64
+	}
+	key := read{file, maphash.Bytes(hashSeed, data)}
+	if refused, ok := s.refused.Load(key); ok {
+		return refused.(bool)
+	}
+	refused := s.Refuse(file, data)
+	s.refused.Store(key, refused)
+	return refused
+}
+
+var hashSeed = maphash.MakeSeed()
 
 // mayInclude reports whether the text of a file may be in an answer unless [Set.Refuse] refuses it, and returns the file with
 // links resolved: the file lies in the project, and .gitignore does not name it. A hidden name is

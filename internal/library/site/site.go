@@ -149,7 +149,8 @@ type Set struct {
 	description                      *description // nil: the project has none
 	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
 	// nil if it has not been read. nil: no file is refused.
-	Refuse func(file string, data []byte) bool
+	Refuse  func(file string, data []byte) bool
+	refused sync.Map // see refuses
 
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once

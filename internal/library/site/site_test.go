@@ -317,9 +317,18 @@ func TestIncludes(t *testing.T) {
 	if text, _ := s.Expand(s.Page("docs/loop.md"), files["docs/loop.md"]); strings.Count(text, "\n") > 10 {
 		t.Errorf("a file that includes itself: %q", text)
 	}
-	s.Refuse = func(file string, _ []byte) bool { return file == "src/code.py" }
-	if text, _ := s.Expand(p, files["docs/index.md"]); strings.Contains(text, "b = 2") {
-		t.Error("a refused file is included")
+	asked := make(map[string]int)
+	s.Refuse = func(file string, _ []byte) bool {
+		asked[file]++
+		return file == "src/code.py"
+	}
+	for range 2 {
+		if text, _ := s.Expand(p, files["docs/index.md"]); strings.Contains(text, "b = 2") {
+			t.Error("a refused file is included")
+		}
+	}
+	if asked["src/code.py"] != 1 {
+		t.Errorf("a file was checked %d times", asked["src/code.py"])
 	}
 }
 

@@ -23,6 +23,12 @@ type Source interface {
 	Notify(changed func(Change))
 }
 
+// A Waiter is a source whose resources are not known at the start.
+type Waiter interface {
+	// Wait returns when the resources are known, or when ctx ends.
+	Wait(ctx context.Context)
+}
+
 // A Snapshot holds the resources of a source at one moment. It does not change, and equal (==)
 // snapshots have the same content.
 type Snapshot interface {

@@ -19,10 +19,16 @@ func New(files *current.Value[loader.Catalog], sources ...Source) *Views {
 	return &Views{files, sources}
 }
 
-// Load returns the current view of a caller, and waits for the first catalog. If ctx ends first, it
+// Load returns the current view of a caller, and waits for the first catalog and each [Waiter]. If ctx ends first, it
 // returns the error of ctx.
 func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
 	files, err := vs.files.Load(ctx)
+	for _, s := range vs.sources {
+		if w, ok := s.(Waiter); ok && err == nil {
+			w.Wait(ctx)
+			err = ctx.Err()
+		}
+	}
 	if err != nil {
 		return View{}, err
 	}
