@@ -218,7 +218,7 @@ func TestCaptureOfThisComputer(t *testing.T) {
 		case "/", "/same":
 			fmt.Fprint(w, "<!doctype html><title>Ours</title><p>Hello. <a href=/b>B</a>")
 		case "/b":
-			fmt.Fprint(w, "<!doctype html><title>B</title><p>Text.")
+			fmt.Fprint(w, "<!doctype html><title>B</title><p>Text. <a href=/gone>C</a>")
 		case "/to-same":
 			http.Redirect(w, r, "/same", http.StatusFound)
 		case "/to-port":
@@ -245,7 +245,8 @@ func TestCaptureOfThisComputer(t *testing.T) {
 		{site.URL, byName + "/to-name", 1, "1 page: 1 failed\n", "--allow 127.0.0.1:" + port + " allows it"},
 		{"", "--update", 1, "2 failed\n", "--allow 127.0.0.1:" + port + " allows it"}, // nobody types these hosts
 		{"", byName + "/", 0, "1 page: 1 new\n", ""},
-		{"", "--crawl --into site " + byName + "/", 0, "2 pages: 2 new\n", ""},
+		{"", "--crawl --into site " + byName + "/", 0, "2 pages: 2 new\n",
+			filepath.Join("site", "localhost_"+port, "b.md") + ": links to " + byName + "/gone, which answers 404 Not Found\n"},
 		{"", "--crawl --into site --update", 1, "", "--allow localhost:" + port + " allows it"},
 	} {
 		other = step.other

@@ -25,6 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/publishing"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/serving"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
@@ -126,6 +127,10 @@ func newRoot(a *command.App) *cobra.Command {
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		usage(c.OutOrStderr(), c, terminal.Of(a.Streams.Out).Width)
+		return nil
+	})
 	root.AddCommand(serve, authoring.NewInit(a), authoring.NewList(a), authoring.NewRead(a), authoring.NewExplain(a), authoring.NewCheck(a), capturing.New(a), authoring.NewSearch(a), authoring.NewPrompt(a), authoring.NewCall(a),
 		authoring.NewDoctor(a), authoring.NewConfig(a), publishing.NewPublish(a), publishing.NewCloudflare(a), newMan(a), newVersion(a))
 	return root

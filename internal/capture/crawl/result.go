@@ -25,6 +25,7 @@ type Result struct {
 	Unchanged bool   // an earlier crawl kept it, and it has not changed
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
+	From      string // the page whose link led to it first; "": a sitemap, or nothing
 	Err       error
 }
 

@@ -126,12 +126,27 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		if err == nil {
 			err = a.showing(siteProgress(s.Stats), func() error { return s.Run(ctx) })
 			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
+			a.reportDead(report.into, s)
 		}
 		if err != nil {
 			return errors.Join(report.end(), err)
 		}
 	}
 	return report.end()
+}
+
+// mostDead is how many dead links of a site are printed.
+const mostDead = 20
+
+// reportDead prints the links that lead nowhere.
+func (a *app) reportDead(into string, s *folder.Site) {
+	links, more := s.DeadLinks()
+	for _, l := range links[:min(len(links), mostDead)] {
+		a.Say("%s: links to %s, which %s", command.Printable(filepath.Join(into, filepath.FromSlash(l.File))), terminal.Line(l.URL), terminal.Line(l.Reason))
+	}
+	if more += len(links) - mostDead; more > 0 {
+		a.Say("and links to %s that are gone", command.Count(more, "other page"))
+	}
 }
 
 // reportSite prints which pages were left out, and how to continue.

@@ -101,6 +101,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
 	flags.Lookup("audit").NoOptDefVal = auditHere
 	_ = cmd.MarkFlagFilename("audit")
+	command.GroupFlags(flags, command.LogFlags, "audit")
 	return cmd
 }
 

@@ -92,6 +92,10 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
 	flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
+	command.GroupFlags(flags, command.HTTPFlags, "public-url", "allow-host", "allow-origin", "trusted-proxy", "tls-cert", "tls-key", "rate", "max-connections",
+		"session-key-file", "session-lifetime", "no-page", "open")
+	command.GroupFlags(flags, command.AccessFlags, "no-auth", "token-file", "oauth-issuer", "oauth-audience", "oauth-scope")
+	command.GroupFlags(flags, command.LogFlags, "log-format", "log-level")
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"token-file", "tls-cert", "tls-key", "session-key-file"} {

@@ -29,6 +29,7 @@ func (o *browserOptions) add(cmd *cobra.Command) {
 	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
 	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render at most this `NUMBER` of pages at the same time")
 	_ = cmd.MarkFlagFilename("browser-path")
+	command.GroupFlags(flags, command.BrowserFlags, "browser", "browser-path", "browser-url", "browser-no-sandbox", "browser-scripts", "browser-pages")
 }
 
 // check returns an error for invalid options.

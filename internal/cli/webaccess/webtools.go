@@ -52,6 +52,7 @@ func (o *Options) Add(cmd *cobra.Command) {
 	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, even if it is private")
 	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture pages that robots.txt does not allow")
 	_ = cmd.MarkFlagDirname("capture-dir")
+	command.GroupFlags(flags, command.WebFlags, "capture", "capture-dir", "allow-private", "allow", "ignore-robots")
 	o.browser.add(cmd)
 }
 
