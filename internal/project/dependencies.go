@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/gomodules"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -19,10 +20,13 @@ import (
 )
 
 // Ecosystems are the names of the ecosystems whose dependencies can be served.
-var Ecosystems = []string{"npm"}
+var Ecosystems = []string{"npm", "go"}
 
 // finder returns the finder of an ecosystem.
 func finder(ecosystem string) dependencies.Finder {
+	if ecosystem == "go" {
+		return gomodules.Find
+	}
 	return npm.Find
 }
 

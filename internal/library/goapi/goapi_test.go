@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -143,7 +144,7 @@ func TestHostile(t *testing.T) {
 		}
 		var b strings.Builder
 		for i := range n {
-			b.WriteString(strings.NewReplacer("$0", fmt.Sprint(i), "$1", fmt.Sprint(i+1)).Replace(format))
+			b.WriteString(strings.ReplaceAll(strings.ReplaceAll(format, "$0", strconv.Itoa(i)), "$1", strconv.Itoa(i+1)))
 		}
 		return b.String()
 	}

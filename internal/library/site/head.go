@@ -97,11 +97,8 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 	}
 	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
 	p.Summary = excerpt.OneLine(p.front.Str("description"))
-	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
-		if n, ok := p.front.Number(keys...); ok {
-			p.weight = n
-			break
-		}
+	if w, ok := p.front.Number("weight"); ok {
+		p.weight = w
 	}
 	p.Aliases = append(p.front.List("aliases"), p.front.List("redirect_from")...)
 	if p.Tree.site.Generator == plain && formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {

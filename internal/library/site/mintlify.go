@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"path"
 	"strings"
 
@@ -51,15 +50,16 @@ var mintlify = &Generator{
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var pages []settings.Text
+		var names []string
 		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), 0, func(key string) bool { return key == "pages" || key == "root" },
-			func(groups []string, text string) { pages = append(pages, settings.Text{Text: text, Groups: groups}) })
-		return textFiles(r, t.Root, s.Extensions, pages, func(p settings.Text) string {
-			if rest, ok := strings.CutPrefix(strings.Trim(p.Text, "/"), t.Prefix); ok {
-				return cmp.Or(rest, "index")
+			func(_, text string) { names = append(names, text) })
+		var below []string
+		for _, name := range names {
+			if rest, ok := strings.CutPrefix(strings.Trim(name, "/"), t.Prefix); ok {
+				below = append(below, rest)
 			}
-			return ""
-		})
+		}
+		return filesOf(r, t.Root, s.Extensions, below)
 	},
 }
 

@@ -87,9 +87,10 @@ func (a *apis) add(m *found) {
 		if s.dir != "." {
 			name = s.dir
 		}
-		if taken[strings.ToLower(name)+".md"] {
+		if taken[strings.ToLower(name)+".md"] { // a file, or the package in the module's folder
 			name += ".api"
 		}
+		taken[strings.ToLower(name)+".md"] = true
 		parts := []goapi.Part{{}}
 		if size > maxLazy {
 			var err error

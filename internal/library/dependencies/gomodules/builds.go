@@ -30,6 +30,10 @@ type build struct {
 	mains   []*mainModule
 	modules map[string]*required // by path; without the main modules
 	replace []*modfile.Replace   // those of go.work first
+
+	files    map[string]*sourceFile     // of the last scan
+	imported map[string]map[string]bool // packages of other modules, by module
+	std      map[string]bool            // packages of the standard library
 }
 
 // A mainModule is a module of the project.

@@ -17,18 +17,21 @@
 //     imports or names as a tool, which [goapi] writes when it is read: x/mod/semver is semver.md in x/mod. The text is
 //     kept in the cache, because a version of a module never changes.
 //
-// The standard library is not a dependency, and is left out.
+// The standard library is no module, and models know it well: the packages of it that the project imports are described
+// only together with indirect dependencies, as the module std with the version of the installed Go.
 package gomodules
 
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/module"
 
@@ -50,12 +53,16 @@ const (
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
 	f := &finder{ctx: ctx, options: o, base: o.Files, here: ".", env: environment(), packages: make(map[string]*found)}
 	f.open()
-	for _, u := range f.builds() {
-		if err := f.resolve(u); err != nil {
+	f.all = f.builds()
+	for _, b := range f.all {
+		if err := f.scan(b); err != nil {
 			f.close()
 			return nil, err
 		}
+		f.resolve(b)
 	}
+	f.std()
+	f.scanned()
 	return &dependencies.Found{Packages: f.list(), Notices: f.notices, Stamp: f.stamp, Close: f.close}, nil
 }
 
@@ -66,12 +73,17 @@ type finder struct {
 	base    *rootfs.FS // the folder of go.work or go.mod, or the project folder
 	here    string     // the project folder, below base
 	env     env
+	all     []*build
 	cache   *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
+	goroot  *rootfs.FS // the Go installation; nil: it is not read
 
 	packages map[string]*found // by name and version
 	watched  []string          // files below base whose changes matter
 	awaited  []string          // folders of the module cache that do not exist
 	notices  []loader.Notice
+
+	lastScan time.Time
+	imported string // what the stamp says about imports
 }
 
 // A found is a module that was found.
@@ -101,8 +113,10 @@ func (f *finder) close() {
 	if f.base != f.options.Files {
 		f.base.Close()
 	}
-	if f.cache != nil {
-		f.cache.Close()
+	for _, other := range []*rootfs.FS{f.cache, f.goroot} {
+		if other != nil {
+			other.Close()
+		}
 	}
 }
 
@@ -118,15 +132,11 @@ func (f *finder) notice(name string, err error) {
 }
 
 // resolve finds the modules of a build.
-func (f *finder) resolve(b *build) error {
-	imports, err := f.imports(b)
-	if err != nil {
-		return err
-	}
+func (f *finder) resolve(b *build) {
 	vendored := f.vendored(b)
 	for _, name := range slices.Sorted(maps.Keys(b.modules)) {
 		m := b.modules[name]
-		imported := imports[name]
+		imported := b.imported[name]
 		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.version, Direct: m.direct || len(imported) > 0}
 		if !dependencies.ValidName(name) || !dependencies.ValidVersion(m.version) {
 			continue
@@ -158,7 +168,6 @@ func (f *finder) resolve(b *build) error {
 		}
 		f.add(at)
 	}
-	return nil
 }
 
 // add adds a module, or the packages that are imported of it if another build has it too.
@@ -234,6 +243,10 @@ func (f *finder) list() (packages []*dependencies.Package) {
 		if m.Missing != "" {
 			continue
 		}
+		if m.Name == standard { // its folder has documents about its own development alone
+			apis.add(m)
+			continue
+		}
 		var err error
 		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir); err != nil {
 			m.Missing = "cannot be read"
@@ -246,9 +259,34 @@ func (f *finder) list() (packages []*dependencies.Package) {
 	return packages
 }
 
+// scanEvery is how often the files of the project are looked at for new imports, which takes a call of stat for each.
+const scanEvery = 20 * time.Second
+
+// scanned sets what the stamp says about imports.
+func (f *finder) scanned() {
+	var all []string
+	for _, b := range f.all {
+		for _, imported := range b.imported {
+			all = slices.AppendSeq(all, maps.Keys(imported))
+		}
+	}
+	slices.Sort(all)
+	f.imported = fmt.Sprintf("%x\n", sha256.Sum256([]byte(strings.Join(all, "\n"))))
+	f.lastScan = time.Now()
+}
+
 // stamp implements [dependencies.Found.Stamp].
 func (f *finder) stamp() string {
+	if time.Since(f.lastScan) >= scanEvery {
+		for _, b := range f.all {
+			if f.scan(b) != nil {
+				break
+			}
+		}
+		f.scanned()
+	}
 	var b strings.Builder
+	b.WriteString(f.imported)
 	for _, name := range f.watched {
 		if info, err := f.base.Stat(name); err == nil {
 			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())

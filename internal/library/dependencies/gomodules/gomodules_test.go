@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,6 +44,7 @@ func cached(t *testing.T) (dir string) {
 		"example.com/a@v1.0.0/README.md":           "# A",
 		"example.com/a@v1.0.0/sub/sub.go":          "// Package sub is below a.\n//\n// See [example.com/a.A], [example.com/b.B] and [example.com/unused.U].\npackage sub\n\nimport (\n\t\"example.com/a\"\n\t\"example.com/b\"\n\t\"example.com/unused\"\n)\n",
 		"example.com/a@v1.0.0/internal/x/x.go":     "package x",
+		"example.com/a@v1.0.0/a/a.go":              "package a",
 		"example.com/b@v1.2.3/b.go":                "package b\n\n// B is a type.\ntype B int\n",
 		"example.com/b@v1.2.3/docs/guide.md":       "# Guide",
 		"example.com/b@v1.2.3/b.md":                "# A file with the name of the package",
@@ -135,7 +138,7 @@ func TestModuleCache(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"go.mod":              goMod,
-		"main.go":             "package main\n\nimport (\n\t\"fmt\"\n\t\"example.com/a\"\n\t\"example.com/project/x\"\n\t\"example.com/Upper\"\n)\n",
+		"main.go":             "package main\n\nimport (\n\t\"fmt\"\n\t\"example.com/a\"\n\t\"example.com/a/a\"\n\t\"example.com/project/x\"\n\t\"example.com/Upper\"\n)\n",
 		"x/x_test.go":         "package x\nimport \"example.com/a/sub\"",
 		"x/x_plan9.go":        "package x\nimport \"example.com/v/v2\"",
 		"x/b.go":              "package x\nimport `example.com/b`\nfunc broken( {",
@@ -149,11 +152,12 @@ func TestModuleCache(t *testing.T) {
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
 	same(t, lines,
 		"example.com/Upper@v1.0.0-RC1 direct Upper.md",
-		"example.com/a@v1.0.0 direct README.md a.md sub.md",
+		"example.com/a@v1.0.0 direct README.md a.md a.api.md sub.md",
 		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md",
 		"example.com/indirect@v1.0.0 is an indirect dependency, whose documents are served with --deps=all",
 		"example.com/missing@v0.1.0 direct is not in the module cache: go mod download",
 		"example.com/v/v2@v2.0.0 direct v.md", // imported, whatever go.mod says
+		"std@ is the standard library, whose documents are served with the option --deps=all",
 	)
 	got := text(t, f, "go/example.com/a@v1.0.0/sub.md")
 	want := "# package sub\n\n`import \"example.com/a/sub\"`\n\nPackage sub is below a.\n\n" +
@@ -161,7 +165,19 @@ func TestModuleCache(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	lines, _ = find(t, dir, dependencies.Options{Outside: true, All: true})
+	goroot := t.TempDir()
+	t.Setenv("GOROOT", goroot)
+	write(t, goroot, map[string]string{"VERSION": "go1.25.3\ntime 2025\n", "src/fmt/doc.go": "// Package fmt formats.\npackage fmt", "src/README.md": "# no document"})
+	lines, f = find(t, dir, dependencies.Options{Outside: true, All: true})
+	if want := "std@go1.25.3 (go1.26 in go.mod) fmt.md"; !slices.Contains(lines, want) {
+		t.Errorf("with all: %q, want %q", lines, want)
+	} else if got := text(t, f, "go/std@go1.25.3/fmt.md"); !strings.HasPrefix(got, "# package fmt\n\n`import \"fmt\"`") {
+		t.Errorf("got\n%s", got)
+	}
+	t.Setenv("GOROOT", t.TempDir())
+	if lines, _ := find(t, dir, dependencies.Options{Outside: true, All: true}); !slices.Contains(lines, "std@ is the standard library, whose source was not found: GOROOT and PATH name no installation of Go") {
+		t.Errorf("without Go: %q", lines)
+	}
 	if !slices.Contains(lines, "example.com/indirect@v1.0.0 README.md") {
 		t.Errorf("with all: %q", lines)
 	}
@@ -346,6 +362,45 @@ func TestStamp(t *testing.T) {
 		}
 		last = f.Stamp()
 	}
+}
+
+// A new import of a package is noticed; other changes of a file are not.
+func TestNewImport(t *testing.T) {
+	cached(t)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p"})
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	synctest.Test(t, func(t *testing.T) {
+		f, err := Find(t.Context(), dependencies.Options{Files: files, Dir: dir, Outside: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for _, change := range []struct {
+			text    string
+			changes bool
+		}{
+			{"package p // changed", false},
+			{"package p\nimport \"fmt\"", false},
+			{"package p\nimport \"example.com/a/sub\"", true},
+			{"package p\nimport \"example.com/a/sub\"\nvar X = sub.Y", false},
+			{"package p", true},
+		} {
+			before := f.Stamp()
+			write(t, dir, map[string]string{"p.go": change.text})
+			if f.Stamp() != before {
+				t.Errorf("%q: files are read again before %v", change.text, scanEvery)
+			}
+			time.Sleep(scanEvery)
+			if changed := f.Stamp() != before; changed != change.changes {
+				t.Errorf("%q: stamp changed %t, want %t", change.text, changed, change.changes)
+			}
+		}
+	})
 }
 
 // A description is made once, and read from the cache afterwards.

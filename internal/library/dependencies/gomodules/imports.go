@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/sync/errgroup"
@@ -74,63 +74,89 @@ func (f *finder) below() (dirs []string) {
 	return dirs
 }
 
-// imports returns the packages that the main modules of a build import, by the modules that they belong to. The error is
-// that of the context.
-func (f *finder) imports(b *build) (map[string]map[string]bool, error) {
+// A sourceFile is what a build remembers of a Go file of the project.
+type sourceFile struct {
+	size    int64
+	modTime time.Time
+	imports []string
+}
+
+// scan reads the import declarations of the files of a build that have changed since the last scan, and sets b.imported:
+// the packages of other modules that the main modules import, by module, and b.std. The error is the error of the
+// context.
+func (f *finder) scan(b *build) error {
 	ignored := gitignore.New(f.base)
-	var files []string
-	imported := make(map[string]bool)
+	files := make(map[string]*sourceFile)
+	var changed []string
 	for _, m := range b.mains {
 		err := f.walk(m.dir, ignored, func(dir string, entries []fs.DirEntry) bool {
 			if dir != m.dir && slices.ContainsFunc(entries, isModFile) || m.ignores(dir) {
 				return false
 			}
 			for _, e := range entries {
-				if name := path.Join(dir, e.Name()); strings.HasSuffix(name, ".go") && e.Type().IsRegular() && len(files) < maxFiles && !ignored.Has(name, false) {
-					files = append(files, name)
+				name := path.Join(dir, e.Name())
+				if !strings.HasSuffix(name, ".go") || !e.Type().IsRegular() || len(files) >= maxFiles || ignored.Has(name, false) {
+					continue
+				}
+				info, err := e.Info()
+				if err != nil {
+					continue
+				}
+				files[name] = b.files[name]
+				if last := files[name]; last == nil || last.size != info.Size() || !last.modTime.Equal(info.ModTime()) {
+					files[name] = &sourceFile{size: info.Size(), modTime: info.ModTime()}
+					changed = append(changed, name)
 				}
 			}
 			return true
 		})
 		if err != nil {
-			return nil, err
-		}
-		for _, tool := range m.file.Tool {
-			imported[tool.Path] = true
+			return err
 		}
 	}
-	var mu sync.Mutex // guards imported
 	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for chunk := range slices.Chunk(files, 64) {
+	for names := range slices.Chunk(changed, 64) {
 		group.Go(func() error {
-			for _, name := range chunk {
+			for _, name := range names {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				paths := f.importsOf(name)
-				mu.Lock()
-				for _, p := range paths {
-					imported[p] = true
-				}
-				mu.Unlock()
+				files[name].imports = f.importsOf(name)
 			}
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return err
 	}
-	byModule := make(map[string]map[string]bool)
-	for p := range imported {
-		if owner := b.owner(p); b.modules[owner] != nil {
-			if byModule[owner] == nil {
-				byModule[owner] = make(map[string]bool)
-			}
-			byModule[owner][p] = true
+	b.files, b.imported, b.std = files, make(map[string]map[string]bool), make(map[string]bool)
+	for _, file := range files {
+		for _, importPath := range file.imports {
+			b.use(importPath)
 		}
 	}
-	return byModule, nil
+	for _, m := range b.mains {
+		for _, tool := range m.file.Tool {
+			b.use(tool.Path)
+		}
+	}
+	return nil
+}
+
+// use records that the project imports a package, if the package is in another module or in the standard library.
+func (b *build) use(importPath string) {
+	owner := b.owner(importPath)
+	if owner == "" && isStandard(importPath) {
+		b.std[importPath] = true
+	}
+	if b.modules[owner] == nil {
+		return
+	}
+	if b.imported[owner] == nil {
+		b.imported[owner] = make(map[string]bool)
+	}
+	b.imported[owner][importPath] = true
 }
 
 // ignores reports whether go.mod has the go command ignore a folder below base.
