@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -175,6 +176,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 	s.mu.Lock()
 	old := s.dependencies
 	s.mu.Unlock()
+	key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
 	var d *docs.Dependencies
 	if len(l.deps.ecosystems) == 0 && old == nil {
 		return nil
@@ -187,6 +189,9 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 		if d, err = docs.ReadDependencies(ctx, f.set, old); err != nil {
 			return err
 		}
+		if data, ok := cache.Get(key); ok && old == nil {
+			d.Restore(data)
+		}
 	}
 	s.mu.Lock()
 	s.dependencies, s.more = d, true
@@ -197,7 +202,13 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 		return nil
 	}
 	l.report(Dependencies{f.set, d.Len(), len(f.notices)})
-	return d.Index(ctx, l.yield())
+	if err := d.Index(ctx, l.yield()); err != nil {
+		return err
+	}
+	if data := d.Save(); data != nil {
+		cache.Put(key, data)
+	}
+	return nil
 }
 
 // liveDependencies is what a live project knows about its dependencies.

@@ -67,14 +67,18 @@ func defined(line, below string) string {
 
 // baseName returns the name of a document without extension, and without a leading number that
 // orders it: "setup" for "guides/02-setup". A file that stands for its folder has the name of the
-// folder.
+// folder, without a version: "chat" for "npm/chat@1.2.0/README".
 func baseName(p string) string {
 	dir, name := path.Split(p)
 	if rest := strings.TrimLeft(name, "0123456789"); len(rest) > 1 && len(rest) < len(name) && strings.IndexByte("-_.", rest[0]) >= 0 {
 		name = rest[1:]
 	}
 	if dir != "" && forFolder[strings.ToLower(name)] {
-		return baseName(path.Clean(dir))
+		dir = path.Clean(dir)
+		if i := strings.LastIndexByte(dir, '@'); i > 0 && dir[i-1] != '/' && !strings.Contains(dir[i:], "/") {
+			dir = dir[:i]
+		}
+		return baseName(dir)
 	}
 	return name
 }

@@ -40,7 +40,7 @@ func TestDefined(t *testing.T) {
 }
 
 func TestBaseName(t *testing.T) {
-	for path, want := range map[string]string{"a/b": "b", "b": "b", "a/index": "a", "x/a/README": "a", "index": "index", "Readme": "Readme"} {
+	for path, want := range map[string]string{"a/b": "b", "b": "b", "a/index": "a", "x/a/README": "a", "index": "index", "Readme": "Readme", "npm/a@1.2.0/README": "a", "npm/@s/a@1.2.0/index": "a", "@s/README": "@s"} {
 		if got := baseName(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
 		}

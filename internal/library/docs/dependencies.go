@@ -17,6 +17,8 @@ type Dependencies struct {
 	set     *dependencies.Set // nil: they are being read
 	library *Library          // its paths are below [dependencies.Folder]
 	shares  map[*document]share
+
+	restored *index // by [Dependencies.Restore], and not changed since
 }
 
 // A share is what the scores of the passages of a document of a dependency are multiplied with.
