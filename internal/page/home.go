@@ -31,6 +31,8 @@ type overviewPage struct {
 	Cut                           bool   // Body is only the beginning of the document
 	Top                           []item // the first entries of the table of contents, if Body is empty
 	Left                          bool   // Top lacks some
+	Dependencies                  int    // documents of dependencies
+	Packages                      []item // the direct dependencies with documents
 }
 
 // overview shows the first page of a site: the document to begin with, and what else the server has.
@@ -50,6 +52,12 @@ func (q *request) overview() {
 	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
 	page.Resources += len(q.othersBelow(""))
 	page.ToolCount = len(page.Nav.Tools)
+	page.Dependencies = now.Library.Dependencies().Len()
+	for _, p := range now.Library.Dependencies().Set().Packages() {
+		if start := p.Start(); start != "" && p.Direct {
+			page.Packages = append(page.Packages, item{Name: p.String(), Href: q.base + resourcePath("/r/", docs.DependencyURI(p.Path()+"/"+start))})
+		}
+	}
 	if start := now.Library.Start(); start != "" {
 		q.begin(&page, now.Library, start)
 	}

@@ -120,11 +120,8 @@ func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup)
 	if _, err := l.catalog.Load(ctx); err != nil { // reading delays nothing that clients ask for first
 		return
 	}
-	cache, err := openCache(l.deps.options.Cache)
-	if err != nil {
-		l.logger.Warn("the index of the dependencies is not kept between starts", "error", err)
-	}
-	defer cache.Close()
+	var cache *dependencies.Cache
+	defer func() { cache.Close() }()
 	settled := "" // a stamp that was seen once since the last reading
 	for {
 		changed := l.changes.Changed()
@@ -134,6 +131,9 @@ func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup)
 			stamp = now.stamp()
 		}
 		if now == nil || stamp != l.deps.stamp && stamp == settled || !slices.Equal(ecosystems, l.deps.ecosystems) {
+			if len(ecosystems) > 0 && cache == nil {
+				cache = l.openCache()
+			}
 			f, err := l.project.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: l.deps.options.All, Cache: cache})
 			if err != nil {
 				return
@@ -147,6 +147,7 @@ func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup)
 		}
 		settled = stamp
 		if l.watcher == nil {
+			<-ctx.Done() // until then, documents are read
 			return
 		}
 		var tick <-chan time.Time
@@ -162,12 +163,17 @@ func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup)
 	}
 }
 
-// openCache opens the cache of dependencies in a folder, or returns nil if the folder is "".
-func openCache(dir string) (*dependencies.Cache, error) {
+// openCache opens the cache of the dependencies, or returns nil if there is none.
+func (l *Live) openCache() *dependencies.Cache {
+	dir := l.deps.options.Cache
 	if dir == "" {
-		return nil, nil
+		return nil
 	}
-	return dependencies.OpenCache(dir)
+	cache, err := dependencies.OpenCache(dir)
+	if err != nil {
+		l.logger.Warn("the index of the dependencies is not kept between starts", "error", err)
+	}
+	return cache
 }
 
 // publishDependencies publishes what was found, and indexes it. The error is ctx.Err().
@@ -201,7 +207,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 	if d == nil {
 		return nil
 	}
-	l.report(Dependencies{f.set, d.Len(), len(f.notices)})
+	l.report(Dependencies{f.set, len(f.notices)})
 	if err := d.Index(ctx, l.yield()); err != nil {
 		return err
 	}

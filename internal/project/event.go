@@ -28,9 +28,8 @@ type (
 
 	// Dependencies reports the packages whose documents are served, at the start and after each change.
 	Dependencies struct {
-		Set       *dependencies.Set
-		Documents int
-		LeftOut   int // links and other things that are left out, which check names
+		Set     *dependencies.Set
+		LeftOut int // links and other things that are left out, which check names
 	}
 
 	// Refused reports a mistake in changed settings. The last good settings stay in force. The same

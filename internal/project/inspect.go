@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -24,11 +25,11 @@ func Check(ctx context.Context, o Options, visit func(dir string), read func(n i
 	if err != nil {
 		return nil, err
 	}
-	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{Read: read}, visit)
+	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{Read: read}, o.Dependencies, visit)
 }
 
 // check checks the project with these settings and the problems that were found in them.
-func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, visit func(dir string)) (report *check.Report, err error) {
+func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, o DependencyOptions, visit func(dir string)) (report *check.Report, err error) {
 	problems = p.belowRoot(problems)
 	if problems.Err() != nil {
 		return check.FromProblems(problems), nil
@@ -39,6 +40,14 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	with.Options.Visit = visit
 	if with.Library, err = p.readDocuments(ctx, s, false, nil, visit, nil); err != nil {
 		return nil, err
+	}
+	if ecosystems, byOperator := o.chosen(s); len(ecosystems) > 0 {
+		f, err := p.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: o.All})
+		if err != nil {
+			return nil, err
+		}
+		defer f.close()
+		with.Packages, with.PackageNotices = f.set.Packages(), f.notices
 	}
 	return check.Run(ctx, with)
 }
@@ -69,7 +78,7 @@ func (l *Live) Check(ctx context.Context) (*check.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.project.check(ctx, &s, append(problems, found...), check.Project{Workers: 1, Most: maxFindings}, nil)
+	return l.project.check(ctx, &s, append(problems, found...), check.Project{Workers: 1, Most: maxFindings}, l.deps.options, nil)
 }
 
 // Changed returns a channel that is closed at the next change of the project.

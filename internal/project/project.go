@@ -47,6 +47,8 @@ type Options struct {
 	Config string // the path of the configuration file, whose folder is the project, instead of Dir
 	Docs   string // the folder of the documents instead of the configured one: absolute, or relative to the project folder
 
+	Dependencies DependencyOptions // the dependencies that Check looks at
+
 	Incomplete bool // the configured folder of the documents need not exist
 }
 

@@ -35,6 +35,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
@@ -58,6 +59,10 @@ type Project struct {
 	Read    func(n int) // called with the number of bytes of each part of a file that is read; may be nil
 	Workers int         // the number of files that are read at the same time; 0: the number of processors
 	Most    int         // the maximum number of findings of a kind in the report; further findings are only counted; 0: no limit
+
+	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
+	Packages       []*dependencies.Package
+	PackageNotices []loader.Notice
 
 	// Library holds the documents. If it is nil, they are read from the folder of the documents.
 	Library *docs.Library
@@ -122,6 +127,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.resources()
 	c.patterns()
 	c.names()
+	c.dependencies()
 	c.hidden = c.withheld.all(contents, p.Config.Docs)
 	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
 		c.add(Nothing, Finding{Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",

@@ -91,6 +91,7 @@ const (
 	OutsideLink  Rule = "link-outside"
 	Elsewhere    Rule = "link-elsewhere"
 	Instructions Rule = "instructions-long"
+	Dependencies Rule = "dependencies"
 	Nothing      Rule = "nothing-served"
 )
 
@@ -139,6 +140,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
+		{Dependencies, rule{severity: Note, title: "dependencies whose documents are not served", fix: "nothing, if the package has none"}},
 		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "run \"mcp-docs-server init\" for an example of each, or name another folder with \"docs\" in mcp-docs-server.json"}},
 	} {
 		r.order = i

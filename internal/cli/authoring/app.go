@@ -2,7 +2,26 @@
 // clients do, to find mistakes, and to configure clients.
 package authoring
 
-import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
 
 // app is the shared state of commands with the methods of these commands.
-type app struct{ *command.App }
+type app struct {
+	*command.App
+	dependencies project.DependencyOptions
+}
+
+// addDependencies adds the option --deps to a command. Without it, the configuration counts.
+func (a *app) addDependencies(cmd *cobra.Command) {
+	a.dependencies.Configured = true
+	var flag command.DependencyFlag
+	flag.Add(cmd)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
+		a.dependencies, err = flag.Options(cmd, true, "")
+		return err
+	}
+}

@@ -29,7 +29,7 @@ const maxArguments = 1 << 20
 
 // NewSearch returns the command search.
 func NewSearch(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search WORDS [DIR]",
@@ -66,12 +66,13 @@ func NewSearch(shared *command.App) *cobra.Command {
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	a.addDependencies(cmd)
 	return cmd
 }
 
 // NewCall returns the command call.
 func NewCall(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	var web webaccess.Options
 	cmd := &cobra.Command{
@@ -123,6 +124,7 @@ func NewCall(shared *command.App) *cobra.Command {
 	}
 	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
 	web.Add(cmd)
+	a.addDependencies(cmd)
 	return cmd
 }
 

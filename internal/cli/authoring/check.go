@@ -38,7 +38,7 @@ var formats = []string{"text", "json", "github"}
 
 // NewCheck returns the command check.
 func NewCheck(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var o checking
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
@@ -67,6 +67,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			options.Dependencies = a.dependencies
 			root := cmp.Or(options.Dir, ".")
 			if options.Config != "" {
 				root = filepath.Dir(options.Config)
@@ -83,6 +84,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	a.addDependencies(cmd)
 	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github writes annotations for a workflow on GitHub")
 	command.AddJSON(cmd, &o.json, "print the findings as JSON")
 	flags.BoolVar(&o.watch, "watch", false, "check again after each change, until Ctrl-C")

@@ -36,7 +36,7 @@ type connection struct {
 
 // NewConfig returns the command config.
 func NewConfig(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var c connection
 	cmd := &cobra.Command{
 		Use:   "config [CLIENT] [DIR]",

@@ -22,7 +22,7 @@ import (
 
 // NewDoctor returns the command doctor.
 func NewDoctor(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor [CLIENT]",
@@ -55,6 +55,7 @@ func NewDoctor(shared *command.App) *cobra.Command {
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the findings as JSON")
+	a.addDependencies(cmd)
 	return cmd
 }
 
@@ -78,12 +79,19 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 	if err != nil {
 		return err
 	}
+	set, notices, closing, err := p.Dependencies(ctx, a.dependencies)
+	if err != nil {
+		return err
+	}
+	defer closing()
+	dependencies := command.DependencySummary(set, len(notices))
 	every, _ := facts.Diagnose("")
 	result := struct {
 		Sites         string             `json:"sites,omitempty"`
+		Dependencies  string             `json:"dependencies,omitempty"`
 		Clients       []doctor.Diagnosis `json:"clients"`
 		Installations []installation     `json:"configurations"`
-	}{library.Sites().String(), []doctor.Diagnosis{every}, installed}
+	}{library.Sites().String(), dependencies, []doctor.Diagnosis{every}, installed}
 	for _, id := range ids {
 		d, _ := facts.Diagnose(id)
 		result.Clients = append(result.Clients, d)
@@ -96,7 +104,7 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 		if _, err := a.Streams.Out.Write(data); err != nil {
 			return err
 		}
-	} else if _, err := io.WriteString(a.Streams.Out, showExamination(terminal.Of(a.Streams.Out), result.Sites, result.Clients, installed)); err != nil {
+	} else if _, err := io.WriteString(a.Streams.Out, showExamination(terminal.Of(a.Streams.Out), result.Sites, result.Dependencies, result.Clients, installed)); err != nil {
 		return err
 	}
 	failing := slices.ContainsFunc(installed, func(i installation) bool { return i.Kind == doctor.Fails })
@@ -112,10 +120,13 @@ func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Clien
 // kindWidth is the width of the column of kinds.
 const kindWidth = len(doctor.Limited)
 
-func showExamination(out terminal.Output, sites string, diagnoses []doctor.Diagnosis, installed []installation) string {
+func showExamination(out terminal.Output, sites, dependencies string, diagnoses []doctor.Diagnosis, installed []installation) string {
 	var b strings.Builder
 	if sites != "" {
 		b.WriteString("Found " + terminal.Line(sites) + "\n")
+	}
+	if dependencies != "" {
+		b.WriteString("Dependencies: " + dependencies + "\n")
 	}
 	indent := strings.Repeat(" ", kindWidth+4)
 	show := func(f doctor.Finding) {

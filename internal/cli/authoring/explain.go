@@ -22,7 +22,7 @@ import (
 
 // NewExplain returns the command explain.
 func NewExplain(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "explain URI|PATH [DIR]",

@@ -20,7 +20,7 @@ import (
 
 // NewInit returns the command init.
 func NewInit(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",

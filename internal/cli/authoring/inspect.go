@@ -49,7 +49,7 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 
 // NewRead returns the command read.
 func NewRead(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "read URI [DIR]",

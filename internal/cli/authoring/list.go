@@ -50,7 +50,7 @@ type listed struct {
 
 // NewList returns the command list.
 func NewList(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	l := &list{}
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN] [DIR]",

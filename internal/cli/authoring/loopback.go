@@ -45,7 +45,7 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, us
 	ctx, cancel := context.WithCancel(ctx)
 	defer web.Start(ctx)()
 	defer cancel()
-	live := project.LiveOptions{Tools: web.Tools, Sources: web.Sources}
+	live := project.LiveOptions{Tools: web.Tools, Sources: web.Sources, Dependencies: a.dependencies}
 	return a.Running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
@@ -64,7 +64,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 		}
 		sources = append(sources, listed)
 	}
-	return a.Running(ctx, p, project.LiveOptions{Sources: sources}, use)
+	return a.Running(ctx, p, project.LiveOptions{Sources: sources, Dependencies: a.dependencies}, use)
 }
 
 // printJSON prints a result as a client gets it, indented.

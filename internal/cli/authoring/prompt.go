@@ -18,7 +18,7 @@ import (
 
 // NewPrompt returns the command prompt.
 func NewPrompt(shared *command.App) *cobra.Command {
-	a := &app{shared}
+	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prompt NAME [KEY=VALUE…]",

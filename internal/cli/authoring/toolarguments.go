@@ -110,7 +110,7 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 	defer cancel()
 	o.Listed = true
 	var tools toolShapes
-	err := (&app{a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) (err error) {
+	err := (&app{App: a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) (err error) {
 		tools, err = toolsOf(ctx, c)
 		return err
 	})

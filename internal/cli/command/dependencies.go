@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
@@ -55,24 +57,31 @@ func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache stri
 	return o, nil
 }
 
-// dependencySummary says in one line what is served of the dependencies. It names no package: the log of a server may be
-// read by people who may not know the names.
-func dependencySummary(e project.Dependencies) string {
-	installed, missing, hint := 0, 0, ""
-	for _, p := range e.Set.Packages() {
+// DependencySummary says what is served of the dependencies, or "" if a project has none. It names no package: people may
+// read the log of a server who must not know the names. leftOut is the number of links and other things that are left out.
+func DependencySummary(set *dependencies.Set, leftOut int) string {
+	documents, installed, missing, hint := 0, 0, 0, ""
+	for _, p := range set.Packages() {
 		switch {
 		case p.Missing == "" && len(p.Documents) > 0:
-			installed++
+			installed, documents = installed+1, documents+len(p.Documents)
 		case p.Direct && p.Hint != "":
 			missing, hint = missing+1, p.Hint
 		}
 	}
-	text := "dependencies: serving " + Count(e.Documents, "document") + " of " + Count(installed, "package")
+	if len(set.Packages())+leftOut == 0 {
+		return ""
+	}
+	documents -= set.LeftOut()
+	text := Count(documents, "document") + " of " + Count(installed, "package")
 	if missing > 0 {
 		text += "; " + Count(missing, "package") + " not installed: run " + hint
 	}
-	if e.LeftOut > 0 {
-		text += "; " + Count(e.LeftOut, "thing") + " left out, which check names"
+	if n := set.LeftOut(); n > 0 {
+		text += fmt.Sprintf("; %s beyond %d MiB left out", Count(n, "document"), dependencies.MaxBytes>>20)
+	}
+	if leftOut > 0 {
+		text += "; " + Count(leftOut, "file") + " or folders left out, which \"check --deps\" names"
 	}
 	return text
 }

@@ -24,7 +24,9 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 		case project.Scanned:
 			a.summarize(p, e)
 		case project.Dependencies:
-			a.Say("%s", dependencySummary(e))
+			if text := DependencySummary(e.Set, e.LeftOut); text != "" {
+				a.Say("dependencies: serving %s", text)
+			}
 		case project.Refused:
 			first, more, _ := strings.Cut(e.Err.Error(), "\n")
 			if more != "" {

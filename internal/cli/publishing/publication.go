@@ -57,6 +57,9 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 		return nil, err
 	}
 	r.info = r.origin.Info(p.Config.Name, p.Config.Package, p.Config.Version)
+	if p.Config.Deps {
+		a.Say("left out: the documents of dependencies, because of their licences")
+	}
 
 	opts := p.Loader
 	opts.Visit = func(string) { r.line.Add(1) }

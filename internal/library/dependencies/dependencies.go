@@ -57,6 +57,19 @@ type Package struct {
 // Path returns the folder of an installed package in a [Set].
 func (p *Package) Path() string { return p.Ecosystem + "/" + p.Name + "@" + p.Version }
 
+// Start returns the path of the document to begin with: the README, or the first one; "" if the package has none.
+func (p *Package) Start() string {
+	for _, d := range p.Documents {
+		if readme().MatchString(d.Path) {
+			return d.Path
+		}
+	}
+	if len(p.Documents) > 0 && p.Missing == "" {
+		return p.Documents[0].Path
+	}
+	return ""
+}
+
 // String returns the package as answers name it: "npm ai 5.0.1".
 func (p *Package) String() string {
 	return strings.TrimRight(p.Ecosystem+" "+p.Name+" "+p.Version, " ")

@@ -115,10 +115,8 @@ func (l *Library) WithDependencies(d *Dependencies) *Library {
 	if l == nil {
 		l = new(Library)
 	}
-	with := &Library{
-		fsys: l.fsys, dir: l.dir, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
-		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, others: l.others, deps: d,
-	}
+	with := l.clone()
+	with.deps = d
 	with.index.Store(l.index.Load())
 	return with
 }

@@ -47,11 +47,8 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 	if l == nil {
 		l = new(Library)
 	}
-	with = &Library{
-		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
-		sites: l.sites, order: l.order, alternates: l.alternates,
-		sources: sources, others: make(map[string]*document),
-	}
+	with = l.clone()
+	with.sources, with.others = sources, make(map[string]*document)
 	if with.builder == nil && old != nil {
 		with.builder = old.builder
 	}
@@ -82,6 +79,14 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 		}
 	}
 	return with, left
+}
+
+// clone returns a copy of the library without its index.
+func (l *Library) clone() *Library {
+	return &Library{
+		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
+		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, others: l.others, deps: l.deps,
+	}
 }
 
 // searched returns the documents and texts in an index: all, or those of the default languages and versions.
