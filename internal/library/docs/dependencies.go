@@ -118,6 +118,7 @@ func (l *Library) WithDependencies(d *Dependencies) *Library {
 	with := l.clone()
 	with.deps = d
 	with.index.Store(l.index.Load())
+	with.whole.Store(l.whole.Load())
 	return with
 }
 

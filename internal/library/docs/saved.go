@@ -66,9 +66,12 @@ func (x *index) save() []byte {
 		number(int(p.offset))
 		number(int(p.size))
 		number(int(p.line))
-		words := int(p.words) << 1
+		words := int(p.words) << 2
 		if p.code {
 			words |= 1
+		}
+		if p.later {
+			words |= 2
 		}
 		number(words)
 		str(p.heading)
@@ -146,8 +149,8 @@ func restore(data []byte, document func(path string, size, modTime int64) *docum
 		p := &x.passages[i]
 		p.doc, p.offset, p.size = uint32(l.number(most)), uint32(l.number(maxIndexed)), uint32(l.number(maxIndexed))
 		p.line = uint32(l.number(maxIndexed))
-		words := l.number(2*math.MaxUint16 + 1)
-		p.words, p.code = uint16(words>>1), words&1 != 0
+		words := l.number(4*math.MaxUint16 + 3)
+		p.words, p.code, p.later = uint16(words>>2), words&1 != 0, words&2 != 0
 		str()
 		x.words += int(p.words)
 		// The passages of a document are adjacent, and documents are in the order of their passages.

@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -24,7 +25,7 @@ func read(t *testing.T, data []byte, pages ...dependencies.Document) (*Dependenc
 }
 
 func TestSavedIndex(t *testing.T) {
-	one, two := page("one.md", "# One\n\nThe walrus eats.\n\n```go\nf()\n```\n\n## Two\n\nIt sleeps.\n"), page("docs/two.md", "# Second\n\nA walrus swims.\n")
+	one, two := page("one.md", "# One\n\nThe walrus eats.\n\n```go\nf()\n```\n\n## Two\n\nIt sleeps.\n"), page("docs/two.md", "# Second\n\nA walrus swims.\n\n"+strings.Repeat("Some text.\n\n", 300)+"```go\n"+strings.Repeat("f()\n\n", 600)+"```\n")
 	d, _ := read(t, nil, one, two)
 	data := d.Save()
 	if data == nil {
