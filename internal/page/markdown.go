@@ -78,7 +78,7 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 		return "", nil, err
 	}
 	// Elements that may be wider than the window can be scrolled with the keyboard.
-	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`).
+	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>").
 		Replace(string(sanitize(made)))
 	if front != "" {
 		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
