@@ -160,6 +160,8 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     const box = await page.locator('.toc').boundingBox()
     assert.ok(box.x > 1000 && box.y > 50 && box.y < 200, JSON.stringify(box))
     assert.ok(await page.evaluate('scrollY > 2000'))
+    const log = await page.locator('#side a[href="/log"]').boundingBox()
+    assert.ok(log.y > 50 && log.y < 700, JSON.stringify(log)) // it has not scrolled away
     await page.hover('.prose pre')
     await page.click('.prose .do-copy')
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'first\n  second\n')
