@@ -115,7 +115,6 @@ func newRoot(a *command.App) *cobra.Command {
 			return serve.RunE(cmd, args)
 		},
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(command.WrongFlag)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")

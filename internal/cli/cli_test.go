@@ -208,6 +208,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"version", "x"}, []string{"version takes no arguments", "\"mcp-docs-server version --help\""}},
 		{[]string{"--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server help\""}},
 		{[]string{"serve", "a", "b"}, []string{"serve takes at most one folder, not 2 arguments", "\"mcp-docs-server serve --help\""}},
+		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
 		{[]string{"sreve"}, []string{`unknown command "sreve"; did you mean "serve"?`, "\"mcp-docs-server help\""}},
 		{[]string{"read"}, []string{"read takes a URI and at most one folder, not 0 arguments", "\"mcp-docs-server read --help\""}},
 		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},

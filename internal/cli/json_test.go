@@ -164,7 +164,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 	}{
 		"capture": {
 			fine:    [][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a"), {"capture", "--into", made, onLoopback, site + "a"}, {"capture", "--into", made, onLoopback, "--update", "--json"}},
-			problem: [][]string{in(dir, "capture --dry-run "+site+"a"), in(dir, "capture --dry-run --json "+onLoopback+" "+site+"b"), in(broken, "capture "+site), in("nowhere", "capture --update")},
+			problem: [][]string{in(dir, "capture --dry-run http://169.254.169.254/a"), in(dir, "capture --dry-run --json "+onLoopback+" "+site+"b"), in(broken, "capture "+site), in("nowhere", "capture --update")},
 			wrong:   [][]string{in(dir, "capture"), in(dir, "capture a.example"), in(dir, "capture ftp://a.example/"), in(dir, "capture --allow / "+site)},
 		},
 		"serve": {

@@ -61,8 +61,14 @@ func Misuse(reason string) error { return &UsageError{reason} }
 // name.
 func UnknownCommand(parent *cobra.Command, name string) error {
 	reason := fmt.Sprintf("unknown command %q", name)
-	if near := parent.SuggestionsFor(name); len(near) > 0 {
-		reason += fmt.Sprintf("; did you mean %q?", near[0])
+	var known []string
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	if near, ok := nearest.One(name, known); ok {
+		reason += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &UsageError{reason}
 }
