@@ -178,7 +178,28 @@ func (r *renderer) comment(text string, level int) {
 		DocLinkURL:   r.link,
 	}
 	r.out.WriteByte('\n')
-	r.out.Write(p.Markdown(r.parser.Parse(text)))
+	for line := range bytes.Lines(p.Markdown(r.parser.Parse(text))) {
+		if line[0] != '\t' { // otherwise it is code
+			line = plainNames(line)
+		}
+		r.out.Write(line)
+	}
+}
+
+// plainNames removes the backslashes of go/doc/comment from names such as SO\_REUSEADDR, which Markdown does not need and
+// which hide the name from a search for it.
+func plainNames(line []byte) []byte {
+	isName := func(i int) bool {
+		return i >= 0 && i < len(line) && (line[i] >= utf8.RuneSelf || unicode.IsLetter(rune(line[i])) || unicode.IsDigit(rune(line[i])))
+	}
+	var plain []byte
+	for i, c := range line {
+		if c == '\\' && i+1 < len(line) && line[i+1] == '_' && isName(i-1) && isName(i+2) {
+			continue
+		}
+		plain = append(plain, c)
+	}
+	return plain
 }
 
 // code writes a declaration.

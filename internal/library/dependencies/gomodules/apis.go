@@ -11,10 +11,13 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -22,10 +25,7 @@ import (
 )
 
 const (
-	cacheFormat = "goapi 1" // changes when the texts of goapi do
-	// maxLazy is the number of bytes of source above which a package is described at once, because its documents are
-	// only known then. A description is rarely longer than twice the source.
-	maxLazy = dependencies.MaxFile / 2
+	cacheFormat = "goapi 2" // changes when the texts of goapi do
 	// maxKept bounds the bytes of texts that are kept in memory if there is no cache.
 	maxKept = 16 << 20
 	// maxTime is the time after which the description of a package is given up. The slowest of 500 packages took a second.
@@ -35,6 +35,7 @@ const (
 // apis are the documents about packages of all modules of a project.
 type apis struct {
 	finder       *finder
+	sources      []*apiSource
 	byImportPath map[string][]*apiDocument
 
 	mu   sync.Mutex // guards kept and apiSource.parts
@@ -47,19 +48,23 @@ type apiSource struct {
 	module     *found
 	importPath string
 	dir        string       // below the folder of the module
+	name       string       // of its first document, without extension
 	stamp      string       // of the files, if they may change
 	parts      []goapi.Part // nil: they are in the cache, or not described yet
+	documents  []*apiDocument
+	failed     error // why it cannot be described
 }
 
 // An apiDocument is a part of the description of a package.
 type apiDocument struct {
 	source *apiSource
 	part   int
-	path   string // below [dependencies.Folder]
+	path   string // below the folder of the module
 	types  []string
+	size   int // bytes
 }
 
-// add adds documents for the packages of a module that the project imports.
+// add adds the packages of a module that the project imports.
 func (a *apis) add(m *found) {
 	root, err := m.base.OpenFolder(m.dir, false)
 	if err != nil {
@@ -70,76 +75,105 @@ func (a *apis) add(m *found) {
 	for _, d := range m.Documents {
 		taken[strings.ToLower(d.Path)] = true
 	}
-	var modTime time.Time
-	if info, err := m.base.Lstat(m.dir); err == nil {
-		modTime = info.ModTime()
-	}
 	for _, importPath := range slices.Sorted(maps.Keys(m.imported)) {
-		s := &apiSource{apis: a, module: m, importPath: importPath, dir: "."}
+		s := &apiSource{apis: a, module: m, importPath: importPath, dir: ".", name: goapi.LastPart(importPath)}
 		if below := strings.TrimPrefix(strings.TrimPrefix(importPath, m.path), "/"); below != "" {
-			s.dir = below
+			s.dir, s.name = below, below
 		}
-		size := s.measure(root)
-		if size == 0 {
+		if !s.look(root) {
 			continue
 		}
-		name := goapi.LastPart(importPath)
-		if s.dir != "." {
-			name = s.dir
+		if taken[strings.ToLower(s.name)+".md"] { // a file, or the package in the module's folder
+			s.name += ".api"
 		}
-		if taken[strings.ToLower(name)+".md"] { // a file, or the package in the module's folder
-			name += ".api"
-		}
-		taken[strings.ToLower(name)+".md"] = true
-		parts := []goapi.Part{{}}
-		if size > maxLazy {
-			var err error
-			if parts, err = s.render(); err != nil {
-				continue
-			}
-		}
-		for i, part := range parts {
-			d := &apiDocument{source: s, part: i, path: name + ".md", types: part.Types}
-			if part.Name != "" {
-				d.path = name + "/types-" + part.Name + ".md"
-			}
-			if len(parts) > 1 {
-				size = int64(len(part.Text))
-			}
-			m.Documents = append(m.Documents, dependencies.Document{Path: d.path, Size: min(size, dependencies.MaxFile), ModTime: modTime, Read: d.read})
-			d.path = path.Join(m.Package.Path(), d.path)
-			a.byImportPath[importPath] = append(a.byImportPath[importPath], d)
-		}
+		taken[strings.ToLower(s.name)+".md"] = true
+		a.sources = append(a.sources, s)
 	}
 }
 
-// measure returns the number of bytes of the source files of the package without tests, and sets the stamp.
-func (s *apiSource) measure(root *rootfs.FS) (size int64) {
+// finish describes the packages, and adds the documents to their modules. The error is the error of the context.
+func (a *apis) finish() error {
+	// The links in a text depend on the documents of all packages, so the sizes are known in a second round.
+	err := a.each(func(s *apiSource) {
+		parts, err := s.render()
+		if err != nil && !errors.Is(err, goapi.ErrNone) {
+			s.failed = err
+		}
+		for i, part := range parts {
+			d := &apiDocument{source: s, part: i, path: s.name + ".md", types: part.Types}
+			if part.Name != "" {
+				d.path = s.name + "/types-" + part.Name + ".md"
+			}
+			s.documents = append(s.documents, d)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range a.sources {
+		a.byImportPath[s.importPath] = s.documents
+		if s.failed != nil {
+			a.finder.notice("go.mod", fmt.Errorf("requires %s, whose package %s has no document: %w", s.module.Name, s.importPath, s.failed))
+		}
+	}
+	err = a.each(func(s *apiSource) {
+		for _, d := range s.documents {
+			text, _ := d.read()
+			d.size = len(text)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range a.sources {
+		var modTime time.Time
+		if info, err := s.module.base.Lstat(s.module.dir); err == nil {
+			modTime = info.ModTime()
+		}
+		for _, d := range s.documents {
+			s.module.Documents = append(s.module.Documents, dependencies.Document{Path: d.path, Size: int64(d.size), ModTime: modTime, Read: d.read})
+		}
+	}
+	return nil
+}
+
+// each calls do with all packages, on all processors.
+func (a *apis) each(do func(*apiSource)) error {
+	group, ctx := errgroup.WithContext(a.finder.ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, s := range a.sources {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			do(s)
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// look reports whether the folder of the package has source files besides tests, and sets the stamp.
+func (s *apiSource) look(root *rootfs.FS) (any bool) {
 	if !fs.ValidPath(s.dir) {
-		return 0
+		return false
 	}
 	entries, err := root.ReadDir(s.dir)
 	if err != nil {
-		return 0
+		return false
 	}
 	hash := fnv.New128a()
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") || !e.Type().IsRegular() {
 			continue
 		}
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		if !strings.HasSuffix(e.Name(), "_test.go") {
-			size += info.Size()
-		}
-		if s.module.vendored {
+		any = any || !strings.HasSuffix(e.Name(), "_test.go")
+		if info, err := e.Info(); err == nil && s.module.vendored {
 			fmt.Fprintf(hash, "%s\n%d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	s.stamp = fmt.Sprintf("%x", hash.Sum(nil))
-	return size
+	return any
 }
 
 // render returns the description of the package, from the cache if it is there.
@@ -231,13 +265,7 @@ func (d *apiDocument) read() ([]byte, error) {
 	if d.part >= len(parts) {
 		return nil, errors.New("has changed")
 	}
-	text := parts[d.part].Text
-	if len(d.source.byImportPath[d.source.importPath]) == 1 { // its types were not known when it was found
-		for _, part := range parts[1:] {
-			text += part.Text
-		}
-	}
-	text = goapi.Link(text, d.target)
+	text := goapi.Link(parts[d.part].Text, d.target)
 	return []byte(text[:min(len(text), dependencies.MaxFile)]), nil
 }
 
@@ -256,6 +284,9 @@ func (d *apiDocument) target(importPath, name string) (string, bool) {
 	if to == d {
 		return "", true
 	}
-	url, err := filepath.Rel(filepath.FromSlash(path.Dir(d.path)), filepath.FromSlash(to.path))
+	url, err := filepath.Rel(filepath.FromSlash(path.Dir(d.place())), filepath.FromSlash(to.place()))
 	return filepath.ToSlash(url), err == nil
 }
+
+// place returns the path of the document in a [dependencies.Set].
+func (d *apiDocument) place() string { return path.Join(d.source.module.Package.Path(), d.path) }

@@ -14,7 +14,7 @@
 //     declarations of all Go files of the main modules count, with those of tests and of other systems, because that is
 //     what developers here use.
 //  6. The documents of a module are those that [dependencies.Files] finds, and one for each package that the project
-//     imports or names as a tool, which [goapi] writes when it is read: x/mod/semver is semver.md in x/mod. The text is
+//     imports or names as a tool, which [goapi] writes: x/mod/semver is semver.md in x/mod. The text is
 //     kept in the cache, because a version of a module never changes.
 //
 // The standard library is no module, and models know it well: the packages of it that the project imports are described
@@ -63,7 +63,12 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 	}
 	f.std()
 	f.scanned()
-	return &dependencies.Found{Packages: f.list(), Notices: f.notices, Stamp: f.stamp, Close: f.close}, nil
+	packages, err := f.list()
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return &dependencies.Found{Packages: packages, Notices: f.notices, Stamp: f.stamp, Close: f.close}, nil
 }
 
 // A finder finds the modules of one project.
@@ -232,8 +237,8 @@ func (f *finder) fromCache(m *found) {
 	}
 }
 
-// list returns all packages with their documents.
-func (f *finder) list() (packages []*dependencies.Package) {
+// list returns all packages with their documents. The error is the error of the context.
+func (f *finder) list() (packages []*dependencies.Package, err error) {
 	all := slices.SortedFunc(maps.Values(f.packages), func(a, b *found) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
 	})
@@ -247,7 +252,6 @@ func (f *finder) list() (packages []*dependencies.Package) {
 			apis.add(m)
 			continue
 		}
-		var err error
 		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir); err != nil {
 			m.Missing = "cannot be read"
 			continue
@@ -256,7 +260,7 @@ func (f *finder) list() (packages []*dependencies.Package) {
 			apis.add(m)
 		}
 	}
-	return packages
+	return packages, apis.finish()
 }
 
 // scanEvery is how often the files of the project are looked at for new imports, which takes a call of stat for each.

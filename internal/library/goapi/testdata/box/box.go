@@ -3,12 +3,12 @@
 // # Two rules
 //
 //   - Close every [Box].
-//   - Do not use a <b>closed</b> one.
+//   - Do not use a <b>closed</b> one: a_b_c _d_ E_2.
 //
 // In code:
 //
 //	b := box.New()
-//	defer b.Close()
+//	defer b.Close() // a\_b
 package box
 
 import (
