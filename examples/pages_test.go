@@ -78,6 +78,20 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestNavigation checks that each page of the manual has a place in mkdocs.yml.
+func TestNavigation(t *testing.T) {
+	navigation, err := os.ReadFile("../mkdocs.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pagesOf(t) {
+		name := filepath.ToSlash(strings.TrimPrefix(page, filepath.FromSlash("../docs/")))
+		if !strings.Contains(string(navigation), "- "+name+"\n") {
+			t.Errorf("mkdocs.yml lacks %s", name)
+		}
+	}
+}
+
 // hasHeading reports whether a page has a heading with this anchor.
 func hasHeading(text, anchor string) bool {
 	return slices.ContainsFunc(excerpt.Headings(text), func(h excerpt.Heading) bool { return h.Slug == anchor })

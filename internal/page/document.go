@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -127,7 +128,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		page.Published = p.URL
 	}
 	page.frame, page.Crumbs = q.frame(cmp.Or(title, page.Path), "documents"), q.documentCrumbs(library, name)
-	if !page.Body.titled() {
+	if page.Body.level() != 1 {
 		page.Heading = page.Title
 	}
 	if err != nil {
@@ -183,6 +184,11 @@ func (q *request) documentBody(ctx context.Context, library *docs.Library, name 
 		text = site.Searchable(p, text) // a browser does not understand what only the site's program does
 	}
 	b := textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name, read.images))
+	if tag := fmt.Sprintf("h%d", b.level()); tag > "h1" && b.Contents[0].Text == read.title && strings.HasPrefix(string(b.HTML), "<"+tag) {
+		// The text has its title as a heading of a lower level.
+		b.Contents[0].Level = 1
+		b.HTML = template.HTML(strings.Replace(strings.Replace(string(b.HTML), "<"+tag, "<h1", 1), "</"+tag+">", "</h1>", 1))
+	}
 	b.HTML = withAnchors(b.HTML)
 	if read.inexact && b.Note == "" {
 		b.Note = "The file is not valid UTF-8. Invalid bytes are shown as \ufffd, and clients get them that way."
@@ -236,8 +242,13 @@ func (b body) Toc() []heading {
 	return toc
 }
 
-// titled reports whether a rendered text has its own title.
-func (b body) titled() bool { return len(b.Contents) > 0 && b.Contents[0].Level == 1 }
+// level returns the level of the first heading, or 0. If it is 1, the text has its own title.
+func (b body) level() int {
+	if len(b.Contents) == 0 {
+		return 0
+	}
+	return b.Contents[0].Level
+}
 
 // Parts splits the rendered text behind its title, so that a line can stand between them.
 func (b body) Parts() (parts [2]template.HTML) {

@@ -26,7 +26,8 @@ type overviewPage struct {
 	ToolCount                     int
 	Docs                          string // the folder of the documents
 	ResourceFolders               []node
-	Start, StartPath              string // the document to begin with; "": there is none
+	Start, StartPath              string // the document to begin with; "": it is not shown
+	Lead                          string // its description, if it is not shown
 	Body                          body   // of that document
 	Cut                           bool   // Body is only the beginning of the document
 	Top                           []item // the first entries of the table of contents, if Body is empty
@@ -77,6 +78,7 @@ func (q *request) begin(page *overviewPage, library *docs.Library, start string)
 		}
 		front, _ := frontmatter.Find(read.text)
 		if path.Ext(start) == ".mdx" || front.End > len(read.text)/2 { // the site makes a page of components
+			_, page.Lead = documentAbout(library, start)
 			return nil
 		}
 		read.text = read.text[front.End:]
@@ -98,7 +100,7 @@ func (q *request) top(page *overviewPage, library *docs.Library) {
 	_ = q.visit("page/folder", "docs/", func(ctx context.Context, v server.View) (err error) {
 		page.Top, err = server.OnDisk(ctx, v, "a list of documents", func(context.Context) (top []item, err error) {
 			for _, n := range nodes {
-				it := item{Name: uri.Display(n.Title), Href: q.documentHref(n.Path)}
+				it := item{Name: uri.Display(n.Title), Href: q.documentHref(n.Path), Size: int64(n.Count)}
 				if library.Has(n.Path) && (!n.Section || n.Own) {
 					_, it.Description = documentAbout(library, n.Path)
 				}

@@ -72,7 +72,7 @@ func (l *Library) Outline(open string) Outline {
 				if strings.HasSuffix(name, "/") {
 					section.Path, section.Own = strings.Join(names[:i+1], ""), true
 					section.index = l.indexOf(section.Path)
-				} else if i == len(names)-1 && isIndex(d.path) {
+				} else if i == len(names)-1 && (isIndex(d.path) || d.shortTitle() == name) {
 					section.index = d
 				}
 				sections[place{at, name}] = section

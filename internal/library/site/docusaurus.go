@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var docusaurus = &Generator{
@@ -52,13 +54,13 @@ var docusaurus = &Generator{
 		return p.ended("/" + strings.TrimPrefix(dir, "."))
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var ids []string
+		var ids []settings.Text
 		for _, file := range docusaurusSidebars(s, t) {
-			if ids = r.script(file).Strings(); len(ids) > 0 {
+			if ids = r.script(file).Texts(); len(ids) > 0 {
 				break
 			}
 		}
-		return filesOf(r, t.Root, s.Extensions, ids)
+		return textFiles(r, t.Root, s.Extensions, ids, func(id settings.Text) string { return id.Text })
 	},
 	Publishes: draft,
 }

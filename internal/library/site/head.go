@@ -97,8 +97,11 @@ func (p *Page) readHead(text string, attributes map[string]string) {
 	}
 	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
 	p.Summary = excerpt.OneLine(p.front.Str("description"))
-	if w, ok := p.front.Number("weight"); ok {
-		p.weight = w
+	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
+		if n, ok := p.front.Number(keys...); ok {
+			p.weight = n
+			break
+		}
 	}
 	p.Aliases = append(p.front.List("aliases"), p.front.List("redirect_from")...)
 	if p.Tree.site.Generator == plain && formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -50,16 +51,15 @@ var mintlify = &Generator{
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var names []string
+		var pages []settings.Text
 		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), 0, func(key string) bool { return key == "pages" || key == "root" },
-			func(_, text string) { names = append(names, text) })
-		var below []string
-		for _, name := range names {
-			if rest, ok := strings.CutPrefix(strings.Trim(name, "/"), t.Prefix); ok {
-				below = append(below, rest)
+			func(groups []string, text string) { pages = append(pages, settings.Text{Text: text, Groups: groups}) })
+		return textFiles(r, t.Root, s.Extensions, pages, func(p settings.Text) string {
+			if rest, ok := strings.CutPrefix(strings.Trim(p.Text, "/"), t.Prefix); ok {
+				return cmp.Or(rest, "index")
 			}
-		}
-		return filesOf(r, t.Root, s.Extensions, below)
+			return ""
+		})
 	},
 }
 

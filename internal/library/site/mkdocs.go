@@ -127,11 +127,7 @@ func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []
 		}
 		if strings.HasSuffix(x, "/") {
 			dir := join(root, x)
-			entries = append([]Entry{{File: join(dir, navFile), Title: title}}, untitled(linkedPages(r.text(join(dir, navFile)), dir))...)
-			for i := range entries {
-				entries[i].Groups = inGroup(groups, title)
-			}
-			return entries
+			return grouped(append([]Entry{{File: join(dir, navFile), Title: title}}, untitled(linkedPages(r.text(join(dir, navFile)), dir))...), inGroup(groups, title))
 		}
 		return []Entry{{join(root, x), title, groups}}
 	case []any:
@@ -156,9 +152,12 @@ func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []
 // titleOf stands before a file in a group that has the title of this page.
 const titleOf = "\x00"
 
-// inGroup returns groups with one more, unless that has no title.
+// maxGroups is how many groups hold a page at most.
+const maxGroups = 20
+
+// inGroup returns groups with one more, unless that has no title, or there are many.
 func inGroup(groups []string, title string) []string {
-	if title == "" {
+	if title == "" || len(groups) >= maxGroups {
 		return groups
 	}
 	return append(slices.Clip(groups), title)

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"net/url"
@@ -11,21 +12,77 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 func keysOf(m map[string]any) iter.Seq[string] { return maps.Keys(m) }
 
-// linkedPages returns the files that a Markdown list such as SUMMARY.md leads to, in order. Links begin at dir.
+// linkedPages returns the files that a Markdown list such as SUMMARY.md leads to, in order. Links begin at dir. Groups are
+// the heading above a list, and the entries that hold the list of an entry.
 func linkedPages(text, dir string) (entries []Entry) {
-	for _, m := range compile(`\[((?:\\.|[^\]\\]|\[[^\]]*\])*)\]\(<?([^)>\s]*)>?[^)]*\)`).FindAllStringSubmatch(text, 20_000) {
-		target, _, _ := strings.Cut(m[2], "#")
-		if target == "" || strings.Contains(target, "://") {
+	type item struct {
+		indent int
+		title  string
+	}
+	var part []string
+	var above []item
+	for line := range strings.Lines(text) {
+		m := compile(`^(?:#+ +(.*)|( *)[-*+] +(.*)|.*)`).FindStringSubmatch(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
+		if m[1] != "" {
+			if above = nil; len(entries) > 0 || strings.HasPrefix(line, "##") { // otherwise it is the title of the list
+				part = []string{plainTitle(excerpt.OneLine(m[1]))}
+			}
 			continue
 		}
-		if decoded, err := url.PathUnescape(target); err == nil {
-			target = decoded
+		links := compile(`\[((?:\\.|[^\]\\]|\[[^\]]*\])*)\]\(<?([^)>\s]*)>?[^)]*\)`).FindAllStringSubmatch(line, 100)
+		title := m[3]
+		if len(links) > 0 {
+			title = links[0][1]
 		}
-		entries = append(entries, Entry{File: join(dir, strings.TrimPrefix(target, "/")), Title: plainTitle(excerpt.OneLine(m[1]))})
+		title = plainTitle(excerpt.OneLine(title))
+		groups := part
+		if m[3] != "" {
+			for len(above) > 0 && above[len(above)-1].indent >= len(m[2]) {
+				above = above[:len(above)-1]
+			}
+			for i, a := range above {
+				groups = inGroup(groups, a.title)
+				if last := len(entries) - 1; i == len(above)-1 && last >= 0 && entries[last].Title == a.title && len(entries[last].Groups) < len(groups) {
+					entries[last].Groups = groups // the entry is the page of its group
+				}
+			}
+			if len(above) < 20 {
+				above = append(above, item{len(m[2]), title})
+			}
+		}
+		for _, link := range links {
+			target, _, _ := strings.Cut(link[2], "#")
+			if target == "" || strings.Contains(target, "://") || len(entries) >= 20_000 {
+				continue
+			}
+			if decoded, err := url.PathUnescape(target); err == nil {
+				target = decoded
+			}
+			entries = append(entries, Entry{join(dir, strings.TrimPrefix(target, "/")), plainTitle(excerpt.OneLine(link[1])), groups})
+		}
+	}
+	return entries
+}
+
+// textFiles returns the entries of texts of a navigation: those that name returns a name for as [filesOf] takes it.
+func textFiles(r *reader, root string, extensions []string, texts []settings.Text, name func(settings.Text) string) (entries []Entry) {
+	for _, t := range texts {
+		if name := name(t); name != "" {
+			entries = append(entries, grouped(filesOf(r, root, extensions, []string{name}), t.Groups)...)
+		}
+	}
+	return entries
+}
+
+// grouped puts entries into groups.
+func grouped(entries []Entry, groups []string) []Entry {
+	for i := range entries {
+		entries[i].Groups = append(slices.Clip(groups), entries[i].Groups...)
 	}
 	return entries
 }
@@ -38,37 +95,39 @@ func untitled(entries []Entry) []Entry {
 	return entries
 }
 
-// walkStrings calls yield with each text of a configuration below keys that pages knows, in the order of lists.
-func walkStrings(x any, depth int, pages func(key string) bool, yield func(key, text string)) {
-	var walk func(x any, key string, depth int)
-	walk = func(x any, key string, depth int) {
+// walkStrings calls yield with each text of a configuration below keys that pages knows, in the order of lists, and with
+// the groups that hold it.
+func walkStrings(x any, depth int, pages func(key string) bool, yield func(groups []string, text string)) {
+	var walk func(x any, key string, groups []string, depth int)
+	walk = func(x any, key string, groups []string, depth int) {
 		if depth > 40 {
 			return
 		}
 		switch x := x.(type) {
 		case string:
 			if pages(key) {
-				yield(key, x)
+				yield(groups, x)
 			}
 		case []any:
 			for _, e := range x {
-				walk(e, key, depth+1)
+				walk(e, key, groups, depth+1)
 			}
 		case map[string]any:
+			groups = inGroup(groups, cmp.Or(values(x).Str("group"), values(x).Str("tab"), values(x).Str("caption")))
 			// A group has its own page first, then its pages.
 			for _, k := range []string{"root", "index", "link", "slug", "file", "href", "part", "section"} {
 				if v, ok := x[k].(string); ok {
-					walk(v, k, depth+1)
+					walk(v, k, groups, depth+1)
 				}
 			}
 			for k, v := range x {
 				if _, isText := v.(string); !isText {
-					walk(v, k, depth+1)
+					walk(v, k, groups, depth+1)
 				}
 			}
 		}
 	}
-	walk(x, "", depth)
+	walk(x, "", nil, depth)
 }
 
 // filesOf returns the entries of names without extension below root: the first file of each that exists.

@@ -113,6 +113,7 @@ func rstTree(text, root, from string, glob func(pattern string) []string) (entri
 		if m == nil {
 			continue
 		}
+		var groups []string // the caption
 		fence, globs := !strings.Contains(lines[i], "::") || strings.Contains(lines[i], "{toctree}"), false
 		for i++; i < len(lines); i++ {
 			line := strings.TrimRight(lines[i], " \t\r")
@@ -129,9 +130,12 @@ func rstTree(text, root, from string, glob func(pattern string) []string) (entri
 			}
 			if strings.HasPrefix(trimmed, ":") || fence && strings.Contains(trimmed, ": ") || trimmed == "---" {
 				globs = globs || strings.HasPrefix(trimmed, ":glob:") || trimmed == "glob: true"
+				if caption, ok := strings.CutPrefix(strings.TrimPrefix(trimmed, ":"), "caption:"); ok {
+					groups = inGroup(nil, strings.TrimSpace(caption))
+				}
 				continue
 			}
-			e := Entry{File: trimmed}
+			e := Entry{File: trimmed, Groups: groups}
 			if t := compile(`^(.*\S)\s*<([^>]+)>$`).FindStringSubmatch(trimmed); t != nil {
 				e.Title, e.File = t[1], t[2]
 			}
@@ -145,7 +149,7 @@ func rstTree(text, root, from string, glob func(pattern string) []string) (entri
 			}
 			if globs && strings.ContainsAny(e.File, "*?[") {
 				for _, file := range glob(e.File) {
-					entries = append(entries, Entry{File: file})
+					entries = append(entries, Entry{File: file, Groups: groups})
 				}
 				continue
 			}

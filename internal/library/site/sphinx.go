@@ -51,7 +51,7 @@ var sphinx = &Generator{
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		seen := make(map[string]bool)
-		return sphinxOrder(r, s, t, join(t.Root, s.Values["root"]), "", seen)
+		return sphinxOrder(r, s, t, join(t.Root, s.Values["root"]), Entry{}, seen)
 	},
 	Publishes: func(s *Site, p *Page) string { return "" },
 }
@@ -74,8 +74,9 @@ func pythonScript(text string) script {
 	return script(compile(`(?m)^([a-z_]+)(?:\s*:[^=\n]+)?\s*=\s*`).ReplaceAllString(text, "const $1 = "))
 }
 
-// sphinxOrder follows toctree directives from a document, depth first.
-func sphinxOrder(r *reader, s *Site, t *Tree, name, title string, seen map[string]bool) (entries []Entry) {
+// sphinxOrder follows toctree directives from a document, depth first. entry is the one by which the document was
+// reached; a document with further entries is the page of their group.
+func sphinxOrder(r *reader, s *Site, t *Tree, name string, entry Entry, seen map[string]bool) (entries []Entry) {
 	if seen[name] || len(seen) > 20_000 {
 		return nil
 	}
@@ -85,9 +86,21 @@ func sphinxOrder(r *reader, s *Site, t *Tree, name, title string, seen map[strin
 		if ext == "" && path.Ext(name) == "" || !r.has(file) || r.isDir(file) {
 			continue
 		}
-		entries = []Entry{{File: file, Title: title}}
+		groups := entry.Groups
+		if entry.File != "" {
+			groups = inGroup(groups, titleOf+file)
+		}
+		entries = []Entry{{file, entry.Title, entry.Groups}}
 		for _, e := range rstTree(r.text(file), t.Root, file, func(pattern string) []string { return globbed(r, t.Root, pattern) }) {
-			entries = append(entries, sphinxOrder(r, s, t, e.File, e.Title, seen)...)
+			if len(e.Groups) > 0 {
+				e.Groups = inGroup(groups, e.Groups[0])
+			} else {
+				e.Groups = groups
+			}
+			entries = append(entries, sphinxOrder(r, s, t, e.File, e, seen)...)
+		}
+		if len(entries) > 1 {
+			entries[0].Groups = groups
 		}
 		return entries
 	}

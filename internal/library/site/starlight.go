@@ -57,17 +57,12 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		sidebar := r.script(s.Config).Block("sidebar")
-		directories := sidebar.All("directory")
-		for _, name := range sidebar.Strings() {
-			listed := slices.Contains(directories, name) // with all of its files; the other texts are pages and labels
-			name = strings.Trim(name, "/")
-			if dir := join(t.Root, name); listed && name != "" && r.isDir(dir) {
-				entries = append(entries, folderEntries(r, dir, s.extensions(), 0)...)
-				continue
-			}
-			if name != "" {
-				entries = append(entries, filesOf(r, t.Root, s.extensions(), []string{name})...)
+		for _, text := range r.script(s.Config).Block("sidebar").Texts() {
+			name := strings.Trim(text.Text, "/")
+			if dir := join(t.Root, name); text.Key == "directory" && name != "" && r.isDir(dir) { // with all of its files
+				entries = append(entries, grouped(folderEntries(r, dir, s.extensions(), 0), text.Groups)...)
+			} else if name != "" {
+				entries = append(entries, grouped(filesOf(r, t.Root, s.extensions(), []string{name}), text.Groups)...)
 			}
 		}
 		return entries

@@ -1,8 +1,11 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var vitepress = &Generator{
@@ -70,15 +73,15 @@ func localeTrees(r *reader, root string, js script) []*Tree {
 	return trees
 }
 
-// viteOrder returns the pages that the sidebar links to, in order.
+// viteOrder returns the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(r *reader, s *Site, t *Tree) []Entry {
 	js := viteConfig(r, s.Config)
-	var links []string
-	for _, link := range js.All("link") {
-		if strings.HasPrefix(link, "/"+t.Prefix) {
-			link, _, _ = strings.Cut(link, "#")
-			links = append(links, strings.TrimSuffix(strings.TrimPrefix(link, "/"+t.Prefix), ".html"))
+	return textFiles(r, t.Root, s.extensions(), append(js.Block("sidebar").Texts(), js.Texts()...), func(x settings.Text) string {
+		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
+		if !ok || x.Key != "link" {
+			return ""
 		}
-	}
-	return filesOf(r, t.Root, s.extensions(), links)
+		link, _, _ = strings.Cut(link, "#")
+		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
+	})
 }

@@ -116,6 +116,7 @@
   const fit = () => { if (side) side.open = wide.matches }
   wide.addEventListener('change', fit)
   fit()
+  $('#side .scroll')?.scrollTo(0, 0)
   $('#side [aria-current]')?.scrollIntoView({ block: 'nearest' })
   scrollTo(0, 0)
   if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()

@@ -3,6 +3,7 @@ package settings
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -49,6 +50,8 @@ var (
 	texts    = lazyregexp.New(quoted)
 	imported = lazyregexp.New(`(?m)^\s*import\s+([\w$\s{},]+?)\s+from\s+["'](\.[^"'\n]+)["']`)
 	keyOf    = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
+	// tokens matches a text or a name, and the colon after a key.
+	tokens = lazyregexp.New(`^(?:` + quoted + `|([A-Za-z_]\w*))(?:\s*:)?`)
 )
 
 // Str returns the first text that a key has: key: 'text', or a constant of the file: key: name, or the key alone.
@@ -159,10 +162,64 @@ func (s Script) Strings() (out []string) {
 	return out
 }
 
-// All returns the texts that a key has, wherever it stands, in order.
-func (s Script) All(key string) (out []string) {
-	for _, m := range regexp.MustCompile(`\b`+quote(key)+`\s*:\s*`+quoted).FindAllStringSubmatch(string(s), 10_000) {
-		out = append(out, unquote(m))
+// A Text is a text in a block.
+type Text struct {
+	Key, Text string
+	Label     string   // of the object that has the text, if it stands before it
+	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
+}
+
+const (
+	maxGroups = 20   // that hold a text
+	maxToken  = 1000 // bytes
+)
+
+// Texts returns all texts in a block but keys, in order.
+func (s Script) Texts() (out []Text) {
+	type bracket struct {
+		label  string
+		groups []string
+	}
+	open, key := []bracket{{}}, ""
+	for j := 0; j < len(s) && len(out) < 10_000; j++ {
+		top := &open[len(open)-1]
+		switch c := s[j]; {
+		case c == '{' || c == '[' || c == '(':
+			groups := slices.Clip(top.groups)
+			switch label := top.label; {
+			case len(groups) >= maxGroups:
+			case label != "" && (c == '[' || key == "autogenerate"):
+				groups = append(groups, label)
+			case c == '[' && key != "" && key[0] >= 'A' && key[0] <= 'Z':
+				groups = append(groups, key)
+			}
+			open, key = append(open, bracket{groups: groups}), ""
+		case c == '}' || c == ']' || c == ')':
+			open, key = open[:max(1, len(open)-1)], ""
+		case c == ',':
+			key = ""
+		case c == '\'' || c == '"' || c == '`' || c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			m := tokens().FindStringSubmatchIndex(string(s[j:min(j+maxToken, len(s))])) // its time grows with the text
+			if m == nil {
+				continue
+			}
+			groups := make([]string, 5)
+			for i := range groups {
+				if m[2*i] >= 0 {
+					groups[i] = string(s[j+m[2*i] : j+m[2*i+1]])
+				}
+			}
+			j += m[1] - 1
+			switch text := unquote(groups); {
+			case strings.HasSuffix(groups[0], ":"):
+				key = text + groups[4]
+			case groups[4] == "":
+				if key == "label" || key == "text" || key == "title" {
+					top.label = text
+				}
+				out = append(out, Text{key, text, top.label, top.groups})
+			}
+		}
 	}
 	return out
 }

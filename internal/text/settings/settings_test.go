@@ -30,8 +30,11 @@ func TestScript(t *testing.T) {
 			t.Errorf("%s: %q", key, got)
 		}
 	}
-	if got := s.All("link"); !cmp.Equal(got, []string{"/a", "/b", "/c"}) {
-		t.Errorf("links: %q", got)
+	if got := NewScript("[{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}").Texts(); !cmp.Equal(got, []Text{
+		{"text", "A", "A", nil}, {"link", "/a", "A", nil}, {"label", "B", "B", nil}, {"", "b", "", []string{"B"}}, {"link", "/c", "", []string{"B"}}, {"label", "C", "C", []string{"B"}},
+		{"label", "D", "D", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"label", "E", "E", nil}, {"dir", "e", "", []string{"E"}}, {"", "f", "", []string{"F G"}}, {"", "g", "", nil},
+	}) {
+		t.Errorf("texts: %q", got)
 	}
 	if got := s.Block("locales").Keys(); !cmp.Equal(got, []string{"root", "fr-CA"}) {
 		t.Errorf("locales: %q", got)
@@ -62,7 +65,7 @@ func FuzzScript(f *testing.F) {
 				t.Errorf("%q of %q", value, text)
 			}
 		}
-		s.All(key)
+		s.Texts()
 	})
 }
 
