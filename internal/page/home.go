@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -30,7 +31,7 @@ type overviewPage struct {
 	Lead                          string // its description, if it is not shown
 	Body                          body   // of that document
 	Cut                           bool   // Body is only the beginning of the document
-	Top                           []item // the first entries of the table of contents, if Body is empty
+	Top                           []item // the first entries of the table of contents, if Body has no links to documents
 	Left                          bool   // Top lacks some
 	Dependencies                  int    // documents of dependencies
 	Packages                      []item // the direct dependencies with documents
@@ -62,8 +63,7 @@ func (q *request) overview() {
 	if start := now.Library.Start(); start != "" {
 		q.begin(&page, now.Library, start)
 	}
-	if page.Body.HTML == "" {
-		page.Body = body{}
+	if !page.Cut && !strings.Contains(string(page.Body.HTML), `href="`+q.base+"/docs/") {
 		q.top(&page, now.Library)
 	}
 	q.show("overview", page)
@@ -95,8 +95,12 @@ func (q *request) begin(page *overviewPage, library *docs.Library, start string)
 
 // top lists the first entries of the table of contents.
 func (q *request) top(page *overviewPage, library *docs.Library) {
-	nodes := q.outline.Nodes[:min(maxTop, len(q.outline.Nodes))]
-	page.Left = len(nodes) < len(q.outline.Nodes)
+	all := q.outline.Nodes
+	if page.Start != "" { // it is on the page
+		all = slices.DeleteFunc(slices.Clone(all), func(n *docs.Node) bool { return q.documentHref(n.Path) == page.Start })
+	}
+	nodes := all[:min(maxTop, len(all))]
+	page.Left = len(nodes) < len(all)
 	_ = q.visit("page/folder", "docs/", func(ctx context.Context, v server.View) (err error) {
 		page.Top, err = server.OnDisk(ctx, v, "a list of documents", func(context.Context) (top []item, err error) {
 			for _, n := range nodes {

@@ -190,7 +190,7 @@ func (d *document) shortTitle() string {
 
 // reading returns the documents in reading order: in the order of the sites, or, without sites, by folder. In a folder, its
 // index comes first, then documents and folders with a number "order" in their front matter, or in the one of their
-// index, then the others by name.
+// index, then other documents, then other folders, by name.
 func (l *Library) reading() []*document {
 	if l.order != nil {
 		return l.order
@@ -200,6 +200,9 @@ func (l *Library) reading() []*document {
 	}
 	key := func(d *document, name string) string {
 		order := "~" // after all digits
+		if strings.HasSuffix(name, "/") {
+			order = "~/"
+		}
 		if d != nil {
 			if s := d.said.Load(); s != nil {
 				order = cmp.Or(s.order, order)

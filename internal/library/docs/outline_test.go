@@ -46,9 +46,9 @@ func TestOutlineOfFolders(t *testing.T) {
 	}
 	for open, want := range map[string]string{
 		"": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\nBee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
-		"guide/setup.md": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  deep (guide/deep/) 1\n  Set up (guide/setup.md)\n" +
+		"guide/setup.md": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  Set up (guide/setup.md)\n  deep (guide/deep/) 1\n" +
 			"Bee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
-		"guide/deep/": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  deep (guide/deep/) 1\n    x (guide/deep/x.md)\n  Set up (guide/setup.md)\n" +
+		"guide/deep/": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  Set up (guide/setup.md)\n  deep (guide/deep/) 1\n    x (guide/deep/x.md)\n" +
 			"Bee (b.md)\nCase (Case.md)\nmore (more/) 1\n",
 	} {
 		if err := l.Describe(t.Context(), open); err != nil {
@@ -60,7 +60,7 @@ func TestOutlineOfFolders(t *testing.T) {
 			t.Errorf("%q: unread %v, %s", open, o.Unread, diff)
 		}
 	}
-	for open, want := range map[string][2]string{"README.md": {"", "z.md"}, "guide/index.md": {"a.md", "guide/deep/x.md"}, "more/y.mdx": {"Case.md", ""}, "none.md": {}} {
+	for open, want := range map[string][2]string{"README.md": {"", "z.md"}, "guide/index.md": {"a.md", "guide/setup.md"}, "more/y.mdx": {"Case.md", ""}, "none.md": {}} {
 		if o := l.Outline(open); [2]string{o.Before, o.After} != want {
 			t.Errorf("%s is between %q and %q, want %q", open, o.Before, o.After, want)
 		}

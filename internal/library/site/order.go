@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (s *Set) sort() {
 	for _, p := range s.pages {
 		place, ok := places[p.File]
 		p.Title, p.order, p.Groups = p.ownTitle, place.order, place.Groups
-		if !ok {
+		if !ok && (!p.isIndex() || path.Dir(p.File) != p.Tree.Root) { // the first page of the site is first
 			p.order = maxPages
 		}
 		if place.Title != "" && place.Title != p.Title {
@@ -67,31 +68,51 @@ func (s *Set) sort() {
 			}
 		}
 	}
+	keys := s.keys()
 	slices.SortStableFunc(s.pages, func(a, b *Page) int {
 		return cmp.Or(cmp.Compare(sites[a.Tree.site], sites[b.Tree.site]), cmp.Compare(trees[a.Tree], trees[b.Tree]),
-			cmp.Compare(a.order, b.order), cmp.Compare(path.Dir(a.File), path.Dir(b.File)), compareWeights(a.weight, b.weight),
-			cmp.Compare(natural(a), natural(b)), cmp.Compare(a.File, b.File))
+			cmp.Compare(a.order, b.order), cmp.Compare(keys[a], keys[b]), cmp.Compare(a.File, b.File))
 	})
 }
 
-// compareWeights puts pages without a weight last.
-func compareWeights(a, b int) int {
-	if a == 0 || b == 0 {
-		a, b = -min(1, a*a), -min(1, b*b)
+// keys returns texts that compare as pages without a place in a navigation do. In a folder, its index comes first, then
+// pages with a weight, and folders by the weight of their index, then other pages, then other folders. Of names, 2 is
+// before 10.
+func (s *Set) keys() map[*Page]string {
+	indexes := make(map[string]*Page)
+	for _, p := range s.pages {
+		if dir := path.Dir(p.File); p.isIndex() && (indexes[dir] == nil || indexes[dir].Tree.Other) {
+			indexes[dir] = p
+		}
 	}
-	return cmp.Compare(a, b)
-}
-
-// natural returns a name for sorting: the index of a folder comes first, and 2 before 10.
-func natural(p *Page) string {
-	name := path.Base(p.File)
-	if p.isIndex() {
-		return ""
+	key := func(p *Page, name, kind string) string {
+		place := "~" + kind // after all weights
+		if p != nil && p.weight != 0 {
+			place = fmt.Sprintf("%07d", min(max(p.weight, -1_000_000), 1_000_000)+1_000_000)
+		}
+		if m := compile(`^\d{1,6}`).FindString(name); m != "" {
+			name = strings.Repeat("0", 6-len(m)) + name
+		}
+		return place + " " + name + "\x00"
 	}
-	if m := compile(`^\d{1,6}`).FindString(name); m != "" {
-		name = strings.Repeat("0", 6-len(m)) + name
+	folders := map[string]string{".": ""}
+	var folder func(dir string) string
+	folder = func(dir string) string {
+		k, known := folders[dir]
+		if !known {
+			k = folder(path.Dir(dir)) + key(indexes[dir], path.Base(dir), "folder")
+			folders[dir] = k
+		}
+		return k
 	}
-	return " " + name
+	keys := make(map[*Page]string, len(s.pages))
+	for _, p := range s.pages {
+		keys[p] = folder(path.Dir(p.File))
+		if !p.isIndex() {
+			keys[p] += key(p, path.Base(p.File), "")
+		}
+	}
+	return keys
 }
 
 // isIndex reports whether the page stands for its folder.

@@ -165,7 +165,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"Docsify": {
 			files: map[string]string{"docs/index.html": "<script>window.$docsify = {}</script>", "docs/README.md": "# R\n", "docs/_sidebar.md": "* [B](b.md)\n* [A](a)\n", "docs/a.md": "# A\n", "docs/b.md": "# B\n"},
-			want:  "b.md | B\nREADME.md | R\na.md | A\n",
+			want:  "README.md | R\nb.md | B\na.md | A\n",
 		},
 		"DocFX": {
 			files: map[string]string{"x/docfx.json": `{"build": {"content": [{"files": ["**/*.md"], "exclude": ["obj/**"]}]}}`, "x/a.md": "# A\n", "x/includes/p.md": "no", "x/obj/b.md": "no"},
