@@ -37,7 +37,7 @@ func TestFiles(t *testing.T) {
 	text := "# Text\n"
 	base, dir := tree(t, map[string]string{
 		"p/README.md": text, "p/Readme.zh-CN.md": text, "p/README_ja.md": text, "p/CHANGELOG.md": text, "p/HISTORY": text,
-		"p/LICENSE.md": text, "p/AGENTS.md": text, "p/CLAUDE.local.md": text, "p/docs/SKILL.md": text, "p/CONTRIBUTING.md": text,
+		"p/LICENSE.md": text, "p/CONDUCT.md": text, "p/AGENTS.md": text, "p/CLAUDE.local.md": text, "p/docs/SKILL.md": text, "p/CONTRIBUTING.md": text,
 		"p/MIGRATION.md": text, "p/docs/a/b.mdx": text, "p/dist/docs/c.md": text, "p/dist/d.md": text, "p/src/README.md": text,
 		"p/docs/test/e.md": text, "p/node_modules/q/README.md": text, "p/docs/.f.md": text, "p/docs/empty.md": "", "p/docs/g.txt": text,
 		"p/guides/agents.md": text, "p/docs/AGENTS.md": text, "p/docs/security.md": text, "secret.md": "secret",

@@ -57,6 +57,9 @@ func TestDependenciesAreRead(t *testing.T) {
 			t.Errorf("%s:\n%s\nhas no\n%s", path, got, want)
 		}
 	}
+	if got := answer(t, l, Request{Paths: []string{"deps/npm/@s/chat@0.9.0"}, Keywords: []string{"changelog"}})[0]; !strings.Contains(got, "\n- deps/npm/@s/chat@1.2.0/CHANGELOG.md\n") {
+		t.Errorf("suggestions are\n%s", got)
+	}
 	if l.Len() != 2 || len(l.All()) != 2 || l.HasFile("deps/npm/@s/chat@1.2.0/README.md") {
 		t.Error("documents of dependencies count as documents of the project")
 	}

@@ -37,6 +37,11 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 	if err != nil {
 		return err
 	}
+	if p.deps != nil { // requests need the folder in front of it
+		for i, s := range suggestions {
+			suggestions[i] = dependencies.Folder + "/" + s
+		}
+	}
 	prefix := path.Join(a.library.Dir(), p.path) + "/"
 	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
 	add := func(title string, names []string, suffix string) {
