@@ -108,12 +108,12 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 		slog.String("id", q.id[0]),
 		slog.String("caller", excerpt.Ellipsis(call.Caller, longestName)),
 		slog.String("http", excerpt.Ellipsis(r.Method, longestName)),
-		slog.String("path", excerpt.Ellipsis(r.URL.Path, longestURI)))
+		slog.String("path", excerpt.Ellipsis(withoutPackage(r.URL.Path), longestURI)))
 	if calls > 0 {
 		a = append(a, slog.String("method", excerpt.Ellipsis(call.Method, longestName)))
 		if call.Subject != "" {
 			if strings.HasPrefix(call.Method, "resources/") {
-				a = append(a, slog.String("uri", excerpt.Ellipsis(withoutQuery(call.Subject), longestURI)))
+				a = append(a, slog.String("uri", excerpt.Ellipsis(withoutPackage(withoutQuery(call.Subject)), longestURI)))
 			} else {
 				a = append(a, slog.String("name", excerpt.Ellipsis(call.Subject, longestName)))
 			}
@@ -132,6 +132,18 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	record := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	record.AddAttrs(a...)
 	_ = o.Logger.Handler().Handle(q.Context, record) // Logger ignores this error too
+}
+
+// withoutPackage returns a path of the web UI or a URI without the name of a dependency, which may be the name of a
+// private package.
+func withoutPackage(place string) string {
+	lower := strings.ToLower(place)
+	for _, prefix := range []string{"deps:", "/r/deps/", "/raw/deps/"} {
+		if i := strings.Index(lower, prefix); i >= 0 && len(lower) == len(place) {
+			return place[:i+len(prefix)] + "…"
+		}
+	}
+	return place
 }
 
 func client(o *Options, r *http.Request) string {
