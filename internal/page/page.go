@@ -2,7 +2,9 @@
 //
 //	/                    an overview; with several projects their list, and each is at /<name>/
 //	/r/<scheme>/<path>   a resource; with a slash at the end, a folder of resources
-//	/docs/<path>         a document, without its ".md"; with a slash at the end, a folder
+//	/docs/<path>         a document, without its ".md"; with a slash at the end, a folder; with ?view=source its
+//	                     text, with ?view=agent the answer of the documents tool
+//	/docs/<file>?of=…    an image below the project folder, which the document of a site shows
 //	/docs/<path>.md      the source of the document
 //	/raw/<scheme>/<path> the bytes of a resource
 //	/prompts, /tools     lists and forms
