@@ -35,7 +35,8 @@ const (
 	// maxOrdered is how many documents without a site are read for their order. More documents are in the order of their
 	// paths.
 	maxOrdered = 1000
-	// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files.
+	// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files, except
+	// the document itself.
 	MaxTitled = 100
 )
 
@@ -87,7 +88,7 @@ func (l *Library) Outline(open string) Outline {
 			at.Inside = append(at.Inside, &Node{Path: d.path})
 		}
 	}
-	l.visit(root, func(n *Node, d *document) {
+	l.visit(root, open, func(n *Node, d *document) {
 		if n.Title = d.shortTitle(); n.Title == "" {
 			n.Title = strings.TrimSuffix(path.Base(d.path), ".md")
 		}
@@ -106,7 +107,7 @@ func (l *Library) Describe(ctx context.Context, open string) error {
 	if l.order == nil && len(l.docs) <= maxOrdered {
 		docs = l.docs
 	} else {
-		l.visit(&Node{Inside: l.Outline(open).Nodes}, func(_ *Node, d *document) { docs = append(docs, d) })
+		l.visit(&Node{Inside: l.Outline(open).Nodes}, open, func(_ *Node, d *document) { docs = append(docs, d) })
 	}
 	for _, d := range docs {
 		if err := ctx.Err(); err != nil {
@@ -119,7 +120,7 @@ func (l *Library) Describe(ctx context.Context, open string) error {
 
 // visit calls title with the entries of open sections whose titles are titles of documents. It gives sections the pages
 // of their indexes, which are not repeated in their sections.
-func (l *Library) visit(at *Node, title func(*Node, *document)) {
+func (l *Library) visit(at *Node, open string, title func(*Node, *document)) {
 	for i, n := range at.Inside {
 		d := l.files[n.Path]
 		if n.Section {
@@ -131,10 +132,10 @@ func (l *Library) visit(at *Node, title func(*Node, *document)) {
 			if !folder {
 				d = nil // the title is the group's
 			}
-			l.visit(n, title)
+			l.visit(n, open, title)
 		}
 		switch {
-		case d != nil && (i < MaxTitled || n.Open):
+		case d != nil && (i < MaxTitled || n.Open || n.Path == open):
 			title(n, d)
 		case n.Title == "":
 			n.Title = path.Base(n.Path)

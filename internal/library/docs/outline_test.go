@@ -116,4 +116,10 @@ func TestOutlineOfMany(t *testing.T) {
 	if o := l.Outline(open); read != MaxTitled || o.Unread || o.Nodes[1].Inside[1].Title != "Page 4" || o.Nodes[1].Inside[MaxTitled].Title != "page-0301.md" {
 		t.Errorf("%d documents were read: %+v", read, o.Nodes[1].Inside[1])
 	}
+	if err := l.Describe(t.Context(), "part-1/page-0400.md"); err != nil {
+		t.Fatal(err)
+	}
+	if o := l.Outline("part-1/page-0400.md"); o.Unread || o.Nodes[1].Inside[133].Title != "Page 400" {
+		t.Errorf("%+v", o.Nodes[1].Inside[133])
+	}
 }
