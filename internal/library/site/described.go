@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,25 +36,15 @@ type describedSite struct {
 }
 
 type describedTree struct {
-	Root     string `json:"root"`
-	Language string `json:"language,omitempty"`
-	Version  string `json:"version,omitempty"`
-	Prefix   string `json:"prefix,omitempty"`
-	Other    bool   `json:"other,omitempty"`
-	Extra    bool   `json:"extra,omitempty"` // it has the README of the project, and is not one of the site's
+	*Tree
+	Extra bool `json:"extra,omitempty"` // it has the README of the project, and is not one of the site's
 }
 
 type describedPage struct {
-	File     string   `json:"file"`
-	Tree     int      `json:"tree,omitempty"` // in trees
-	Title    string   `json:"title"`
-	Short    string   `json:"short,omitempty"`
-	Groups   []string `json:"groups,omitzero"` // of the navigation
-	Summary  string   `json:"description,omitempty"`
-	Key      string   `json:"route"` // without the prefix of the tree
-	URL      string   `json:"url,omitempty"`
-	Aliases  []string `json:"aliases,omitempty"`
-	Includes bool     `json:"includes,omitempty"`
+	*Page
+	Tree     int    `json:"tree,omitempty"` // in trees
+	Key      string `json:"route"`          // without the prefix of the tree
+	Includes bool   `json:"includes,omitempty"`
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
@@ -62,7 +53,7 @@ func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
 		out := describedSite{Generator: site.Name, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
-		if site.Slug == Antora {
+		if site.Slug == antoraSlug {
 			out.Values = site.Values
 		}
 		trees := slices.Clone(site.Trees)
@@ -74,10 +65,10 @@ func (s *Set) Describe() ([]byte, error) {
 			if tree < 0 {
 				tree, trees = len(trees), append(trees, p.Tree)
 			}
-			out.Pages = append(out.Pages, describedPage{p.File, tree, p.Title, p.Short, p.Groups, p.Summary, p.key, p.URL, p.Aliases, p.includes})
+			out.Pages = append(out.Pages, describedPage{p, tree, p.key, p.includes})
 		}
 		for i, t := range trees {
-			out.Trees = append(out.Trees, describedTree{t.Root, t.Language, t.Version, t.Prefix, t.Other, i >= len(site.Trees)})
+			out.Trees = append(out.Trees, describedTree{t, i >= len(site.Trees)})
 		}
 		d.Sites = append(d.Sites, out)
 	}
@@ -109,25 +100,22 @@ func readDescription(fsys fs.FS) (*description, error) {
 func (s *Set) described(ctx context.Context, d *description, visit func(string)) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
-		site := &Site{Generator: plain, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
-		for _, g := range generators {
-			if g.Name == from.Generator {
-				site.Generator = g
-			}
-		}
+		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
 		var trees []*Tree
 		for _, t := range from.Trees {
-			tree := &Tree{Root: t.Root, Language: t.Language, Version: t.Version, Prefix: t.Prefix, Other: t.Other, site: site}
-			trees = append(trees, tree)
+			if t.Tree == nil {
+				t.Tree = new(Tree)
+			}
+			t.site, trees = site, append(trees, t.Tree)
 			if !t.Extra && fs.ValidPath(t.Root) {
-				site.Trees = append(site.Trees, tree)
+				site.Trees = append(site.Trees, t.Tree)
 			}
 		}
 		for _, p := range from.Pages {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Tree < 0 || p.Tree >= len(trees) || !fs.ValidPath(p.File) || !within(trees[p.Tree].Root, p.File) || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(trees) || !fs.ValidPath(p.File) || !within(trees[p.Tree].Root, p.File) || len(s.pages) >= maxPages {
 				continue
 			}
 			if dir := path.Dir(p.File); !folders[dir] {
@@ -138,10 +126,10 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 			if !ok || s.excludes(p.File) {
 				continue
 			}
-			s.pages = append(s.pages, &Page{
-				File: p.File, ownTitle: p.Title, Title: p.Title, Short: p.Short, Groups: p.Groups, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
-				Tree: trees[p.Tree], key: p.Key, includes: p.Includes,
-			})
+			page := p.Page
+			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
+			page.Tree, page.key, page.includes = trees[p.Tree], p.Key, p.Includes
+			s.pages = append(s.pages, page)
 		}
 		if len(site.Trees) > 0 {
 			s.Sites = append(s.Sites, site)

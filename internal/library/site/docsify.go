@@ -7,7 +7,7 @@ import (
 
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
-	Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: Docsify, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: docsifySlug, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
 	Makers:   []maker{jsx("")},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, marker string) []*Site {
@@ -33,3 +33,5 @@ var docsify = &Generator{
 }
 
 var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
+
+var docsifySlug = &Slug{start: 1, rule: func(text string) string { return underscored(github(text, false)) }}

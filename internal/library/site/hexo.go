@@ -10,7 +10,7 @@ import (
 
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
-	Markers: []string{"_config.yml"}, Slug: Hexo, Makers: []maker{liquid},
+	Markers: []string{"_config.yml"}, Slug: hexoSlug, Makers: []maker{liquid},
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
@@ -40,3 +40,8 @@ var hexo = &Generator{
 		return r
 	},
 }
+
+// hexoSlug keeps the case of letters.
+var hexoSlug = &Slug{start: 1, rule: func(text string) string {
+	return dashes(unaccented(text), func(r rune) bool { return !viteSpecial(r) }, nil)
+}}

@@ -42,12 +42,12 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 	for _, id := range explicit {
 		p.names[strings.ToLower(id)] = true
 	}
-	rules := []Slug{p.Tree.site.Slug, GitHub}
+	rules := []*Slug{p.Tree.site.slug(), GitHub}
 	switch {
 	case formatOf(p.File) == asciidoc:
-		rules = []Slug{Antora, Ascii, GitHub}
-	case p.Tree.site.Slug == Docutils:
-		rules = append(rules, Python)
+		rules = []*Slug{antoraSlug, asciidocSlug, GitHub}
+	case p.Tree.site.Slug == docutils:
+		rules = append(rules, pythonSlug)
 	}
 	for i, rule := range rules {
 		id := strings.ToLower(rule.of(text))
@@ -57,7 +57,7 @@ func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[str
 		}
 		if n := counts[id]; n > 1 {
 			p.names[id+rule.duplicate(n)] = true
-			p.names[id+GitHub.duplicate(n)], p.names[id+Antora.duplicate(n)] = true, true
+			p.names[id+GitHub.duplicate(n)], p.names[id+antoraSlug.duplicate(n)] = true, true
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 		}
 	}
 	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name|path|query|body|header)=(?:"([^"\n]+)"|'([^'\n]+)')`).FindAllStringSubmatch(text, 5000) { // of components
-		for _, id := range []string{GitHub.of(m[1] + m[2]), p.Tree.site.Slug.of(m[1] + m[2])} {
+		for _, id := range []string{GitHub.of(m[1] + m[2]), p.Tree.site.slug().of(m[1] + m[2])} {
 			for _, prefix := range []string{"", "param-", "response-"} { // of fields of Mintlify
 				add(prefix + id)
 				add(squeezed(prefix + id))

@@ -34,8 +34,6 @@ func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed fu
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s.files, s.routes, s.urls, s.names = make(map[string]*Page), make(map[string][]*Page), make(map[string]*Page), make(map[string][]*Page)
-	s.numbered, s.suffixes, s.folderRoutes = make(map[string][]*Page), make(map[string][]*Page), make(map[string][]*Page)
 	if s.description != nil {
 		err := s.described(ctx, s.description, visit)
 		s.index()

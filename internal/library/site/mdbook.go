@@ -10,7 +10,7 @@ import (
 
 var mdbook = &Generator{
 	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
-	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: Rust, NavTitles: true,
+	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: rustSlug, NavTitles: true,
 	Includes: []include{mdbookInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
@@ -26,3 +26,6 @@ var mdbook = &Generator{
 }
 
 var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
+
+// rustSlug changes the case of ASCII letters alone.
+var rustSlug = &Slug{start: 1, rule: func(text string) string { return github(text, true) }}

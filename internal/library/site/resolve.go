@@ -149,16 +149,8 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		if s.routed(dir) {
 			return Elsewhere
 		}
-		if dir == "/" {
-			if len(s.folderRoutes["/"]) > 0 && site.Generator != plain && path.Ext(target) == "" && site.BaseURL != "" {
-				return Unknown
-			}
-			return Elsewhere
-		}
-		for _, d := range []string{dir, "/" + p.Tree.Prefix + strings.TrimPrefix(dir, "/")} {
-			if len(s.folderRoutes[routeKey(d)]) > 0 {
-				return Absent
-			}
+		if dir != "/" && (s.folders[routeKey(dir)] || s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]) {
+			return Absent
 		}
 		return Elsewhere
 	}
@@ -178,7 +170,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() {
 		return Absent
 	}
-	if len(s.folderRoutes[routeKey(path.Join("/", p.Route, "..", path.Dir(target)))]) > 0 {
+	if s.folders[routeKey(path.Join("/", p.Route, "..", path.Dir(target)))] {
 		return Absent
 	}
 	// A folder that is not there, in one that is.

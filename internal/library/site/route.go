@@ -13,6 +13,8 @@ func (s *Set) index() {
 		return
 	}
 	main := s.Default()
+	s.files, s.urls, s.folders = make(map[string]*Page), make(map[string]*Page), make(map[string]bool)
+	s.routes, s.ends = make(map[string][]*Page), make(map[string][]*Page)
 	for _, p := range s.pages {
 		site := p.Tree.site
 		s.files[p.File] = p
@@ -42,17 +44,18 @@ func (s *Set) index() {
 		if p.URL != "" {
 			s.urls[routeKey(p.URL)] = p
 		}
-		k := strings.ToLower(p.name())
-		s.names[k] = append(s.names[k], p)
 		bare := strings.ToLower(compile(`(^|/)\d+[-_.]`).ReplaceAllString(join(path.Dir(p.below()), p.name()), "$1"))
-		s.numbered[path.Base(bare)] = append(s.numbered[path.Base(bare)], p)
+		ends := []string{path.Base(bare)}
+		if name := strings.ToLower(p.name()); name != ends[0] {
+			ends = append(ends, name)
+		}
 		for parts := strings.Split(strings.TrimSuffix(bare, "/index"), "/"); len(parts) > 1; parts = parts[1:] {
-			end := strings.Join(parts, "/")
-			s.suffixes[end] = append(s.suffixes[end], p)
+			ends = append(ends, strings.Join(parts, "/"))
 		}
-		if dir := path.Dir(strings.TrimSuffix(p.Route, "/")); len(s.folderRoutes[routeKey(dir)]) == 0 {
-			s.folderRoutes[routeKey(dir)] = []*Page{p}
+		for _, end := range ends {
+			s.ends[end] = append(s.ends[end], p)
 		}
+		s.folders[routeKey(path.Dir(strings.TrimSuffix(p.Route, "/")))] = true
 	}
 }
 

@@ -60,7 +60,7 @@ func rstSections(text string, label func(name string, s *section, line int)) []s
 		}
 		s := section{line: first + 1, level: levels[key], text: rstText(title)}
 		for _, name := range pending {
-			s.ids = append(s.ids, Docutils.of(name))
+			s.ids = append(s.ids, docutils.of(name))
 			label(strings.ToLower(name), &s, first+1)
 		}
 		pending = nil
@@ -195,8 +195,13 @@ func rstSearchable(text string) string {
 // rstIDs adds the ids of a page in RST.
 func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
 	counts := make(map[string]int)
-	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(Docutils.of(name)); add(name) }) {
+	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(docutils.of(name)); add(name) }) {
 		s.addHeading(p, h.text, h.ids, counts)
 	}
 	p.open = p.open || compile(rstDirective.pattern).MatchString(text)
 }
+
+// docutils is the rule of RST.
+var docutils = &Slug{start: 1, rule: func(text string) string {
+	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil), "-0123456789")
+}}

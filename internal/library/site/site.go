@@ -22,7 +22,7 @@ type Generator struct {
 	Extensions []string // of documents, with the dot, in lower case; nil: .md
 	Index      []string // names without extension that stand for their folder; nil: index
 	Skip       []string // globs below a root: files that are never documents
-	Slug       Slug     // ids of headings; zero: GitHub's
+	Slug       *Slug    // ids of headings; nil: GitHub's
 	Includes   []include
 	References []reference // links that Markdown does not have
 	Makers     []maker     // markup by which a page has ids that its text may not show
@@ -67,13 +67,13 @@ type Site struct {
 	Redirects map[string]string
 }
 
-// A Tree is the documents of one language and version below one folder.
+// A Tree is the documents of one language and version below one folder. Its JSON is in a [DescriptionFile].
 type Tree struct {
-	Root     string // folder, below the project
-	Language string // code as in the configuration, in lower case; "": it is not said
-	Version  string // "": there is one version
-	Prefix   string // what routes begin with: "fr/", "v2/"; "": nothing
-	Other    bool   // it is not the default language or version
+	Root     string `json:"root"`               // folder, below the project
+	Language string `json:"language,omitempty"` // code as in the configuration, in lower case; "": it is not said
+	Version  string `json:"version,omitempty"`  // "": there is one version
+	Prefix   string `json:"prefix,omitempty"`   // what routes begin with: "fr/", "v2/"; "": nothing
+	Other    bool   `json:"other,omitempty"`    // it is not the default language or version
 
 	site  *Site
 	order []Entry
@@ -86,24 +86,24 @@ type Entry struct {
 	Groups []string // titles of the groups that hold the entry, the outermost first
 }
 
-// A Page is one document in one language and version.
+// A Page is one document in one language and version. Its JSON is in a [DescriptionFile].
 type Page struct {
-	File  string // below the project folder
-	Path  string // how clients name it: below the chosen folder or the default tree's root, or else the same as File
-	Title string // one line
-	Short string // the title in the navigation, if it differs
+	File  string `json:"file"`            // below the project folder
+	Path  string `json:"-"`               // how clients name it: below the chosen folder or the default tree's root, or else the same as File
+	Title string `json:"title"`           // one line
+	Short string `json:"short,omitempty"` // the title in the navigation, if it differs
 	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where
 	// it belongs.
-	Groups  []string
-	Summary string // description in front matter
-	Route   string // path below the base URL, as published; begins with a slash
-	URL     string // where it is published; "": not known
-	Hidden  string // why it is not a document: "is a draft"; "": it is one
-	Aliases []string
-	Size    int64 // bytes
-	ModTime int64 // nanoseconds since 1970
+	Groups  []string `json:"groups,omitzero"`
+	Summary string   `json:"description,omitempty"` // in front matter
+	Route   string   `json:"-"`                     // path below the base URL, as published; begins with a slash
+	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
+	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
+	Aliases []string `json:"aliases,omitempty"`
+	Size    int64    `json:"-"` // bytes
+	ModTime int64    `json:"-"` // nanoseconds since 1970
 
-	Tree *Tree
+	Tree *Tree `json:"-"`
 
 	ownTitle string // as the page has it, not the navigation
 	key      string // route without the prefix of its tree: equal for translations
@@ -141,12 +141,11 @@ type Set struct {
 	files    map[string]*Page
 	routes   map[string][]*Page
 	urls     map[string]*Page
-	names    map[string][]*Page // by name without extension, in lower case
-	// numbered and suffixes are pages without numbers before names: by the last part of their path, and by the ends of
-	// it that have two parts or more. folderRoutes has the pages in each folder of routes.
-	numbered, suffixes, folderRoutes map[string][]*Page
-	ignored                          *gitignore.Tree
-	description                      *description // nil: the project has none
+	ends     map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
+	folders  map[string]bool    // folders of routes that have pages
+	ignored  *gitignore.Tree
+
+	description *description // nil: the project has none
 	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
 	// nil if it has not been read. nil: no file is refused.
 	Refuse  func(file string, data []byte) bool

@@ -3,7 +3,7 @@ package site
 import "testing"
 
 func TestSlugs(t *testing.T) {
-	rules := []Slug{GitHub, Python, Vite, Docutils, Ascii, Latin, Hexo, Docsify, Pandoc, Julia}
+	rules := []*Slug{GitHub, pythonSlug, viteSlug, docutils, asciidocSlug, latin, hexoSlug, docsifySlug, pandoc, juliaSlug}
 	for _, row := range [][]string{
 		{"server.port", "serverport", "serverport", "server-port", "server-port", "_server_port", "server-port", "server-port", "serverport", "server.port", "server.port"},
 		{"a & b", "a--b", "a-b", "a-b", "a-b", "_a_b", "a-b", "a-b", "a--b", "a-b", "a-&-b"},
@@ -14,7 +14,7 @@ func TestSlugs(t *testing.T) {
 	} {
 		for i, rule := range rules {
 			if got := rule.of(row[0]); got != row[i+1] {
-				t.Errorf("rule %d: %q gives %q, want %q", rule, row[0], got, row[i+1])
+				t.Errorf("rule %d: %q gives %q, want %q", i, row[0], got, row[i+1])
 			}
 		}
 	}

@@ -48,16 +48,11 @@ func (s *Set) file(p *Page, target string) string {
 				return page.File
 			}
 		}
-		name := path.Base(target)
+		name := strings.ToLower(strings.Trim(target, "/"))
 		if site.Generator == exdoc {
 			name = stem(name)
 		}
-		if named := s.names[strings.ToLower(name)]; len(named) > 0 && !strings.Contains(strings.Trim(target, "/"), "/") && path.Ext(name) == "" {
-			if page := only(named, p); page != nil {
-				return page.File
-			}
-		}
-		if page := only(s.numbered[strings.ToLower(target)], p); page != nil {
+		if page := only(s.ends[name], p); page != nil && !strings.Contains(name, "/") {
 			return page.File
 		}
 	}
@@ -170,22 +165,17 @@ func pick(pages []*Page, p *Page) *Page {
 	return pages[0]
 }
 
-// bySuffix returns the one page whose route ends as a site-absolute path does, with two segments or more.
+// bySuffix returns the one page whose path ends as a site-absolute path does.
 func (s *Set) bySuffix(p *Page, target string) string {
 	if !strings.HasPrefix(target, "/") {
 		return ""
 	}
 	parts := strings.Split(strings.Trim(strings.ToLower(routeKey(target)), "/"), "/")
-	for i := 0; i+1 < len(parts); i++ {
-		if pages := s.suffixes[strings.Join(parts[i:], "/")]; len(pages) > 0 {
-			if page := only(pages, p); page != nil {
-				return page.File
-			}
+	for i := range parts {
+		if i+1 == len(parts) && (i == 0 || !p.Tree.site.Names) {
+			break // one segment may be any page's
 		}
-	}
-	// With one segment, the prefix must be one that other pages of the site do not have.
-	if named := s.numbered[parts[len(parts)-1]]; len(parts) > 1 && len(named) > 0 && p.Tree.site.Names {
-		if page := only(named, p); page != nil {
+		if page := only(s.ends[strings.Join(parts[i:], "/")], p); page != nil {
 			return page.File
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 var vuepress = &Generator{
 	Name: "VuePress", Lacks: "sidebars that a program makes; components",
-	Markers: []string{".vuepress"}, Slug: Vite, Index: []string{"readme", "index"},
+	Markers: []string{".vuepress"}, Slug: viteSlug, Index: []string{"readme", "index"},
 	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?", ".vuepress/components")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {

@@ -11,7 +11,7 @@ import (
 
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
-	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: Latin,
+	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: latin,
 	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`, folders: []string{"templates/shortcodes"}}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
@@ -34,12 +34,15 @@ var zola = &Generator{
 		parts := strings.Split(p.plainRoute(), "/")
 		last := len(parts) - 2
 		for i, part := range parts {
-			parts[i] = Latin.of(part)
+			parts[i] = latin.of(part)
 		}
 		if slug := p.front.Str("slug"); slug != "" && last > 0 {
-			parts[last] = Latin.of(slug)
+			parts[last] = latin.of(slug)
 		}
 		return strings.Join(parts, "/")
 	},
 	Publishes: draft,
 }
+
+// latin is the rule of Zola, whose ids and routes are in ASCII.
+var latin = &Slug{start: 1, rule: func(text string) string { return dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil) }}
