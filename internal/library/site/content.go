@@ -49,26 +49,33 @@ func Searchable(p *Page, text string) string {
 		return asciidocSearchable(text)
 	}
 	var b strings.Builder
-	fence := ""
+	var f fence
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, "\r\n")
 		trimmed := strings.TrimSpace(bare)
-		switch {
-		case fence != "":
-			if excerpt.ClosesFence(trimmed, fence) {
-				fence = ""
-			}
-		case excerpt.OpenFence(trimmed) != "":
-			fence = excerpt.OpenFence(trimmed)
-			if i := strings.IndexByte(bare, ' '); i > 0 && strings.ContainsAny(bare, "{=") {
-				bare = bare[:i]
-			}
-		default:
+		if within := f != ""; !f.read(trimmed) {
 			bare = plainLine(bare, trimmed)
+		} else if i := strings.IndexByte(bare, ' '); !within && i > 0 && strings.ContainsAny(bare, "{=") {
+			bare = bare[:i]
 		}
 		b.WriteString(bare + line[len(strings.TrimRight(line, "\r\n")):])
 	}
 	return b.String()
+}
+
+// A fence is the line that opened the fenced code in which a text is, or "".
+type fence string
+
+// read reads the next line, without spaces around it, and reports whether it is in fenced code, or its first or last line.
+func (f *fence) read(line string) bool {
+	if *f == "" {
+		*f = fence(excerpt.OpenFence(line))
+		return *f != ""
+	}
+	if excerpt.ClosesFence(line, string(*f)) {
+		*f = ""
+	}
+	return true
 }
 
 // plainLine returns a line of Markdown without the markup of generators.

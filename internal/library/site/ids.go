@@ -127,21 +127,11 @@ func squeezed(text string) string {
 // withoutFences returns Markdown without the lines of its fenced code.
 func withoutFences(text string) string {
 	var b strings.Builder
-	fence := ""
+	var f fence
 	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case fence != "":
-			if excerpt.ClosesFence(trimmed, fence) {
-				fence = ""
-			}
-			continue
-		case excerpt.OpenFence(trimmed) != "":
-			fence = excerpt.OpenFence(trimmed)
-			b.WriteString(line) // its first line may be a directive
-			continue
+		if within := f != ""; !f.read(strings.TrimSpace(line)) || !within { // the first line may be a directive
+			b.WriteString(line)
 		}
-		b.WriteString(line)
 	}
 	return b.String()
 }

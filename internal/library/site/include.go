@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 const (
@@ -86,17 +85,13 @@ func (e *expansion) expand(from, text string, depth int) string {
 			}
 		}
 	}
-	fence := ""
+	var f fence
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
 		trimmed := strings.TrimSpace(line)
-		found, match := e.form(forms, line, fence != "")
+		found, match := e.form(forms, line, f != "")
 		if found == nil {
-			if fence != "" {
-				if excerpt.ClosesFence(trimmed, fence) {
-					fence = ""
-				}
-			} else if fence = excerpt.OpenFence(trimmed); fence == "" && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
+			if !f.read(trimmed) && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
 				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" {
 					write(i, imports[m[1]])
 					continue
@@ -114,11 +109,11 @@ func (e *expansion) expand(from, text string, depth int) string {
 		var texts []string
 		if found.pattern == snippetBlock.pattern {
 			for _, l := range lines[i+1 : max(i+1, last)] {
-				if t, ok := e.include(from, found, map[string]string{"file": strings.TrimSpace(l)}, options, depth, fence != ""); ok {
+				if t, ok := e.include(from, found, map[string]string{"file": strings.TrimSpace(l)}, options, depth, f != ""); ok {
 					texts = append(texts, t)
 				}
 			}
-		} else if t, ok := e.include(from, found, groups, options, depth, fence != ""); ok {
+		} else if t, ok := e.include(from, found, groups, options, depth, f != ""); ok {
 			texts = append(texts, t)
 		}
 		switch {
@@ -224,18 +219,6 @@ func (e *expansion) include(from string, form *include, groups, options map[stri
 		marks += "`"
 	}
 	return marks + language + "\n" + text + marks + "\n", true
-}
-
-func indented(head, indent, text string) string {
-	var b strings.Builder
-	b.WriteString(head + "\n\n")
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			b.WriteString(indent)
-		}
-		b.WriteString(line)
-	}
-	return b.String() + "\n"
 }
 
 // read opens the file that a name means for a document, from the bases of the form.

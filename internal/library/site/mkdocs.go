@@ -168,3 +168,11 @@ func inGroup(groups []string, title string) []string {
 var pythonSlug = &Slug{mark: '_', start: 1, rule: func(text string) string {
 	return dashes(strings.ToLower(unaccented(text)), func(r rune) bool { return r == '_' || isASCIIWord(r) }, func(r rune) bool { return r != '-' && !unicode.IsSpace(r) })
 }}
+
+// untitled drops the titles of entries: the text of a link need not be the title of the page.
+func untitled(entries []Entry) []Entry {
+	for i := range entries {
+		entries[i].Title = ""
+	}
+	return entries
+}

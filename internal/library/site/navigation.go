@@ -87,14 +87,6 @@ func grouped(entries []Entry, groups []string) []Entry {
 	return entries
 }
 
-// untitled drops the titles of entries: the text of a link need not be the title of the page.
-func untitled(entries []Entry) []Entry {
-	for i := range entries {
-		entries[i].Title = ""
-	}
-	return entries
-}
-
 // walkStrings calls yield with each text of a configuration below keys that pages knows, in the order of lists, and with
 // the groups that hold it.
 func walkStrings(x any, depth int, pages func(key string) bool, yield func(groups []string, text string)) {

@@ -32,12 +32,10 @@ func (s *Set) sort() {
 			}
 		}
 	}
-	sites := make(map[*Site]int)
 	trees := make(map[*Tree]int)
-	for i, site := range s.Sites {
-		sites[site] = i
-		for j, t := range site.Trees {
-			trees[t] = j
+	for _, site := range s.Sites {
+		for _, t := range site.Trees {
+			trees[t] = len(trees)
 		}
 	}
 	for _, p := range s.pages {
@@ -70,8 +68,7 @@ func (s *Set) sort() {
 	}
 	keys := s.keys()
 	slices.SortStableFunc(s.pages, func(a, b *Page) int {
-		return cmp.Or(cmp.Compare(sites[a.Tree.site], sites[b.Tree.site]), cmp.Compare(trees[a.Tree], trees[b.Tree]),
-			cmp.Compare(a.order, b.order), cmp.Compare(keys[a], keys[b]), cmp.Compare(a.File, b.File))
+		return cmp.Or(cmp.Compare(trees[a.Tree], trees[b.Tree]), cmp.Compare(a.order, b.order), cmp.Compare(keys[a], keys[b]), cmp.Compare(a.File, b.File))
 	})
 }
 

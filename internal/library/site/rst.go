@@ -205,3 +205,15 @@ func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
 var docutils = &Slug{start: 1, rule: func(text string) string {
 	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil), "-0123456789")
 }}
+
+func indented(head, indent, text string) string {
+	var b strings.Builder
+	b.WriteString(head + "\n\n")
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
+	return b.String() + "\n"
+}
