@@ -46,7 +46,7 @@ func (r *tree) ask() error {
 	if err != nil {
 		return err
 	}
-	if err := set.Load(ctx, nil, nil, nil); err != nil {
+	if err := set.Load(ctx, nil, nil); err != nil {
 		return err
 	}
 	r.listed = make(map[string]bool)

@@ -59,7 +59,7 @@ func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, chang
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Load(ctx, old.Sites(), o.Visit, changed); err != nil {
+	if err := set.Load(ctx, old.Sites(), changed); err != nil {
 		return nil, err
 	}
 	return FromSites(set, old), nil
@@ -75,7 +75,7 @@ func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, chan
 		if set, err = site.Find(ctx, l.fsys, o); err != nil {
 			return nil, err
 		}
-		if err := set.Load(ctx, old.Sites(), o.Visit, changed); err != nil {
+		if err := set.Load(ctx, old.Sites(), changed); err != nil {
 			return nil, err
 		}
 		if len(set.Sites) == 0 {

@@ -97,7 +97,7 @@ func readDescription(fsys fs.FS) (*description, error) {
 
 // described fills in the sites and pages of a description. Pages whose files are missing, hidden, refused or named by
 // .gitignore are left out.
-func (s *Set) described(ctx context.Context, d *description, visit func(string)) error {
+func (s *Set) described(ctx context.Context, d *description) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
 		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
@@ -120,7 +120,7 @@ func (s *Set) described(ctx context.Context, d *description, visit func(string))
 			}
 			if dir := path.Dir(p.File); !folders[dir] {
 				folders[dir] = true
-				visit(dir)
+				s.options.Visit(dir)
 			}
 			info, ok := s.served(p.File)
 			if !ok || s.excludes(p.File) {
@@ -154,8 +154,8 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 		}
 	}
 	info, err := fs.Stat(s.fsys, real)
-	chosen := s.chosen != "" && within(s.chosen, file)
-	return info, err == nil && info.Mode().IsRegular() && (chosen || s.Refuse == nil || !s.Refuse(real, nil))
+	chosen := s.options.Chosen != "" && within(s.options.Chosen, file)
+	return info, err == nil && info.Mode().IsRegular() && (chosen || s.options.Refuse == nil || !s.options.Refuse(real, nil))
 }
 
 // Configures reports whether a file is the configuration of a generator.

@@ -52,21 +52,22 @@ type Options struct {
 	// Exclude covers files and folders, by their paths below the project folder, that are not documents. A document
 	// may include such a file all the same.
 	Exclude glob.Set
-	Refuse  func(file string, data []byte) bool // see [Set.Refuse]
-	// Find calls Visit with each folder whose files it used. A [Set] calls it with the folder of each file that a document
+	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
+	// nil if it has not been read. nil: no file is refused.
+	Refuse func(file string, data []byte) bool
+	// Find calls Visit with each folder whose files it used, and Load with each folder before it reads it. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
 }
 
 // Find returns the sites of a project, as far as its files tell.
 func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
-	visit := o.Visit
-	if visit == nil {
-		visit = func(string) {}
+	if o.Visit == nil {
+		o.Visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), Refuse: o.Refuse, chosen: o.Chosen, quick: o.Quick, exclude: o.Exclude, visit: visit}
+	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), options: o}
 	r := &reader{fsys: fsys}
-	visit(".")
+	o.Visit(".")
 	var err error
 	if s.description, err = readDescription(fsys); err != nil || s.description != nil {
 		return s, err
@@ -80,9 +81,9 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	})
 	for _, f := range found {
 		for _, site := range f.open(r) {
-			visit(path.Dir(f.marker))
+			o.Visit(path.Dir(f.marker))
 			if r.isDir(f.marker) {
-				visit(f.marker)
+				o.Visit(f.marker)
 			}
 			s.add(r, site)
 		}
@@ -181,11 +182,11 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 // mayHoldSites reports whether Find looks for configuration in a folder. If the user chose a folder, Find looks in it, in
 // the folders above it, and in the direct subfolders of all these.
 func (s *Set) mayHoldSites(dir string) bool {
-	if s.chosen != "" {
-		if within(dir, s.chosen) {
+	if s.options.Chosen != "" {
+		if within(dir, s.options.Chosen) {
 			return true
 		}
-		if !within(path.Dir(dir), s.chosen) {
+		if !within(path.Dir(dir), s.options.Chosen) {
 			return false
 		}
 	}

@@ -268,7 +268,7 @@ func (e *expansion) read(from string, form *include, name string) (target string
 			continue
 		}
 		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
-			e.set.visit(path.Dir(real))
+			e.set.options.Visit(path.Dir(real))
 		}
 		if data, err := readBounded(e.set.fsys, real); err == nil && !e.set.refuses(real, data) {
 			return c, data, true
@@ -277,9 +277,9 @@ func (e *expansion) read(from string, form *include, name string) (target string
 	return "", nil, false
 }
 
-// refuses is [Set.Refuse] for a file that documents include. It remembers the answer for the same bytes.
+// refuses is [Options.Refuse] for a file that documents include. It remembers the answer for the same bytes.
 func (s *Set) refuses(file string, data []byte) bool {
-	if s.Refuse == nil {
+	if s.options.Refuse == nil {
 		return false
 	}
 	type read struct {
@@ -290,14 +290,14 @@ func (s *Set) refuses(file string, data []byte) bool {
 	if refused, ok := s.refused.Load(key); ok {
 		return refused.(bool)
 	}
-	refused := s.Refuse(file, data)
+	refused := s.options.Refuse(file, data)
 	s.refused.Store(key, refused)
 	return refused
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// mayInclude reports whether the text of a file may be in an answer unless [Set.Refuse] refuses it, and returns the file with
+// mayInclude reports whether the text of a file may be in an answer unless [Options.Refuse] refuses it, and returns the file with
 // links resolved: the file lies in the project, and .gitignore does not name it. A hidden name is
 // allowed only inside the documents' folder, and not if that is the project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {

@@ -22,30 +22,25 @@ const maxPages = 200_000
 type loading struct {
 	*Set
 	old     *Set
-	visit   func(string)
 	changed func(file string) bool
 	real    map[string]string // the files of pages, links resolved; a file is a page of the first site that has it
 }
 
 // Load lists the documents of all sites and reads the head of each. old, if not nil, is the set of an earlier moment,
-// whose pages are taken over where size and time are the same and changed does not report otherwise. visit is called
-// with each folder before it is read.
-func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed func(file string) bool) error {
-	if visit == nil {
-		visit = func(string) {}
-	}
+// whose pages are taken over where size and time are the same and changed does not report otherwise.
+func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool) error {
 	if s.description != nil {
-		err := s.described(ctx, s.description, visit)
+		err := s.described(ctx, s.description)
 		s.index()
 		return err
 	}
-	l := &loading{s, old, visit, changed, make(map[string]string)}
+	l := &loading{s, old, changed, make(map[string]string)}
 	for _, site := range s.Sites {
 		if site.Only && site.Generator == plain {
 			continue // the README alone, which needs no walk
 		}
 		for _, t := range site.roots() {
-			if s.quick && !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return !o.Other && within(t.Root, o.Root) }) {
+			if s.options.Quick && !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return !o.Other && within(t.Root, o.Root) }) {
 				continue
 			}
 			if err := l.list(ctx, site, t); err != nil {
@@ -74,7 +69,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 	}
 	leave := func(file, reason string) { l.left = append(l.left, &Page{File: file, Hidden: reason, Tree: root}) }
 	return walk.Folder(ctx, l.fsys, real, walk.Visitor{
-		Watch: l.visit, Infos: true,
+		Watch: l.options.Visit, Infos: true,
 		Enter: func(e walk.Entry) error {
 			whole := func(globs []string) bool { // all below the folder is left out
 				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
@@ -110,7 +105,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
 			below := p.below()
 			switch {
-			case l.quick && p.Tree.Other:
+			case l.options.Quick && p.Tree.Other:
 				return nil
 			case l.ignored.Has(file, false), e.Real != file && l.ignored.Has(e.Real, false):
 				leave(file, gitignored)
@@ -140,7 +135,7 @@ func (l *loading) navigation() {
 	ordered := make(map[string]bool)
 	for _, site := range l.Sites {
 		for _, t := range site.Trees {
-			if site.Order == nil || l.quick && t.Other {
+			if site.Order == nil || l.options.Quick && t.Other {
 				continue
 			}
 			r.roots, r.extensions = append(r.roots[:0], t.Root), site.extensions()
@@ -190,7 +185,7 @@ func (l *loading) head(p *Page) {
 	default:
 		data, err := readBounded(l.fsys, p.File)
 		switch {
-		case l.chosen == "" && l.Refuse != nil && l.Refuse(real, data): // reads a file itself that is too large for a head
+		case l.options.Chosen == "" && l.options.Refuse != nil && l.options.Refuse(real, data): // reads a file itself that is too large for a head
 			p.Hidden = secret
 		case err == nil:
 			text := string(data)
@@ -219,7 +214,7 @@ const (
 
 // excludes reports whether [Options.Exclude] covers a file or folder.
 func (s *Set) excludes(name string) bool {
-	_, ok := s.exclude.Covers(name)
+	_, ok := s.options.Exclude.Covers(name)
 	return ok
 }
 

@@ -160,11 +160,11 @@ func (s *Set) narrow() {
 	for _, site := range s.Sites {
 		around := ""
 		for _, t := range site.Trees {
-			if within(t.Root, s.chosen) && len(t.Root) > len(around) {
+			if within(t.Root, s.options.Chosen) && len(t.Root) > len(around) {
 				around = t.Root
 			}
 		}
-		site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool { return t.Root != around && !within(s.chosen, t.Root) })
+		site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool { return t.Root != around && !within(s.options.Chosen, t.Root) })
 	}
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool { return len(site.Trees) == 0 })
 	for _, site := range s.Sites {

@@ -12,7 +12,7 @@ func loadWith(t *testing.T, files map[string]string, o Options) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Load(t.Context(), nil, nil, nil); err != nil {
+	if err := s.Load(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -104,7 +104,7 @@ func TestQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Load(t.Context(), quick, nil, nil); err != nil {
+	if err := s.Load(t.Context(), quick, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := outline(s.Pages(true)); got != "a.md | A | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {

@@ -20,9 +20,9 @@ func (s *Set) index() {
 		s.files[p.File] = p
 		p.Path = p.File
 		switch {
-		case s.chosen != "":
-			if within(s.chosen, p.File) {
-				p.Path = relative(s.chosen, p.File)
+		case s.options.Chosen != "":
+			if within(s.options.Chosen, p.File) {
+				p.Path = relative(s.options.Chosen, p.File)
 			}
 		case main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File):
 			p.Path = relative(main.Root, p.File)

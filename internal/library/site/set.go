@@ -70,16 +70,16 @@ func (s *Set) Others(p *Page) (others []*Page) {
 
 // Quick reports whether documents are left out because of [Options.Quick].
 func (s *Set) Quick() bool {
-	return s != nil && s.quick && slices.ContainsFunc(s.Sites, func(site *Site) bool {
+	return s != nil && s.options.Quick && slices.ContainsFunc(s.Sites, func(site *Site) bool {
 		return slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Other })
 	})
 }
 
 // Chosen returns [Options.Chosen].
-func (s *Set) Chosen() string { return s.chosen }
+func (s *Set) Chosen() string { return s.options.Chosen }
 
 // Exclude returns [Options.Exclude].
-func (s *Set) Exclude() glob.Set { return s.exclude }
+func (s *Set) Exclude() glob.Set { return s.options.Exclude }
 
 // FS returns the project folder.
 func (s *Set) FS() fs.FS { return s.fsys }

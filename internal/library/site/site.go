@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
@@ -130,11 +129,8 @@ type Set struct {
 	pages []*Page // the default tree's first, each tree in its order
 
 	fsys    fs.FS
-	chosen  string   // see [Options]
-	quick   bool     // see [Options]
-	exclude glob.Set // see [Options]
-	visit   func(dir string)
-	seen    sync.Map // folders of included files that visit was called with
+	options Options
+	seen    sync.Map // folders of included files that options.Visit was called with
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded []string
 	left     []*Page // see [Set.Hidden]
@@ -146,10 +142,7 @@ type Set struct {
 	ignored  *gitignore.Tree
 
 	description *description // nil: the project has none
-	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
-	// nil if it has not been read. nil: no file is refused.
-	Refuse  func(file string, data []byte) bool
-	refused sync.Map // see refuses
+	refused     sync.Map     // see refuses
 
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once

@@ -25,7 +25,7 @@ func load(t *testing.T, files map[string]string) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Load(t.Context(), nil, nil, nil); err != nil {
+	if err := s.Load(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -318,7 +318,7 @@ func TestIncludes(t *testing.T) {
 		t.Errorf("a file that includes itself: %q", text)
 	}
 	asked := make(map[string]int)
-	s.Refuse = func(file string, _ []byte) bool {
+	s.options.Refuse = func(file string, _ []byte) bool {
 		asked[file]++
 		return file == "src/code.py"
 	}
