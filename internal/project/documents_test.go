@@ -198,6 +198,9 @@ func TestDocsExclude(t *testing.T) {
 				return !has(names, "internal/") && !has(names, "b.draft.md") && !has(names, "okapi") && has(names, "document docs/internals.md") && has(names, "resource docs/draft.md") &&
 					(len(more) == 0 || has(names, "found tapir")) // what a document includes is a part of it
 			})
+			if text := l.project.instructions(&l.settings.Load().Config, false); !strings.Contains(text, "a.md, draft.md, internals.md") || strings.Contains(text, "internal/") {
+				t.Errorf("instructions %q", text)
+			}
 			for _, name := range []string{"docs/internal/secret.md", "docs/x/b.draft.md"} {
 				answer, err := l.Explain(t.Context(), name)
 				if err != nil || answer.Served || len(answer.Hidden) == 0 || answer.Hidden[0].Rule != "excluded" {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -31,7 +32,8 @@ func (p *Project) instructions(c *config.Config, summary bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The files of %s.\n", c.Name)
 	var schemes []string
-	if names := p.topLevel(c.Docs); len(names) > 0 {
+	excluded, _ := glob.ParseSet(c.DocsExclude)
+	if names := slices.DeleteFunc(p.topLevel(c.Docs), func(name string) bool { _, ok := excluded.Covers(path.Join(c.Docs, name)); return ok }); len(names) > 0 {
 		if c.DocsResources {
 			schemes = append(schemes, "docs://")
 		}
