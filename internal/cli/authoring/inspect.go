@@ -89,6 +89,7 @@ func NewRead(shared *command.App) *cobra.Command {
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	a.addDependencies(cmd)
 	return cmd
 }
 

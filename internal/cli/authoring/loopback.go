@@ -45,8 +45,21 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, us
 	ctx, cancel := context.WithCancel(ctx)
 	defer web.Start(ctx)()
 	defer cancel()
-	live := project.LiveOptions{Tools: web.Tools, Sources: web.Sources, Dependencies: a.dependencies}
-	return a.Running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+	live := project.LiveOptions{Tools: web.Tools, Sources: web.Sources}
+	return a.running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+}
+
+// running is [command.App.Running] with the dependencies, which are read before use is called.
+func (a *app) running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
+	o.Dependencies = a.dependencies
+	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+		if p.Config.Deps && o.Dependencies.Configured || len(o.Dependencies.Ecosystems) > 0 {
+			if err := live.Indexed(ctx); err != nil {
+				return err
+			}
+		}
+		return use(ctx, live, c)
+	})
 }
 
 // serving serves a project to a client inside the process while use runs.
@@ -64,7 +77,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 		}
 		sources = append(sources, listed)
 	}
-	return a.Running(ctx, p, project.LiveOptions{Sources: sources, Dependencies: a.dependencies}, use)
+	return a.running(ctx, p, project.LiveOptions{Sources: sources}, use)
 }
 
 // printJSON prints a result as a client gets it, indented.

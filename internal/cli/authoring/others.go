@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -97,7 +98,8 @@ func withOthers(files []listed, others []other, l *list) []listed {
 
 // readOther writes a resource that is not a file. found is false for a resource that does not exist.
 func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out io.Writer) (found bool, err error) {
-	if !madeByServer(p) || !strings.Contains(uri, "://") {
+	ofDependency := strings.HasPrefix(strings.ToLower(uri), dependencies.Folder+"://")
+	if !madeByServer(p) && !ofDependency || !strings.Contains(uri, "://") {
 		return false, nil
 	}
 	err = a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {

@@ -46,7 +46,7 @@ func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache stri
 		case name == allDependencies:
 			o.All = true
 		case !slices.Contains(project.Ecosystems, name):
-			return o, Misuse("--deps=" + f.value + ": " + nearest.NotOneOf(name, append(slices.Clone(project.Ecosystems), allDependencies)))
+			return o, Misuse("--deps " + nearest.NotOneOf(name, append(slices.Clone(project.Ecosystems), allDependencies)))
 		case !slices.Contains(o.Ecosystems, name):
 			o.Ecosystems = append(o.Ecosystems, name)
 		}
