@@ -112,7 +112,7 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	}
 	entries := entriesOf(library, name)
 	if len(entries) == 0 && name != "" {
-		q.missing("There is no folder " + shown(name) + " of documents.")
+		q.missing("There is no folder "+shown(name)+" of documents.", q.nearDocuments(name)...)
 		return
 	}
 	title := "Documents"

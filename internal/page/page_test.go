@@ -216,6 +216,7 @@ func TestPages(t *testing.T) {
 		{"/docs/guide/setup?part=tree&depth=1", 200, []string{`<a href="/docs/guide/setup"><span class="name">Setting up</span>`, "broken"}, []string{"<html", "/docs/index"}},
 		{"/docs/guide", 303, nil, nil},
 		{"/docs/none", 404, []string{"There is no document"}, []string{"Did you mean"}},
+		{"/docs/guides/setup/", 404, []string{"There is no folder", `href="/docs/guide/setup"`}, nil},
 		{"/docs/guides/setpu.html", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
 		{"/setup", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
 		{"/check/all", 404, []string{`<li><a href="/check"><code>/check</code></a></li>`}, nil},
