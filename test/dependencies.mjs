@@ -6,13 +6,12 @@
 //   npm ci && node dependencies.mjs [DIR]
 //
 // DIR keeps the installed projects; without it they are removed at the end. It needs the network and some minutes.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { binary } from './binary.mjs'
+import { DependencyServer, plainSearch } from './dependencies-server.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const keep = process.argv[2] && resolve(process.argv[2])
@@ -71,41 +70,6 @@ const projects = [
   { name: 'tools', install: npm(), dependencies: any('eslint', 'typescript', 'jest', 'mocha', '@playwright/test', 'esbuild', 'rollup', 'prettier', 'husky', 'lint-staged') },
 ]
 
-// Server asks serve --deps in a folder.
-class Server {
-  #waiting = new Map()
-  #id = 0
-  constructor(dir, cache) {
-    this.process = spawn(binary(), ['serve', '--deps', '--cache-dir', cache, dir], { stdio: ['pipe', 'pipe', 'pipe'] })
-    this.process.stderr.resume()
-    createInterface({ input: this.process.stdout }).on('line', (line) => {
-      const message = JSON.parse(line)
-      this.#waiting.get(message.id)?.(message)
-    })
-  }
-  ask(method, params) {
-    const id = ++this.#id
-    this.process.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n')
-    return new Promise((resolve) => this.#waiting.set(id, resolve))
-  }
-  async start() {
-    await this.ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
-    this.tool = (await this.ask('tools/list', {})).result.tools[0].name
-  }
-  async text(args) {
-    const answer = await this.ask('tools/call', { name: this.tool, arguments: args })
-    return answer.result.content.map((c) => c.text).join('\n')
-  }
-  // hits returns the paths of the best passages, when the index is ready.
-  async hits(query, limit) {
-    for (let i = 0; ; i++) {
-      const text = await this.text({ query, limit })
-      if (!text.includes('still being read') || i === 100) return [...text.matchAll(/^\d+\. (\S+), line/gm)].map((m) => m[1])
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-}
-
 // installed returns the direct dependencies of a project with a README or CHANGELOG, as name@version.
 function installed(dir, project) {
   const found = new Set()
@@ -127,19 +91,14 @@ function installed(dir, project) {
   return [...found].sort()
 }
 
-// grep returns the Markdown files in node_modules that have the most of the words, as a search without an index would.
-function grep(dir, query) {
-  const words = query.toLowerCase().split(/\W+/).filter((w) => w.length > 3)
-  const ranked = []
+// files yields the Markdown in node_modules, by package.
+function* files(dir) {
   for (const file of readdirSync(dir, { recursive: true })) {
     if (!/node_modules.*\.mdx?$/i.test(file)) continue
-    let text
-    try { text = readFileSync(join(dir, file), 'utf8').toLowerCase() } catch { continue }
-    const counts = words.map((w) => text.split(w).length - 1)
-    ranked.push({ file, distinct: counts.filter((c) => c).length, total: counts.reduce((a, b) => a + b, 0) })
+    try {
+      yield [file.replaceAll('\\', '/').replace(/^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//, '$1@/'), readFileSync(join(dir, file), 'utf8')]
+    } catch {} // a folder
   }
-  ranked.sort((a, b) => b.distinct - a.distinct || b.total - a.total)
-  return ranked.slice(0, 3).map((r) => r.file.replaceAll('\\', '/').replace(/^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//, '$1@/'))
 }
 
 let failed = false
@@ -156,7 +115,7 @@ for (const project of projects) {
     execFileSync(project.install.command, project.install.args, { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, CI: '' } })
     writeFileSync(join(dir, 'done'), '')
   }
-  const server = new Server(dir, join(base, 'cache'))
+  const server = new DependencyServer(dir, join(base, 'cache'))
   await server.start()
   const wanted = installed(dir, project)
   const missing = []
@@ -168,14 +127,14 @@ for (const project of projects) {
   failed ||= missing.length > 0 || wanted.length === 0
   for (const [query, page] of project.questions ?? []) {
     const hits = await server.hits(query, 3)
-    const plain = grep(dir, query)
+    const plain = plainSearch(query, files(dir))
     const right = hits.some((h) => page.test(h))
     score.asked++
     score.found += right
     score.grep += plain.some((h) => page.test(h))
     console.log(`  ${right ? 'found ' : 'MISSED'} ${query}` + (right ? '' : `\n         served: ${hits.join(', ')}`) + (plain.some((h) => page.test(h)) ? '' : `\n         grep:   ${plain.join(', ')}`))
   }
-  server.process.kill()
+  server.stop()
 }
 console.log(`${score.found} of ${score.asked} questions have the right page among the first three passages; ${score.grep} among the first three files of a plain search`)
 if (!keep) rmSync(base, { recursive: true, force: true })
