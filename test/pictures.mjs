@@ -15,16 +15,16 @@ const pictures = [
   ['page-dark', { ...wide, colorScheme: 'dark' }, '/docs/write/resources', search],
   ['page-tool', wide, '/tools/searchMcpDocsServer', call],
   ['page-phone', phone, '/docs/write/prompts'],
-  ['page-phone-dark', { ...phone, colorScheme: 'dark' }, '/search?q=which+template+wins'],
+  ['page-phone-dark', { ...phone, colorScheme: 'dark' }, '/search?q=remove+a+token'],
 ]
 
 async function search(page) {
-  await page.fill('#q', 'which template wins')
+  await page.fill('#q', 'remove a token')
   await page.waitForSelector('#hits mark')
 }
 
 async function call(page) {
-  await page.fill('[name="arg.query"]', 'which template wins')
+  await page.fill('[name="arg.query"]', 'remove a token')
   await page.click('.ask .primary')
   await page.waitForSelector('.answer')
 }

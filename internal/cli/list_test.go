@@ -79,3 +79,19 @@ func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestReadDocument reads a document by the path that "list --docs" prints.
+func TestReadDocument(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "wifi.md"), []byte("# Wi-Fi\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "read", "wifi.md", dir); code != 0 || out != "# Wi-Fi\r\n" {
+		t.Errorf("%d %q %s", code, out, errs)
+	}
+	for path, want := range map[string]string{"wify.md": "there is no document wify.md; did you mean wifi.md?", "../x": "there is no document ../x", "/etc/passwd": "there is no document /etc/passwd"} {
+		if code, out, errs := run(t, nil, "read", path, dir); code != 1 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %q %s", path, code, out, errs)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func NewRead(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "read URI [DIR]",
 		ValidArgsFunction: a.completeURI,
-		Short:             "Write the bytes of a resource to standard output",
+		Short:             "Write the bytes of a resource or a document to standard output",
 		Args:              command.Positional(1, 2, "a URI and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
@@ -72,6 +72,9 @@ func NewRead(shared *command.App) *cobra.Command {
 				}
 				if found, err := a.readOther(cmd.Context(), p, args[0], a.Streams.Out); found || err != nil {
 					return err
+				}
+				if !strings.Contains(args[0], "://") {
+					return a.readDocument(cmd.Context(), p, args[0])
 				}
 				reason := "there is no resource " + args[0]
 				if near := catalog.Close(args[0], 3); len(near) > 0 {
@@ -91,6 +94,27 @@ func NewRead(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
 	a.addDependencies(cmd)
 	return cmd
+}
+
+// readDocument writes the bytes of a document, which has the path that "list --docs" prints.
+func (a *app) readDocument(ctx context.Context, p *project.Project, path string) error {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	if !library.Has(path) {
+		if near := library.Near(path, 3); len(near) > 0 {
+			return fmt.Errorf("there is no document %s; did you mean %s?", path, strings.Join(near, " or "))
+		}
+		return fmt.Errorf("there is no document %s; a resource has a URI, such as notes://team/a.md", path)
+	}
+	f, err := library.Open(path)
+	if err != nil {
+		return project.PathError(path, err)
+	}
+	defer f.Close()
+	_, err = io.Copy(a.Streams.Out, f)
+	return err
 }
 
 // readJSON prints the answer that a client gets when it reads the URI in args[0].

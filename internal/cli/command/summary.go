@@ -40,6 +40,7 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 func (a *App) Nothing(p *project.Project, s project.Contents) {
 	a.Say("%s has nothing to serve yet: no resources in %s, no Markdown in %s, no prompts in %s and no skills in %s",
 		Printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/", skills.Folder+"/")
+	a.Say("if your documents are in another folder, name it: --docs FOLDER, such as --docs .")
 	a.misplaced(p, s)
 }
 

@@ -229,25 +229,31 @@ func (site *Site) unpublished() string {
 // never are names of files for contributors' tools. They are not documents.
 var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
 
-// readme adds the README of the project where no generator was found.
+// readme adds the README of the project where no generator was found. In a folder of notes it adds the documents next to
+// the README too.
 func (s *Set) readme(r *reader) {
 	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." && !s.Sites[0].Only {
 		return
 	}
-	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
+	t := s.Sites[0].Trees[0]
+	names := []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"}
+	if t.Root == "." {
+		names = append(names, notes(r)...)
+	} else {
+		t = &Tree{Root: ".", site: s.Sites[0]}
+	}
+	for _, name := range names {
 		info, ok := s.served(name)
-		if !ok || s.excludes(name) {
+		if !ok || s.excludes(name) || slices.ContainsFunc(s.pages, func(p *Page) bool { return strings.EqualFold(p.File, name) }) {
 			continue
-		}
-		t := s.Sites[0].Trees[0]
-		if t.Root != "." {
-			t = &Tree{Root: ".", site: s.Sites[0]}
 		}
 		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
 		if text, err := readBounded(s.fsys, name); err == nil {
 			p.readHead(string(text), nil)
 		}
 		s.pages = append(s.pages, p)
-		return
+		if t != s.Sites[0].Trees[0] {
+			return
+		}
 	}
 }

@@ -1,5 +1,10 @@
 package site
 
+import (
+	"io/fs"
+	"slices"
+)
+
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
@@ -17,8 +22,27 @@ var plainFolders = []string{"docs", "doc", "documentation", "content", "src/cont
 // notDocuments are files of a project folder without a generator that are not documents.
 var notDocuments = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
 
+// manifests are files and folders that a folder of code has.
+var manifests = []string{"package.json", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py", "requirements.txt", "pom.xml", "build.gradle", "build.gradle.kts",
+	"CMakeLists.txt", "Makefile", "composer.json", "Gemfile", "mix.exs", "deno.json", "src"}
+
+// notes returns the documents directly in the project folder, unless that is a folder of code, where other files than the
+// README are for its contributors.
+func notes(r *reader) (names []string) {
+	if slices.ContainsFunc(manifests, r.has) {
+		return nil
+	}
+	entries, _ := fs.ReadDir(r.fsys, ".")
+	for _, e := range entries {
+		if name := e.Name(); plain.documents(name) && !matchesAny(plain.Skip, name) && !matchesAny(notDocuments, name) && !matchesAny(never, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // plainSite returns the documents of a repository without a generator: a folder, with the README of the project; the
-// project folder, if most of it is documents; or the README alone.
+// project folder, if most of it is documents; or the README alone, with the notes next to it.
 func plainSite(r *reader, counts map[string]int) *Site {
 	below := func(dir string) (n int) {
 		for d, c := range counts {

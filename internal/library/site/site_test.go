@@ -207,6 +207,14 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/x.md": "no", "CHANGELOG.md": "no"},
 			want:  "README.md | R\n",
 		},
+		"notes": {
+			files: map[string]string{"wifi.md": "# W\n", "CHANGELOG.md": "no", "pkg/x.md": "no"},
+			want:  "wifi.md | W\n",
+		},
+		"notes of contributors in a folder of code": {
+			files: map[string]string{"README.md": "# R\n", "HACKING.md": "no", "package.json": "{}"},
+			want:  "README.md | R\n",
+		},
 		"a root that is the documentation": {
 			files: map[string]string{"README.md": "# R\n", "a.md": "# A\n", "b.md": "# B\n", "more/c.md": "# C\n", "CHANGELOG.md": "no", "prompts/x.md": "no"},
 			want:  "README.md | R\na.md | A\nb.md | B\nmore/c.md | C\n",
