@@ -204,6 +204,8 @@ func TestFailures(t *testing.T) {
 		{[]string{"serve", dir, "-d", ".."}, []string{"must be a folder below the project folder"}},
 		{[]string{"serve", dir, "-d", "mcp-docs-server.json"}, []string{"is a file, must be a folder"}},
 		{[]string{"serve", "--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server serve --help\""}},
+		{[]string{"serve", "--port", "3000"}, []string{"unknown flag: --port; write --http=127.0.0.1:PORT"}},
+		{[]string{"serve", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`}},
 		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
 		{[]string{"version", "x"}, []string{"version takes no arguments", "\"mcp-docs-server version --help\""}},
 		{[]string{"--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server help\""}},

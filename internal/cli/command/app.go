@@ -79,7 +79,9 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near, ok := nearest.One(unknown.GetSpecifiedName(), known); ok {
+		if unknown.GetSpecifiedName() == "port" && cmd.Flags().Lookup("http") != nil {
+			reason += "; write --http=127.0.0.1:PORT"
+		} else if near, ok := nearest.One(unknown.GetSpecifiedName(), known); ok {
 			reason += "; did you mean --" + near + "?"
 		}
 	}

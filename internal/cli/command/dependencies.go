@@ -41,6 +41,11 @@ func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache stri
 		o.Configured = configured
 		return o, nil
 	}
+	for _, arg := range cmd.Flags().Args() {
+		if _, err := os.Stat(arg); err != nil && (arg == allDependencies || slices.Contains(project.Ecosystems, arg)) {
+			return o, Misuse(fmt.Sprintf("%q is not a folder; write --deps=%s", arg, arg))
+		}
+	}
 	for name := range strings.SplitSeq(f.value, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == allDependencies:
