@@ -172,3 +172,18 @@ func TestConfigAll(t *testing.T) {
 		}
 	}
 }
+
+// TestConfigOfDependencies writes --deps into the arguments of the server.
+func TestConfigOfDependencies(t *testing.T) {
+	dir := makeProject(t, goodConfig)
+	for option, want := range map[string]string{"--deps": `"--deps"`, "--deps=go": `"--deps=go"`, "--deps=all": `"--deps=all"`} {
+		if code, out, errs := run(t, nil, "config", "claude-code", option, dir); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d %s %s", option, code, out, errs)
+		}
+	}
+	for _, args := range [][]string{{"--deps=rust"}, {"--deps", "--package"}, {"--deps", "--url", "https://example.com/mcp"}} {
+		if code, _, errs := run(t, nil, append([]string{"config", "claude-code", dir}, args...)...); code != 2 || !strings.Contains(errs, "--deps") {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+}

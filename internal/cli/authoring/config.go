@@ -32,6 +32,7 @@ type connection struct {
 	command, link     bool // print these instead of the snippet
 	write, remove     bool // edit the file of the client
 	json              bool
+	deps              command.DependencyFlag
 }
 
 // NewConfig returns the command config.
@@ -71,6 +72,11 @@ func NewConfig(shared *command.App) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
 	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
+	c.deps.Add(cmd)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		_, err := c.deps.Options(cmd, false, "")
+		return err
+	}
 	command.AddJSON(cmd, &c.json, "print the list of clients, the setup of a client, or the change of its file as JSON")
 	return cmd
 }
@@ -152,6 +158,8 @@ func (c *connection) check() error {
 		return command.Misuse("give one of --package, --url and --binary")
 	case c.url == "" && (c.tokenEnv != "" || len(c.headers) > 0):
 		return command.Misuse("--token-env and --header go with --url")
+	case (c.url != "" || c.pkg || c.all) && c.deps.Args() != nil:
+		return command.Misuse("--deps is for a server that the client starts in the project: leave out --url, --package and --all")
 	case c.all && c.binary != "":
 		return command.Misuse("--all is for a README: it takes --url or the npm package, not --binary")
 	case c.command && c.link, c.all && (c.command || c.link):
@@ -232,6 +240,7 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 	if err != nil {
 		return clients.Server{}, err
 	}
+	serve = append(serve, c.deps.Args()...)
 	if binary != "" && filepath.Base(binary) != binary {
 		if binary, err = filepath.Abs(binary); err != nil {
 			return clients.Server{}, err

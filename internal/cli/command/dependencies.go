@@ -29,6 +29,17 @@ func (f *DependencyFlag) Add(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("deps", cobra.FixedCompletions(append(slices.Clone(project.Ecosystems), allDependencies), cobra.ShellCompDirectiveNoFileComp))
 }
 
+// Args returns the option as serve takes it, or nothing if it was not given.
+func (f *DependencyFlag) Args() []string {
+	switch f.value {
+	case "":
+		return nil
+	case strings.Join(project.Ecosystems, ","):
+		return []string{"--deps"}
+	}
+	return []string{"--deps=" + f.value}
+}
+
 // Options returns the options of a project. Without the option, configured decides whether the configuration counts. cache
 // is the folder of --cache-dir, or "".
 func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache string) (o project.DependencyOptions, err error) {
