@@ -7,7 +7,6 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 )
@@ -20,6 +19,7 @@ type Store struct {
 	logger   *slog.Logger
 	now      func() time.Time
 	wake     chan struct{} // wakes Run
+	poll     time.Duration // how often Run asks the engine for changes; 0: never
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
@@ -28,7 +28,7 @@ type Store struct {
 	changes  map[string]Change      // changes that watchers do not know yet, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture             // out of the index, to be removed from the engine
-	dropped  map[string]bool        // folder names of captures that left the index since the last scan began
+	dropped  map[string]bool        // folder names of captures that left the index since the last scan began; empty if poll is 0
 	lastUse  time.Time              // see useTime
 
 	scanning sync.Mutex // one scan at a time
@@ -67,28 +67,27 @@ func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 
 // look updates the index with changes that users and other processes made to the capture of a key.
 func (s *Store) look(ctx context.Context, key string) error {
-	disk, ok := s.engine.(*files)
-	if !ok {
-		return ctx.Err()
-	}
 	s.mu.Lock()
-	e := s.index.byKey[key]
 	var c *Capture
-	if e != nil {
+	if e := s.index.byKey[key]; e != nil {
 		c = e.capture
 	}
 	s.mu.Unlock()
+	f, err := s.engine.look(ctx, key, c)
+	if err != nil && err != errMoved {
+		return err
+	}
 	if c != nil {
-		now := disk.verify(c)
-		s.replace(c, now)
-		if now != nil {
+		if f.Capture != nil && f.version == c.version {
+			s.replace(c, f.Capture)
 			return ctx.Err()
 		}
+		s.replace(c, nil)
 	}
-	if disk.reopen() {
+	if err == errMoved {
 		return s.rescan(ctx)
 	}
-	if f := disk.find(key); f.Capture != nil {
+	if f.Capture != nil {
 		s.mu.Lock()
 		gone := append(s.take(f), s.shrink(nil)...)
 		s.mu.Unlock()
@@ -98,7 +97,7 @@ func (s *Store) look(ctx context.Context, key string) error {
 }
 
 // Find returns the capture of a key, and does not count as a read. If this process does not know the
-// key, Find looks for it on the disk, as another process may have put it.
+// key, Find looks for it in the engine, as another process may have put it.
 func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
 	known := func() *Capture {
 		s.mu.Lock()
@@ -170,18 +169,14 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if e == nil {
 		return ErrNotFound
 	}
-	return s.engine.remove(key, e.capture.version)
+	_, err := s.engine.remove(ctx, removals(e.capture))
+	return err
 }
 
 var errReadOnly = errors.New("the store of captures is read-only")
 
-// File returns the path of a tier in the folder of the store, or "" if the store is in memory.
-func (s *Store) File(c *Capture, tier Tier) string {
-	if _, ok := s.engine.(*files); !ok {
-		return ""
-	}
-	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
-}
+// File returns the path of a tier in the folder of the store, or "" if the store does not keep files.
+func (s *Store) File(c *Capture, tier Tier) string { return s.engine.file(c, tier) }
 
 // All yields the captures of an owner, sorted by key. It does not count as a read.
 func (s *Store) All(owner string) iter.Seq[*Capture] {
@@ -240,28 +235,10 @@ func (s *Store) Pin(job string) (release func()) {
 	})
 }
 
-// read reads a tier, and updates the index if its file was edited or removed.
+// read reads a tier, and updates the index if the capture was edited, replaced or removed.
 func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
-	data, err := s.engine.read(ctx, c, tier, alloc)
-	switch err {
-	case errEdited:
-		part := partOf(c.Meta.Parts[tier].MIME, data)
-		if part != c.Meta.Parts[tier] {
-			now := *c
-			now.Meta.Parts = maps.Clone(c.Meta.Parts)
-			now.Meta.Parts[tier] = part
-			s.replace(c, &now)
-		}
-		return data, nil
-	case ErrNotFound:
-		if disk, ok := s.engine.(*files); ok {
-			now := disk.verify(c)
-			if now != nil {
-				now = disk.present(now)
-			}
-			s.replace(c, now)
-		}
-	}
+	data, now, err := s.engine.read(ctx, c, tier, alloc)
+	s.replace(c, now)
 	return data, err
 }
 
@@ -271,7 +248,7 @@ func partOf(mime string, data []byte) Part {
 	return Part{mime, int64(len(data)), hex.EncodeToString(sum[:])}
 }
 
-// replace puts the edited form of a capture into the index; nil: it was removed.
+// replace puts the edited or newer form of a capture into the index; nil: it was removed.
 func (s *Store) replace(c, now *Capture) {
 	if now == c {
 		return

@@ -2,35 +2,53 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 // An engine keeps captures. Its methods may be called concurrently, and without the lock of the store.
-// Each Put has a version; versions sort in the order of the Puts.
+// Each Put has a version; versions of a key sort in the order of the Puts.
 type engine interface {
-	// write keeps a capture whole or not at all. Other versions of its key stay.
-	write(ctx context.Context, m *Meta, version string, contents Contents) error
+	// write keeps a capture whole or not at all. Other versions of its key may stay until they are
+	// removed. write may give the capture a later version.
+	write(ctx context.Context, c *Capture, contents Contents) error
 
-	// read returns the bytes of a tier, see [Capture.Read]; [ErrNotFound] if they were removed.
-	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
+	// read returns the bytes of a tier, see [Capture.Read]; [ErrNotFound] if they were removed. now
+	// is the capture as it is now: c itself, an edited or newer one, or nil if it was removed.
+	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) (data []byte, now *Capture, err error)
 
-	// remove removes a version whole or not at all. It is not an error if the version does not exist.
-	remove(key, version string) error
+	// look finds what users and other processes did to the capture of a key. c is the capture in the
+	// index, or nil; found has c itself if it is unchanged. The error [errMoved] asks for a scan.
+	look(ctx context.Context, key string, c *Capture) (found, error)
 
-	// use records that a capture was read, and returns the time of the last known read by any process.
-	// The zero time records nothing.
-	use(c *Capture, read time.Time) time.Time
+	// remove removes versions, each whole or not at all. It is not an error if one does not exist.
+	// remove returns those that it keeps, as another process has read them: see [removal].
+	remove(ctx context.Context, gone []removal) (kept []found, err error)
 
-	// scan finds changes by users and other processes since the last scan. known has the version of
-	// each key in the index. It is cheap if nothing has changed.
-	scan(ctx context.Context, known map[string]string) (scanned, error)
+	// use records when captures were read. Captures of pinned jobs count as just read.
+	use(read map[*Capture]time.Time, pinned []*Capture)
+
+	// stale reports whether a scan could find anything, and whether it is time for one.
+	stale() bool
+
+	// scan finds changes by users and other processes since the last scan. known returns the version
+	// of each key in the index. scan is cheap if nothing has changed.
+	scan(ctx context.Context, known func() map[string]string) (scanned, error)
+
+	// file returns the path of a tier in the folder of the store; "": it is not in a file.
+	file(c *Capture, tier Tier) string
+
+	close() error
 }
+
+// errMoved reports that the place of all captures was replaced by another one.
+var errMoved = errors.New("the store was replaced")
 
 // scanned is the result of a scan.
 type scanned struct {
 	added    []found
-	removed  []string    // keys that were known
-	outdated [][2]string // keys and versions to be removed
+	removed  []removal // are no longer in the engine
+	outdated []removal // are to be removed from the engine
 }
 
 // found is a capture that another process put; nil: none.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,9 +33,11 @@ import (
 type files struct {
 	folder   *rootfs.FS
 	path     string // of folder, as the user named it
+	readOnly bool
 	logger   *slog.Logger
 	maxBytes int64 // of a file
 
+	swept    sync.Once       // unfinished folders, when Run begins
 	mu       sync.Mutex      // guards all fields below
 	modTime  time.Time       // of the folder, before the last scan
 	scanned  time.Time       // when the last scan began
@@ -95,7 +98,7 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
 	folder.KeepPrivate()
-	return &files{folder: folder, path: settings.Folder, logger: logger, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
+	return &files{folder: folder, path: settings.Folder, readOnly: settings.ReadOnly, logger: logger, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
 }
 
 // makeFolder makes and opens the folder of captures. In a new folder, Git ignores all files.
@@ -123,8 +126,7 @@ func (e *files) makeAgain() error {
 	return err
 }
 
-// Close implements [io.Closer].
-func (e *files) Close() error { return e.folder.Close() }
+func (e *files) close() error { return e.folder.Close() }
 
 // sweep removes the unfinished folders of killed processes, and a file of earlier versions.
 func (e *files) sweep() {
@@ -134,7 +136,8 @@ func (e *files) sweep() {
 	}
 }
 
-func (e *files) write(ctx context.Context, m *Meta, version string, contents Contents) error {
+func (e *files) write(ctx context.Context, c *Capture, contents Contents) error {
+	m, version := &c.Meta, c.version
 	meta, err := encodeMeta(m)
 	if err != nil {
 		return err
@@ -166,25 +169,47 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 	return nil
 }
 
-func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
-	data, info, err := e.readFile(folderName(c.Meta.Key, c.version)+"/"+fileName(tier, c.Meta.Parts[tier].MIME), e.maxBytes, alloc)
+func (e *files) file(c *Capture, tier Tier) string {
+	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
+}
+
+func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, *Capture, error) {
+	data, info, err := e.readFile(e.file(c, tier), e.maxBytes, alloc)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNotFound
+		now := e.verify(c)
+		if now != nil {
+			now = e.present(now)
+		}
+		return nil, now, ErrNotFound
 	}
 	if err != nil {
-		return nil, err
+		return nil, c, err
 	}
 	if tier != Raw {
 		data = withoutFrontMatter(&c.Meta, data)
 	}
 	if edited(c.version, info) {
-		return data, errEdited
+		if part := partOf(c.Meta.Parts[tier].MIME, data); part != c.Meta.Parts[tier] {
+			now := *c
+			now.Meta.Parts = maps.Clone(c.Meta.Parts)
+			now.Meta.Parts[tier] = part
+			return data, &now, nil
+		}
 	}
-	return data, nil
+	return data, c, nil
 }
 
-// errEdited comes with the bytes of a file that was edited.
-var errEdited = errors.New("the file was edited")
+func (e *files) look(_ context.Context, key string, c *Capture) (found, error) {
+	if c != nil {
+		if now := e.verify(c); now != nil {
+			return found{Capture: now}, nil
+		}
+	}
+	if e.reopen() {
+		return found{}, errMoved
+	}
+	return e.find(key), nil
+}
 
 // readFile reads a file, and returns its information.
 func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]byte, fs.FileInfo, error) {
@@ -232,21 +257,36 @@ type plainError struct {
 func (e *plainError) Error() string { return e.reason }
 func (e *plainError) Unwrap() error { return e.err }
 
-func (e *files) remove(key, version string) error {
-	return plain(e.folder.RemoveFolder(folderName(key, version)))
+func (e *files) remove(_ context.Context, gone []removal) (kept []found, err error) {
+	var failed []error
+	for _, r := range gone {
+		name := folderName(r.Meta.Key, r.version)
+		if !r.used.IsZero() {
+			if info, err := e.folder.Lstat(name); err == nil && info.ModTime().After(r.used) {
+				kept = append(kept, found{r.Capture, info.ModTime()})
+				continue
+			}
+		}
+		if err := plain(e.folder.RemoveFolder(name)); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", r.Meta.Key, err))
+		}
+	}
+	return kept, errors.Join(failed...)
 }
 
-func (e *files) use(c *Capture, read time.Time) time.Time {
-	name := folderName(c.Meta.Key, c.version)
-	info, err := e.folder.Lstat(name)
-	if err != nil {
-		return time.Time{}
+func (e *files) use(read map[*Capture]time.Time, pinned []*Capture) {
+	now := time.Now()
+	for _, c := range pinned {
+		read[c] = now
 	}
-	if kept := info.ModTime(); !read.After(kept) {
-		return kept
+	for c, used := range read {
+		name := folderName(c.Meta.Key, c.version)
+		info, err := e.folder.Lstat(name)
+		if err != nil || !used.After(info.ModTime()) {
+			continue
+		}
+		if err := e.folder.SetTime(name, used); err != nil {
+			e.logger.Debug("the time of a read cannot be written", "capture", c.Meta.Key, "error", fserr.Reason(err))
+		}
 	}
-	if err := e.folder.SetTime(name, read); err != nil {
-		e.logger.Debug("the time of a read cannot be written", "capture", c.Meta.Key, "error", fserr.Reason(err))
-	}
-	return read
 }

@@ -29,39 +29,49 @@ type packed struct {
 	size int // before compression; negative: data is not compressed
 }
 
-func (e *memory) write(_ context.Context, m *Meta, version string, contents Contents) error {
+func (e *memory) write(_ context.Context, c *Capture, contents Contents) error {
 	tiers := make(map[Tier]packed, len(contents))
 	for tier, data := range contents {
 		tiers[tier] = pack(data)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.kept[m.Key+"/"+version] = tiers
+	e.kept[c.Meta.Key+"/"+c.version] = tiers
 	return nil
 }
 
-func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
+func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, *Capture, error) {
 	e.mu.RLock()
 	tiers, ok := e.kept[c.Meta.Key+"/"+c.version]
 	e.mu.RUnlock()
 	if !ok {
-		return nil, ErrNotFound
+		return nil, nil, ErrNotFound
 	}
-	return tiers[tier].unpack(alloc)
+	data, err := tiers[tier].unpack(alloc)
+	return data, c, err
 }
 
-func (e *memory) remove(key, version string) error {
+func (e *memory) remove(_ context.Context, gone []removal) ([]found, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.kept, key+"/"+version)
-	return nil
+	for _, r := range gone {
+		delete(e.kept, r.Meta.Key+"/"+r.version)
+	}
+	return nil, nil
 }
 
-func (e *memory) use(*Capture, time.Time) time.Time { return time.Time{} }
+// No other process changes the captures, so there is nothing to find.
 
-func (e *memory) scan(context.Context, map[string]string) (scanned, error) {
+func (e *memory) look(_ context.Context, _ string, c *Capture) (found, error) {
+	return found{Capture: c}, nil
+}
+func (e *memory) use(map[*Capture]time.Time, []*Capture) {}
+func (e *memory) stale() bool                            { return false }
+func (e *memory) scan(context.Context, func() map[string]string) (scanned, error) {
 	return scanned{}, nil
 }
+func (e *memory) file(*Capture, Tier) string { return "" }
+func (e *memory) close() error               { return nil }
 
 // packers are idle writers, each of which has more than a megabyte.
 var packers = sync.Pool{New: func() any {

@@ -25,7 +25,7 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	if err := s.fits(&c.Meta); err != nil {
 		return nil, err
 	}
-	if err := s.engine.write(ctx, &c.Meta, c.version, contents); err != nil {
+	if err := s.engine.write(ctx, c, contents); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // over reports whether a bound is exceeded. The lock is held.
 func (s *Store) over() bool {
@@ -39,6 +42,10 @@ type removal struct {
 	used time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
 }
 
+func removalOf(key, version string) removal {
+	return removal{Capture: &Capture{Meta: Meta{Key: key}, version: version}}
+}
+
 func removals(captures ...*Capture) []removal {
 	all := make([]removal, len(captures))
 	for i, c := range captures {
@@ -68,7 +75,7 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
-	if _, ok := s.engine.(*files); ok && old != nil && (now == nil || now.version != old.version) {
+	if s.poll > 0 && old != nil && (now == nil || now.version != old.version) {
 		s.dropped[folderName(key, old.version)] = true
 	}
 	if len(s.watchers) == 0 {
@@ -95,34 +102,30 @@ func (s *Store) signal() {
 // discard removes captures that have left the index from the engine. The lock is not held, as the disk
 // may be slow. If a removal fails, it is repeated after the next scan.
 func (s *Store) discard(gone []removal) {
-	if s.settings.ReadOnly {
+	if s.settings.ReadOnly || len(gone) == 0 {
 		return
 	}
-	for _, r := range gone {
-		if !r.used.IsZero() {
-			if read := s.engine.use(r.Capture, time.Time{}); read.After(r.used) {
-				s.revive(r.Capture, read)
-				continue
-			}
-		}
-		if err := s.engine.remove(r.Meta.Key, r.version); err != nil {
-			s.logger.Warn("a capture cannot be removed", "capture", r.Meta.Key, "error", err)
-		}
+	kept, err := s.engine.remove(context.Background(), gone)
+	if err != nil {
+		s.logger.Warn("captures cannot be removed", "error", err)
+	}
+	for _, f := range kept {
+		s.revive(f)
 	}
 }
 
 // revive puts a capture back that another process has read since this one did. Other captures make
 // room instead.
-func (s *Store) revive(c *Capture, read time.Time) {
+func (s *Store) revive(f found) {
 	s.mu.Lock()
 	var gone []removal
-	if s.index.byKey[c.Meta.Key] == nil {
-		delete(s.dropped, folderName(c.Meta.Key, c.version))
-		s.index.add(c, read)
-		s.note(c.Meta.Key, nil, c)
+	if s.index.byKey[f.Meta.Key] == nil {
+		delete(s.dropped, folderName(f.Meta.Key, f.version))
+		s.index.add(f.Capture, f.used)
+		s.note(f.Meta.Key, nil, f.Capture)
 		gone = s.shrink(nil)
 	} else {
-		gone = removals(c) // it was replaced meanwhile
+		gone = removals(f.Capture) // it was replaced meanwhile
 	}
 	s.mu.Unlock()
 	s.discard(gone)

@@ -2,23 +2,18 @@ package store
 
 import (
 	"context"
-	"io"
 	"time"
 )
 
-// lookEvery is how often Run checks for changes by other processes, which takes one system call.
+// lookEvery is how often Run checks a folder for changes by other processes, which takes one system call.
 const lookEvery = time.Second
 
 // Run notifies the watchers of changes, removes expired captures, and finds changes by users and other
 // processes, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
 	var look <-chan time.Time
-	disk, ok := s.engine.(*files)
-	if ok {
-		if !s.settings.ReadOnly {
-			disk.sweep()
-		}
-		ticker := time.NewTicker(lookEvery)
+	if s.poll > 0 {
+		ticker := time.NewTicker(s.poll)
 		defer ticker.Stop()
 		look = ticker.C
 	}
@@ -42,7 +37,7 @@ func (s *Store) Run(ctx context.Context) {
 		case <-s.wake:
 		case <-expiry.C:
 		case <-look:
-			if disk.stale() {
+			if s.engine.stale() {
 				s.takeOver(ctx)
 			}
 		case <-cleanup.C:
@@ -86,8 +81,8 @@ func (s *Store) takeOver(ctx context.Context) {
 	}
 }
 
-// keepUse gives the times of reads to the engine. Pinned captures count as just read, so that other
-// processes do not remove them either.
+// keepUse gives the times of reads to the engine, and the pinned captures, so that other processes do
+// not remove them either.
 func (s *Store) keepUse() {
 	if s.settings.ReadOnly {
 		return
@@ -95,18 +90,16 @@ func (s *Store) keepUse() {
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)
-	now := s.now()
+	var pinned []*Capture
 	for _, j := range s.index.jobs {
 		if j.pins > 0 {
 			for e := range j.entries {
-				used[e.capture] = now
+				pinned = append(pinned, e.capture)
 			}
 		}
 	}
 	s.mu.Unlock()
-	for c, read := range used {
-		s.engine.use(c, read)
-	}
+	s.engine.use(used, pinned)
 }
 
 // rescan updates the index with changes that users and other processes made.
@@ -117,6 +110,32 @@ func (s *Store) rescan(ctx context.Context) error {
 	// The scan may still find captures that leave the index while it runs.
 	earlier := s.dropped
 	s.dropped = make(map[string]bool)
+	s.mu.Unlock()
+	changed, err := s.engine.scan(ctx, s.known)
+	if err != nil {
+		return err
+	}
+	var gone []removal
+	s.mu.Lock()
+	for _, f := range changed.added {
+		if !earlier[folderName(f.Meta.Key, f.version)] {
+			gone = append(gone, s.take(f)...)
+		}
+	}
+	for _, r := range changed.removed {
+		if e := s.index.byKey[r.Meta.Key]; e != nil && e.capture.version <= r.version {
+			s.drop(e)
+		}
+	}
+	gone = append(gone, s.shrink(nil)...)
+	s.mu.Unlock()
+	s.discard(append(gone, changed.outdated...))
+	return nil
+}
+
+// known returns the version of each key in the index.
+func (s *Store) known() map[string]string {
+	s.mu.Lock()
 	var lists []*Listing
 	for _, l := range s.index.lists {
 		lists = append(lists, l.listing())
@@ -128,34 +147,7 @@ func (s *Store) rescan(ctx context.Context) error {
 			known[c.Meta.Key] = c.version
 		}
 	}
-	changed, err := s.engine.scan(ctx, known)
-	if err != nil {
-		return err
-	}
-	var gone []removal
-	s.mu.Lock()
-	for _, f := range changed.added {
-		if !earlier[folderName(f.Meta.Key, f.version)] {
-			gone = append(gone, s.take(f)...)
-		}
-	}
-	for _, key := range changed.removed {
-		if e := s.index.byKey[key]; e != nil && e.capture.version == known[key] {
-			s.drop(e)
-		}
-	}
-	gone = append(gone, s.shrink(nil)...)
-	s.mu.Unlock()
-	s.discard(gone)
-	if s.settings.ReadOnly {
-		return nil
-	}
-	for _, old := range changed.outdated {
-		if err := s.engine.remove(old[0], old[1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return known
 }
 
 // take adds a capture of another process to the index, unless it has left the index lately or the index
@@ -176,8 +168,5 @@ func (s *Store) take(f found) (gone []removal) {
 // Close writes the times of reads. The store cannot be used afterwards.
 func (s *Store) Close() error {
 	s.keepUse()
-	if c, ok := s.engine.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
+	return s.engine.close()
 }

@@ -32,8 +32,10 @@ func (e *files) reopen() bool {
 	return reopened && err == nil
 }
 
-// stale reports whether it is time for a scan, and whether a scan could find anything.
 func (e *files) stale() bool {
+	if !e.readOnly {
+		e.swept.Do(e.sweep)
+	}
 	if e.reopen() {
 		return true
 	}
@@ -46,12 +48,13 @@ func (e *files) stale() bool {
 	return e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
 }
 
-func (e *files) scan(ctx context.Context, known map[string]string) (scanned, error) {
+func (e *files) scan(ctx context.Context, knownVersions func() map[string]string) (scanned, error) {
 	began := time.Now()
 	modTime, changed := e.changed()
 	if !changed {
 		return scanned{}, nil
 	}
+	known := knownVersions() // before the folder is read, which has all that is put later
 	names, err := e.folder.Names(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
 		return scanned{}, plain(err)
@@ -68,9 +71,9 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 			newest[key] = version
 		case other < version:
 			newest[key] = version
-			out.outdated = append(out.outdated, [2]string{key, other})
+			out.outdated = append(out.outdated, removalOf(key, other))
 		default:
-			out.outdated = append(out.outdated, [2]string{key, version})
+			out.outdated = append(out.outdated, removalOf(key, version))
 		}
 	}
 	var wanted [][2]string // keys and versions
@@ -79,9 +82,9 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 			wanted = append(wanted, [2]string{key, version})
 		}
 	}
-	for key := range known {
+	for key, version := range known {
 		if newest[key] == "" {
-			out.removed = append(out.removed, key)
+			out.removed = append(out.removed, removalOf(key, version))
 		}
 	}
 	took := time.Since(began) // without load, which reads each new capture only once

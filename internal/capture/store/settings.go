@@ -125,9 +125,9 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		if err != nil {
 			return nil, err
 		}
-		s.engine, s.scheme = engine, "capture"
+		s.engine, s.scheme, s.poll = engine, "capture", lookEvery
 		if err := s.rescan(ctx); err != nil {
-			engine.Close()
+			engine.close()
 			return nil, fmt.Errorf("the folder of captures cannot be read: %w", err)
 		}
 		return s, nil
