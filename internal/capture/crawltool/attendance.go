@@ -14,9 +14,10 @@ const unpinAfter = time.Hour
 
 // A pin keeps the pages of a job in the store while its caller requests the job from time to time.
 type pin struct {
-	mu      sync.Mutex // guards all fields below
-	touched time.Time  // time of the last request for the job
-	unpins  func()     // nil: the pages are not pinned
+	mu       sync.Mutex // guards all fields below
+	touched  time.Time  // time of the last request for the job
+	recorded time.Time  // time of the last request that was recorded for other processes
+	unpins   func()     // nil: the pages are not pinned
 }
 
 // hold pins the pages of a job.
@@ -41,26 +42,32 @@ func (p *pin) release() {
 	}
 }
 
-// touch records that the caller of a job has requested it. The modification time of job.json tells other processes.
-func (j *job) touch() {
+// attendEvery is how often requests for a job are recorded for other processes.
+const attendEvery = time.Minute
+
+// touch records that the caller of a job has requested it.
+func (j *job) touch(ctx context.Context) {
 	now := j.m.options.Now()
 	j.pin.mu.Lock()
 	j.pin.touched = now
+	due := j.m.options.Jobs != nil && now.Sub(j.pin.recorded).Abs() >= attendEvery
+	if due {
+		j.pin.recorded = now
+	}
 	j.pin.mu.Unlock()
-	if j.m.options.Files != nil && j.state() == running {
-		_ = j.m.options.Files.SetTime(j.id+"/job.json", now)
+	if due && j.state() == running {
+		_ = j.m.options.Jobs.Attend(ctx, j.id, now)
 	}
 }
 
-// updatePin pins or unpins the pages of a job, depending on the last request for it.
-func (j *job) updatePin() {
+// updatePin pins or unpins the pages of a job, depending on the last request for it. attended is the last request
+// that any process has recorded.
+func (j *job) updatePin(attended time.Time) {
 	j.pin.mu.Lock()
 	last := j.pin.touched
 	j.pin.mu.Unlock()
-	if files := j.m.options.Files; files != nil {
-		if info, err := files.Lstat(j.id + "/job.json"); err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
+	if attended.After(last) {
+		last = attended
 	}
 	if j.m.options.Now().Sub(last) > unpinAfter {
 		j.pin.release()
@@ -69,84 +76,68 @@ func (j *job) updatePin() {
 	}
 }
 
-// otherJobs are the jobs of other processes.
-type otherJobs struct {
-	mu     sync.Mutex        // guards all fields below
-	ended  map[string]bool   // jobs that have ended
-	unpins map[string]func() // of jobs that run
-}
-
 // guard pins the pages of jobs that other processes run, while their callers request them: captures of this process
 // must not displace these pages.
-func (m *Manager) guard() {
-	files := m.options.Files
-	if files == nil {
+func (m *Manager) guard(ctx context.Context) {
+	if m.options.Jobs == nil {
 		return
 	}
-	names, err := files.Names(".")
+	list, err := m.options.Jobs.List(ctx, selection{running: true})
 	if err != nil {
 		return
 	}
-	o := &m.others
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	ended, unpins := make(map[string]bool), make(map[string]func())
-	for _, id := range names {
-		m.mu.Lock()
-		j := m.jobs[id]
-		m.mu.Unlock()
-		if o.ended[id] || j != nil && j.owned {
-			ended[id] = o.ended[id]
+	m.guarding.Lock()
+	defer m.guarding.Unlock()
+	unpins := make(map[string]func())
+	for _, e := range list {
+		if m.owns(e.ID) || m.options.Now().Sub(e.attended) > unpinAfter {
 			continue
 		}
-		info, err := files.Lstat(id + "/job.json")
-		if err != nil || !validID(id) {
-			continue
-		}
-		if j, err = m.peek(id); err == nil && j.state() != running {
-			ended[id] = true
-		} else if err == nil && m.options.Now().Sub(info.ModTime()) <= unpinAfter {
-			if unpins[id] = o.unpins[id]; unpins[id] == nil {
-				unpins[id] = m.options.Store.Pin(id)
-			}
+		if unpins[e.ID] = m.unpins[e.ID]; unpins[e.ID] == nil {
+			unpins[e.ID] = m.options.Store.Pin(e.ID)
 		}
 	}
-	for id, unpin := range o.unpins {
+	for id, unpin := range m.unpins {
 		if unpins[id] == nil {
 			unpin()
 		}
 	}
-	o.ended, o.unpins = ended, unpins
+	m.unpins = unpins
 }
 
-// watch watches a job that runs here until ctx ends: other processes may cancel it, and its caller may stop
+// watch watches a job that runs here until ctx ends: other processes may cancel or take it, and its caller may stop
 // requesting it.
 func (j *job) watch(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
+	var lost <-chan struct{}
+	if j.lease != nil {
+		lost = j.lease.Lost()
+	}
 	for {
-		if j.cancelRequested() {
-			j.finish(cancelled, "")
-			j.cancel()
+		if j.look(ctx) && j.finish(cancelled, "") == nil {
+			j.cancel(nil)
 			return
 		}
-		j.updatePin()
 		select {
 		case <-ticker.C:
+		case <-lost:
+			j.cancel(errTaken)
+			return
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// cancelRequested reports whether another process wants to cancel a job.
-func (j *job) cancelRequested() bool {
-	files := j.m.options.Files
-	if files == nil {
-		return false
+// look reads what other processes say about a job that runs here, and reports whether one wants to cancel it.
+func (j *job) look(ctx context.Context) (cancel bool) {
+	var e entry
+	if j.m.options.Jobs != nil {
+		e, _ = j.m.options.Jobs.Read(ctx, j.id)
 	}
-	_, err := files.Lstat(j.id + "/cancel")
-	return err == nil
+	j.updatePin(e.attended)
+	return e.cancel
 }
 
 const (
@@ -157,30 +148,33 @@ const (
 
 // cancelElsewhere cancels a job whose process is another one, or was killed.
 func (m *Manager) cancelElsewhere(ctx context.Context, j *job) (*job, error) {
-	files := m.options.Files
-	if err := files.Replace(j.id+"/cancel", nil); err != nil {
+	if err := m.options.Jobs.Cancel(ctx, j.id); err != nil {
 		return nil, err
 	}
 	bounded, end := context.WithTimeout(ctx, cancelTime)
 	defer end()
 	for {
-		release, locked := files.Lock(j.id + "/lock")
-		now, err := m.load(j.id)
-		if locked == nil {
+		lease, held := m.options.Jobs.Lease(ctx, j.id, false)
+		now, err := m.peek(ctx, j.id)
+		if held == nil {
 			if err == nil && now.state() == running { // no process runs it
-				now.finish(cancelled, "")
-				if err := now.cancelRemote(); err != nil {
-					now.noteNotCancelled(err)
+				now.lease = lease
+				if err = now.finish(cancelled, ""); err == nil {
+					if err := now.cancelRemote(); err != nil {
+						now.noteNotCancelled(err)
+					}
 				}
 			}
-			release()
+			lease.Release()
 		}
 		if err != nil {
 			return nil, err
 		}
 		if now.state() != running {
-			m.keep(now)
-			return now, nil
+			if now, err = m.load(ctx, j.id); err == nil {
+				m.keep(now)
+			}
+			return now, err
 		}
 		if pause.For(bounded, cancelPause) != nil {
 			return now, ctx.Err()

@@ -195,7 +195,7 @@ func (j *job) findLost(ctx context.Context, s *firecrawl.Strategy, asked time.Ti
 	if err != nil {
 		return ""
 	}
-	others := j.m.remotes()
+	others := j.m.remotes(ctx)
 	for _, one := range list {
 		if one.URL != j.query.crawl.Start.String() || others[one.ID] || !one.Created.IsZero() && one.Created.Before(asked.Add(-time.Minute)) {
 			continue
@@ -209,13 +209,13 @@ func (j *job) findLost(ctx context.Context, s *firecrawl.Strategy, asked time.Ti
 }
 
 // remotes returns the ids of all known crawls at Firecrawl, including those of other processes.
-func (m *Manager) remotes() map[string]bool {
+func (m *Manager) remotes(ctx context.Context) map[string]bool {
 	ids := make(map[string]bool)
-	if m.options.Files != nil {
-		names, _ := m.options.Files.Names(".")
-		for _, id := range names {
-			if j, err := m.peek(id); err == nil && j.saved.Firecrawl != nil {
-				ids[j.saved.Firecrawl.ID] = true
+	if m.options.Jobs != nil {
+		list, _ := m.options.Jobs.List(ctx, selection{})
+		for _, e := range list {
+			if e.Firecrawl != nil {
+				ids[e.Firecrawl.ID] = true
 			}
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -25,7 +25,7 @@ const (
 	cancelled = "cancelled"
 )
 
-// saved is the content of job.json.
+// saved is what [Jobs] keep of a job besides its journal, as JSON.
 type saved struct {
 	ID             string          `json:"id"`
 	Owner          string          `json:"owner,omitempty"`
@@ -77,11 +77,17 @@ type job struct {
 	id     string
 	m      *Manager
 	query  *query
-	owned  bool // this process runs it
-	cancel context.CancelFunc
+	owned  atomic.Bool // this process runs it
+	cancel context.CancelCauseFunc
 	ended  chan struct{} // closed when this process no longer runs it
 	pin    pin
 	log    crawl.Log // writes the journal
+
+	lease   Lease // set before the job runs; nil: this process does not run it, or it is not saved
+	resumes bool  // the crawl continues from the journal; set before the job runs
+
+	reading sync.Mutex // guards offset
+	offset  int64      // of the first line of the journal that is not applied
 
 	mu          sync.Mutex // guards all fields below; locked after the lock of the crawl
 	saved       saved
@@ -96,7 +102,6 @@ type job struct {
 	digests     map[string]string // URLs of pages from Firecrawl, by digest
 	refused     error             // last error of a page that refuses programs
 	bytes       int64             // received from Firecrawl by this process
-	journal     []byte            // written by an earlier process; nil: none
 	changed     chan struct{}     // closed at the next change
 }
 
@@ -136,91 +141,145 @@ func (j *job) notify() {
 	j.changed = make(chan struct{})
 }
 
-// save writes job.json. The caller holds j.mu.
+// save saves the job. The caller holds j.mu.
 func (j *job) save() error {
-	if j.m.options.Files == nil {
+	if j.lease == nil {
 		return nil
 	}
-	data, err := json.Marshal(j.saved)
-	if err != nil {
-		return err
-	}
-	return j.m.options.Files.Replace(j.id+"/job.json", append(data, '\n'))
+	return j.lease.Save(context.Background(), j.saved) // also while the process ends
 }
 
-// finish records the end of a job.
-func (j *job) finish(state, why string) {
+// release gives the lease back.
+func (j *job) release() {
+	if j.lease != nil {
+		j.lease.Release()
+	}
+}
+
+// finish records the end of a job. If another process has taken the job, it changes nothing.
+func (j *job) finish(state, why string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.saved.State != running {
-		return
+		return nil
 	}
+	before := j.saved
 	j.saved.State, j.saved.Why, j.saved.Ended = state, why, j.m.options.Now().UTC()
-	if err := j.save(); err != nil {
+	err := j.save()
+	if elsewhere(err) {
+		j.saved = before
+		return err
+	}
+	if err != nil {
 		j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
 	}
 	j.notify()
+	return nil
 }
 
-// peek reads job.json without the journal.
-func (m *Manager) peek(id string) (*job, error) {
-	if !validID(id) {
-		return nil, errors.New("is not a job")
-	}
-	data, err := m.read(id+"/job.json", 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	var s saved
-	if err := json.Unmarshal(data, &s); err != nil || s.ID != id {
-		return nil, errors.New("job.json is damaged")
-	}
+// elsewhere reports whether an error means that this process cannot go on with a job, but another one can.
+func elsewhere(err error) bool { return errors.Is(err, errTaken) }
+
+var errDamaged = errors.New("job.json is damaged")
+
+// restore returns a job that was saved, without its journal.
+func (m *Manager) restore(s saved) (*job, error) {
 	q, err := parse(s.Arguments)
-	if err != nil {
-		return nil, err
-	}
-	if q.command != start {
-		return nil, errors.New("job.json is damaged: its arguments do not start a crawl")
+	if err != nil || q.command != start {
+		return nil, fmt.Errorf("%w: its arguments do not start a crawl", errDamaged)
 	}
 	return m.job(s, q), nil
 }
 
-// load reads a job from disk.
-func (m *Manager) load(id string) (*job, error) {
-	j, err := m.peek(id)
+// peek reads a job that was saved, without its journal.
+func (m *Manager) peek(ctx context.Context, id string) (*job, error) {
+	if !validID(id) {
+		return nil, fs.ErrNotExist
+	}
+	e, err := m.options.Jobs.Read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if j.journal, err = m.read(id+"/journal.jsonl", 512<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return m.restore(e.saved)
+}
+
+// load reads a job that was saved.
+func (m *Manager) load(ctx context.Context, id string) (*job, error) {
+	j, err := m.peek(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(j.journal))
+	return j, j.replay(ctx)
+}
+
+// refresh updates a job that another process runs.
+func (j *job) refresh(ctx context.Context) error {
+	e, err := j.m.options.Jobs.Read(ctx, j.id) // before the journal, which is complete if the job has ended
+	if err != nil {
+		return err
+	}
+	if err := j.replay(ctx); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.saved.State == running {
+		j.saved.State, j.saved.Why, j.saved.Ended, j.saved.Firecrawl = e.State, e.Why, e.Ended, e.Firecrawl
+	}
+	j.notify()
+	return nil
+}
+
+// replay applies the lines that were added to the journal since the last call.
+func (j *job) replay(ctx context.Context) error {
+	j.reading.Lock()
+	defer j.reading.Unlock()
+	journal, err := j.m.options.Jobs.Journal(ctx, j.id, j.offset)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	lines := bufio.NewScanner(journal)
 	lines.Buffer(nil, 1<<20)
+	lines.Split(wholeLines)
 	for lines.Scan() {
-		var n note
-		line := lines.Bytes()
-		switch {
-		case bytes.HasPrefix(line, []byte(`{"u":`)): // a URL that was found
-			j.waiting++
-		case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // the outcome of a URL
-			j.waiting--
-		case isNote(line) && json.Unmarshal(line, &n) == nil:
-			j.apply(n)
-		}
+		j.offset += int64(len(lines.Bytes())) + 1
+		j.applyLine(lines.Bytes())
 	}
-	return j, nil
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil // the crawl reports it when it continues
+	}
+	return lines.Err()
 }
 
-func (m *Manager) read(name string, most int64) ([]byte, error) {
-	f, err := m.options.Files.Open(name)
-	if err != nil {
-		return nil, err
+// wholeLines is like [bufio.ScanLines], but leaves out a last line that is not complete yet.
+func wholeLines(data []byte, _ bool) (advance int, line []byte, err error) {
+	end := bytes.IndexByte(data, '\n')
+	if end < 0 {
+		return 0, nil, nil
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
+	return end + 1, data[:end], nil
 }
 
-// apply updates the job by a note. The caller holds j.mu, or is the only one with the job.
+// applyLine updates the job by a line of the journal.
+func (j *job) applyLine(line []byte) {
+	var n note
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case bytes.HasPrefix(line, []byte(`{"u":`)): // a URL that was found
+		j.waiting++
+	case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // the outcome of a URL
+		j.waiting--
+	case isNote(line) && json.Unmarshal(line, &n) == nil:
+		j.apply(n)
+	}
+}
+
+// apply updates the job by a note. The caller holds j.mu.
 func (j *job) apply(n note) {
 	switch {
 	case n.ForgetFaults:

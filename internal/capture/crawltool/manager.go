@@ -7,11 +7,12 @@
 // job, its pages are unpinned until the next request. Other processes with the same folder pin them too, at most
 // [guardEvery] later.
 //
-// If captures are files, a job is a subfolder of [Folder]: job.json describes it, and journal.jsonl records its
-// events, one a line. So a job survives a kill: [Manager.Run] continues jobs that no other process has locked, and
-// repeats only the requests that were in progress. Headers and actions may be secret and are not saved: a job that
-// has some fails after a kill, and must be started again. Other processes see the job, and cancel it with a file that
-// its process looks for once a second.
+// [Jobs] keeps jobs for several processes: a description of each job, and a journal of its events, one a line. So a job
+// survives a kill: [Manager.Run] continues jobs whose [Lease] no other process has, and repeats only the requests that
+// were in progress. Headers and actions may be secret and are not saved: a job that has some fails after a kill, and must
+// be started again. Other processes see the job, and ask for its cancellation, which its process looks for once a second.
+//
+// Captures in files have their jobs in a subfolder, [FolderJobs]. Captures in memory have jobs that end with the process.
 //
 // # Firecrawl
 //
@@ -34,6 +35,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -46,11 +48,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
-
-// Folder is the subfolder of the captures with the jobs. It is hidden.
-const Folder = ".jobs"
 
 const (
 	maxRunning = 8
@@ -72,7 +70,7 @@ type Options struct {
 	Firecrawl *firecrawl.Strategy // nil: not configured
 	Always    bool                // Firecrawl crawls all sites
 	Store     *store.Store
-	Files     *rootfs.FS  // the folder of captures, which becomes private; nil: jobs end with the process
+	Jobs      Jobs        // closed by Run; nil: jobs end with the process
 	LLM       *llm.Client // nil: the argument prompt is refused
 	Converter *conversion.Converter
 	Logger    *slog.Logger
@@ -87,7 +85,9 @@ type Manager struct {
 	ctx     context.Context // of all jobs
 	end     context.CancelFunc
 	work    sync.WaitGroup
-	others  otherJobs
+
+	guarding sync.Mutex        // guards unpins
+	unpins   map[string]func() // of running jobs of other processes
 
 	mu     sync.Mutex // guards all fields below
 	jobs   map[string]*job
@@ -96,38 +96,30 @@ type Manager struct {
 }
 
 // New returns a manager.
-func New(o Options) (*Manager, error) {
+func New(o Options) *Manager {
 	if o.Pause == nil {
 		o.Pause = pause.For
 	}
 	m := &Manager{options: o, jobs: make(map[string]*job)}
 	m.ctx, m.end = context.WithCancel(context.Background())
-	if o.Files != nil {
-		o.Files.KeepPrivate()
-		files, err := o.Files.OpenFolder(Folder, true)
-		if err != nil {
-			return nil, err
-		}
-		m.options.Files = files
-	}
-	return m, nil
+	return m
 }
 
 // Run continues jobs of processes that have ended, removes expired jobs, and runs jobs until ctx ends. Then it closes
-// its folder.
+// [Options.Jobs].
 func (m *Manager) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	guard := time.NewTicker(guardEvery)
 	defer guard.Stop()
-	m.sweep()
-	m.guard()
+	m.sweep(ctx)
+	m.guard(ctx)
 	for ctx.Err() == nil {
 		select {
 		case <-ticker.C:
-			m.sweep()
+			m.sweep(ctx)
 		case <-guard.C:
-			m.guard()
+			m.guard(ctx)
 		case <-ctx.Done():
 		}
 	}
@@ -136,66 +128,74 @@ func (m *Manager) Run(ctx context.Context) {
 	m.mu.Unlock()
 	m.end()
 	m.work.Wait()
-	if m.options.Files != nil {
-		_ = m.options.Files.Close()
+	if m.options.Jobs != nil {
+		_ = m.options.Jobs.Close()
 	}
 }
 
 // sweep continues jobs that no process runs, and cleans up jobs that have ended.
-func (m *Manager) sweep() {
-	if m.options.Files == nil {
+func (m *Manager) sweep(ctx context.Context) {
+	if m.options.Jobs == nil {
 		return
 	}
-	names, err := m.options.Files.Names(".")
+	list, err := m.options.Jobs.List(ctx, selection{})
 	if err != nil {
 		m.options.Logger.Warn("the jobs of crawls cannot be read", "error", err)
 	}
-	for _, id := range names {
-		m.mu.Lock()
-		j := m.jobs[id]
-		m.mu.Unlock()
-		if j == nil || !j.owned {
-			if j, err = m.peek(id); err != nil {
-				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
-				continue
-			}
-		}
+	for _, e := range list {
 		switch {
-		case j.state() != running:
-			m.tidy(j)
-		case !j.owned:
-			m.takeUp(id)
+		case e.State != running:
+			m.tidy(e.saved)
+		case !m.owns(e.ID):
+			m.takeUp(ctx, e.ID)
 		}
 	}
+}
+
+// owns reports whether this process runs a job.
+func (m *Manager) owns(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	j := m.jobs[id]
+	return j != nil && j.owned.Load()
 }
 
 // tidy cleans up after a job whose process was killed before it could: it cancels the crawl at Firecrawl, and removes
 // the job if it has expired.
-func (m *Manager) tidy(j *job) {
-	expired := j.expired()
-	remove := func() {
-		if expired {
-			_ = m.options.Files.RemoveFolder(j.id)
-		}
-	}
-	if r := j.remote(); r != nil && r.Open && m.options.Firecrawl != nil {
-		m.work.Go(func() {
-			_ = j.cancelRemote() // tried again by each sweep, until the job expires
-			remove()
-		})
+func (m *Manager) tidy(s saved) {
+	j, err := m.restore(s)
+	if err != nil {
 		return
 	}
-	remove()
+	expired := j.expired()
+	open := s.Firecrawl != nil && s.Firecrawl.Open && m.options.Firecrawl != nil
+	if !expired && !open {
+		return
+	}
+	m.work.Go(func() {
+		if open {
+			lease, err := m.options.Jobs.Lease(m.ctx, j.id, false)
+			if err != nil {
+				return
+			}
+			j.lease = lease
+			_ = j.cancelRemote() // tried again by each sweep, until the job expires
+			lease.Release()
+		}
+		if expired {
+			_ = m.options.Jobs.Remove(m.ctx, j.id)
+		}
+	})
 }
 
-// takeUp continues a job, unless another process has locked it.
-func (m *Manager) takeUp(id string) {
-	release, err := m.options.Files.Lock(id + "/lock")
-	if errors.Is(err, rootfs.ErrLocked) {
-		return
+// takeUp continues a job, unless another process has its lease. It reports whether this process runs the job now.
+func (m *Manager) takeUp(ctx context.Context, id string) bool {
+	lease, err := m.options.Jobs.Lease(ctx, id, false)
+	if errors.Is(err, errHeld) {
+		return false
 	}
 	if err == nil {
-		err = m.resume(id, release)
+		err = m.resume(ctx, id, lease)
 	}
 	if err != nil {
 		level := slog.LevelWarn
@@ -204,27 +204,29 @@ func (m *Manager) takeUp(id string) {
 		}
 		m.options.Logger.Log(m.ctx, level, "a crawl cannot be continued", "job", id, "error", err)
 	}
+	return err == nil
 }
 
-// resume runs a job that was just locked, unless it has ended.
-func (m *Manager) resume(id string, release func()) error {
-	j, err := m.load(id)
+// resume runs a job whose lease this process has just got, unless the job has ended.
+func (m *Manager) resume(ctx context.Context, id string, lease Lease) error {
+	j, err := m.load(ctx, id)
 	if err != nil || j.state() != running {
-		release()
+		lease.Release()
 		return err
 	}
 	r := j.saved.Firecrawl
 	if r != nil && m.options.Firecrawl == nil { // left to a process with Firecrawl
-		release()
+		lease.Release()
 		return nil
 	}
+	j.lease, j.resumes = lease, true
 	if j.saved.SecretsOmitted && (r == nil || r.Asked.IsZero()) {
-		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was restarted since: start it again")
-		release()
+		err := j.finish(failed, "it was started with headers or actions, which are not saved, and the server was restarted since: start it again")
+		lease.Release()
 		m.keep(j)
-		return nil
+		return err
 	}
-	return m.launch(j, release)
+	return m.launch(j)
 }
 
 // errMany and errManyOfOne report that no more jobs can be started.
@@ -233,56 +235,71 @@ var (
 	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
 )
 
-// launch runs a job. release unlocks it at the end.
-func (m *Manager) launch(j *job, release func()) error {
+// launch runs a job, and releases its lease at the end.
+func (m *Manager) launch(j *job) error {
+	forgotten, err := m.begin(j)
+	if err != nil {
+		j.release()
+		return err
+	}
+	m.remove(forgotten)
+	return nil
+}
+
+// begin runs a job, and returns the jobs that it forgets for it.
+func (m *Manager) begin(j *job) (forgotten []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count, ours := 0, 0
 	for _, other := range m.jobs {
-		if other.state() == running && other.owned {
+		if other.state() == running && other.owned.Load() {
 			count++
 			if other.saved.Owner == j.saved.Owner {
 				ours++
 			}
 		}
 	}
-	var err error
 	switch {
 	case m.closed:
-		err = errors.New("the server ends")
+		return nil, errors.New("the server ends")
 	case count >= maxRunning:
-		err = errMany
+		return nil, errMany
 	case j.saved.Shared && ours >= maxRunning-count:
-		err = fmt.Errorf("%d %w", ours, errManyOfOne)
+		return nil, fmt.Errorf("%d %w", ours, errManyOfOne)
 	}
-	if err != nil {
-		release()
-		return err
-	}
-	j.owned = true
-	m.remember(j)
-	ctx, cancel := context.WithCancel(m.ctx)
+	j.owned.Store(true)
+	forgotten = m.remember(j)
+	ctx, cancel := context.WithCancelCause(m.ctx)
 	j.cancel = cancel
 	m.work.Go(func() {
-		defer release()
-		defer cancel()
+		defer j.release()
+		defer cancel(nil)
 		j.run(ctx)
 	})
-	return nil
+	return forgotten, nil
 }
 
 // keep remembers a job that this process does not run.
 func (m *Manager) keep(j *job) {
-	j.journal = nil
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.remember(j)
+	forgotten := m.remember(j)
+	m.mu.Unlock()
+	m.remove(forgotten)
+}
+
+// remove removes jobs that were forgotten.
+func (m *Manager) remove(ids []string) {
+	for _, id := range ids {
+		if m.options.Jobs != nil {
+			_ = m.options.Jobs.Remove(m.ctx, id)
+		}
+	}
 }
 
 // remember remembers a job. If there are too many, it forgets the oldest ended job of the caller that has the most
-// jobs. The caller holds m.mu.
-func (m *Manager) remember(j *job) {
-	if _, known := m.jobs[j.id]; !known { // jobs on disk are found in any order
+// jobs, and returns its id. The caller holds m.mu.
+func (m *Manager) remember(j *job) (forgotten []string) {
+	if _, known := m.jobs[j.id]; !known { // jobs are found in any order
 		place := len(m.order)
 		for place > 0 && m.jobs[m.order[place-1]].saved.Created.After(j.saved.Created) {
 			place--
@@ -302,56 +319,78 @@ func (m *Manager) remember(j *job) {
 			}
 		}
 		if oldest == nil {
-			return
+			break
 		}
-		delete(m.jobs, oldest.id)
-		m.order = slices.DeleteFunc(m.order, func(id string) bool { return id == oldest.id })
-		if m.options.Files != nil {
-			_ = m.options.Files.RemoveFolder(oldest.id)
-		}
+		m.forget(oldest)
+		forgotten = append(forgotten, oldest.id)
+	}
+	return forgotten
+}
+
+// forget is the opposite of remember. The caller holds m.mu.
+func (m *Manager) forget(j *job) {
+	if m.jobs[j.id] == j {
+		delete(m.jobs, j.id)
+		m.order = slices.DeleteFunc(m.order, func(id string) bool { return id == j.id })
 	}
 }
 
-// find returns a job of a caller.
-func (m *Manager) find(id, owner string) (*job, bool) {
+// errNoJob reports that a caller has no such job.
+var errNoJob = errors.New("there is no such crawl")
+
+// find returns a job of a caller. The error is errNoJob if there is none.
+func (m *Manager) find(ctx context.Context, id, owner string) (*job, error) {
 	m.mu.Lock()
 	j := m.jobs[id]
 	m.mu.Unlock()
-	if (j == nil || !j.owned && j.state() == running) && m.options.Files != nil && validID(id) { // another process may run it
-		if fresh, err := m.load(id); err == nil {
-			j = fresh
-			m.keep(j)
+	if m.options.Jobs != nil && (j == nil || !j.owned.Load() && j.state() == running) { // another process may run it
+		fresh, err := j, error(nil)
+		if j == nil {
+			fresh, err = m.load(ctx, id)
+		} else {
+			err = j.refresh(ctx)
 		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errDamaged):
+			return nil, errNoJob
+		case err != nil:
+			return nil, err
+		case j == nil && fresh.saved.Owner == owner:
+			m.keep(fresh)
+		}
+		j = fresh
 	}
 	if j == nil || j.saved.Owner != owner || j.expired() {
-		return nil, false
+		return nil, errNoJob
 	}
-	j.touch()
-	return j, true
+	j.touch(ctx)
+	return j, nil
 }
 
 // all returns the jobs of a caller, the oldest first.
-func (m *Manager) all(owner string) (list []*job) {
-	if m.options.Files != nil {
-		names, _ := m.options.Files.Names(".")
-		for _, id := range names {
-			m.mu.Lock()
-			j := m.jobs[id]
-			m.mu.Unlock()
-			if j == nil || j.saved.Owner == owner && !j.owned && j.state() == running {
-				m.find(id, owner)
+func (m *Manager) all(ctx context.Context, owner string) (list []*job, err error) {
+	if m.options.Jobs != nil {
+		entries, err := m.options.Jobs.List(ctx, selection{owner: &owner})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if _, err := m.find(ctx, e.ID, owner); err != nil && !errors.Is(err, errNoJob) {
+				return nil, err
 			}
 		}
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, id := range m.order {
 		if j := m.jobs[id]; j.saved.Owner == owner && !j.expired() {
-			j.touch()
 			list = append(list, j)
 		}
 	}
-	return list
+	m.mu.Unlock()
+	for _, j := range list {
+		j.touch(ctx)
+	}
+	return list, nil
 }
 
 // newID returns an id that cannot be guessed.

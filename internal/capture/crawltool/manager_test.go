@@ -60,15 +60,17 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
 	if dir != "" {
-		if o.Files, err = rootfs.Open(dir); err != nil {
+		captures, err := rootfs.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer captures.Close()
+		if o.Jobs, err = FolderJobs(captures, logger); err != nil {
 			t.Fatal(err)
 		}
 	}
 	configure(&o)
-	m, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
@@ -298,7 +300,7 @@ func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
 	j := p.Manager.jobs[id]
 	p.Manager.mu.Unlock()
 	pinned := func() bool {
-		j.updatePin()
+		j.look(t.Context())
 		j.pin.mu.Lock()
 		defer j.pin.mu.Unlock()
 		return j.pin.unpins != nil
@@ -433,15 +435,14 @@ func TestANewJobIsNotTakenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := p.job(saved{ID: newID(), Owner: "me", Arguments: raw, State: running}, q)
-	release, err := p.secure(j)
-	if err != nil {
+	if err := p.secure(t.Context(), j); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, dir).end()
 	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, j.id)); !strings.HasPrefix(text, "Crawl Status: scraping") {
 		t.Error(text)
 	}
-	release()
+	j.release()
 }
 
 // hasText reports whether a file in a folder contains a text.
@@ -563,8 +564,8 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		return b.String()
 	}
 	first := func() string {
-		list := p.all("bob")
-		if len(list) == 0 {
+		list, err := p.all(t.Context(), "bob")
+		if err != nil || len(list) == 0 {
 			t.Fatal("a job is forgotten for another caller")
 		}
 		return list[0].id
@@ -592,7 +593,10 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		}
 	}
 	for range maxJobs {
-		last := p.all("alice")
+		last, err := p.all(t.Context(), "alice")
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.call(t, "alice", `{"command":"cancel","jobId":"`+last[len(last)-1].id+`"}`)
 		start("alice")
 	}

@@ -59,12 +59,18 @@ func TestJobsArePrivate(t *testing.T) {
 		if err := os.Chmod(job, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := begin(t, dir).load(id)
+		q := begin(t, dir)
+		j, err := q.load(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := j.save(); err != nil {
+		lease, err := q.options.Jobs.Lease(t.Context(), id, false)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if err := lease.Save(t.Context(), j.saved); err != nil {
+			t.Fatal(err)
+		}
+		lease.Release()
 	}
 }

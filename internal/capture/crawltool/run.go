@@ -1,10 +1,12 @@
 package crawltool
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/url"
 	"strings"
 	"sync"
@@ -17,7 +19,8 @@ import (
 // errCancelled reports that another process cancelled the job.
 var errCancelled = errors.New("the crawl was cancelled")
 
-// run crawls and records how the job ended. If the process ends, it leaves a saved job as it is.
+// run crawls and records how the job ended. If the process ends, or another one has taken the job, it leaves a saved job
+// as it is.
 func (j *job) run(ctx context.Context) {
 	defer close(j.ended)
 	j.pin.hold(j)
@@ -28,25 +31,45 @@ func (j *job) run(ctx context.Context) {
 	err := j.work(ctx)
 	stop()
 	watch.Wait()
+	if cause := context.Cause(ctx); elsewhere(cause) {
+		err = cause
+	}
 	left := j.stats().Left
 	if errors.Is(err, errTime) || errors.Is(err, errBytes) {
 		left, err = err.Error(), nil
 	}
 	switch {
-	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Files != nil: // another process continues
+	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Jobs != nil: // another process continues
 		return
 	case j.m.ctx.Err() != nil:
-		j.finish(failed, "the server ended")
+		err = j.finish(failed, "the server ended")
+	case elsewhere(err):
 	case errors.Is(err, errCancelled), ctx.Err() != nil:
-		j.finish(cancelled, "")
+		err = j.finish(cancelled, "")
 	case err != nil:
-		j.finish(failed, fserr.Reason(err))
+		err = j.finish(failed, fserr.Reason(err))
 	default:
-		j.finish(completed, left)
+		err = j.finish(completed, left)
+	}
+	if elsewhere(err) {
+		j.leave(err)
+		return
 	}
 	if err := j.cancelRemote(); err != nil {
 		j.noteNotCancelled(err)
 	}
+}
+
+// leave leaves a job to the process that continues it. From now on, this process knows what that one saves.
+func (j *job) leave(why error) {
+	j.m.options.Logger.Info("a crawl is left to another process", "job", j.id, "reason", why)
+	j.m.mu.Lock()
+	j.m.forget(j)
+	j.m.mu.Unlock()
+	j.owned.Store(false)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.notify()
 }
 
 // noteNotCancelled adds to the outcome that the crawl at the service may continue.
@@ -74,14 +97,9 @@ func (j *job) stats() crawl.Stats {
 
 // work crawls. If the site refuses this program from the first page on, Firecrawl crawls it.
 func (j *job) work(ctx context.Context) error {
-	if files := j.m.options.Files; files != nil {
-		journal, err := files.Append(j.id + "/journal.jsonl")
-		if err != nil {
-			return err
-		}
-		defer journal.Close()
+	if j.lease != nil {
 		defer j.log.Use(nil)
-		j.log.Use(journal)
+		j.log.Use(j.lease)
 	}
 	if j.remote() == nil {
 		err := j.crawlHere(ctx)
@@ -93,9 +111,6 @@ func (j *job) work(ctx context.Context) error {
 			return err
 		}
 	}
-	j.mu.Lock()
-	j.journal = nil
-	j.mu.Unlock()
 	return j.crawlRemotely(ctx)
 }
 
@@ -119,7 +134,7 @@ func (j *job) crawlHere(ctx context.Context) error {
 	o := j.query.crawl
 	o.Caller, o.Background = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
-	if j.m.options.Files != nil {
+	if j.lease != nil {
 		o.Journal = &j.log
 	}
 	var site crawl.Site = j.m.options.Client
@@ -136,15 +151,30 @@ func (j *job) crawlHere(ctx context.Context) error {
 	}
 	j.mu.Lock()
 	j.crawl = c
-	journal := j.journal
-	j.journal = nil
 	j.mu.Unlock()
-	if len(journal) > 0 {
-		if err := c.Resume(bytes.NewReader(journal)); err != nil {
+	if j.resumes {
+		if err := j.resume(ctx, c); err != nil {
 			return fmt.Errorf("its journal: %w", err)
 		}
 	}
 	return c.Run(ctx)
+}
+
+// resume continues a crawl from the journal of the job, if it has begun one.
+func (j *job) resume(ctx context.Context, c *crawl.Crawl) error {
+	journal, err := j.m.options.Jobs.Journal(ctx, j.id, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	lines := bufio.NewReader(journal)
+	if _, err := lines.Peek(1); err == io.EOF {
+		return nil
+	}
+	return c.Resume(lines)
 }
 
 // spent counts the credits of a page.

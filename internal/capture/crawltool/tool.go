@@ -52,11 +52,14 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 		return m.start(ctx, q, &c)
 	}
 	if q.command == list {
-		return m.list(c.Caller), nil
+		return m.list(ctx, c.Caller), nil
 	}
-	j, ok := m.find(q.id, c.Caller)
-	if !ok {
+	j, err := m.find(ctx, q.id, c.Caller)
+	if errors.Is(err, errNoJob) {
 		return failure(fmt.Errorf("there is no crawl %s: it expired, or was never started", q.id)), nil
+	}
+	if err != nil {
+		return m.unavailable(err, "the crawl cannot be read"), nil
 	}
 	switch q.command {
 	case cancel:
@@ -64,10 +67,11 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	case faults:
 		return m.faults(j, q), nil
 	}
-	if !j.owned && j.state() == running { // its process may have been killed
-		m.takeUp(j.id)
-		if fresh, ok := m.find(j.id, c.Caller); ok {
-			j = fresh
+	if !j.owned.Load() && j.state() == running { // its process may have been killed
+		if m.takeUp(ctx, j.id) {
+			if fresh, err := m.find(ctx, j.id, c.Caller); err == nil {
+				j = fresh
+			}
 		}
 	}
 	if j, err = m.await(ctx, j, q.wait, &c); err != nil {
@@ -102,18 +106,14 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	if err := m.choose(j); err != nil {
 		return failure(err), nil
 	}
-	release := func() {}
-	if m.options.Files != nil {
-		if release, err = m.secure(j); err != nil {
-			m.options.Logger.Warn("a crawl cannot be saved", "error", err)
-			_ = m.options.Files.RemoveFolder(j.id)
-			return failure(errors.New("the crawl cannot be saved")), nil
+	if m.options.Jobs != nil {
+		if err := m.secure(ctx, j); err != nil {
+			m.remove([]string{j.id})
+			return m.unavailable(err, "the crawl cannot be saved"), nil
 		}
 	}
-	if err := m.launch(j, release); err != nil {
-		if m.options.Files != nil {
-			_ = m.options.Files.RemoveFolder(j.id)
-		}
+	if err := m.launch(j); err != nil {
+		m.remove([]string{j.id})
 		return failure(err), nil
 	}
 	if _, err := m.await(ctx, j, q.wait, c); err != nil {
@@ -126,23 +126,24 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	return tools.Answer(tools.Block{Text: text}), nil
 }
 
-// secure locks a new job and then saves it, so that no other process that finds job.json continues it.
-func (m *Manager) secure(j *job) (release func(), err error) {
-	folder, err := m.options.Files.OpenFolder(j.id, true)
-	if err != nil {
-		return nil, err
-	}
-	folder.Close()
-	if release, err = m.options.Files.Lock(j.id + "/lock"); err != nil {
-		return nil, err
+// unavailable logs why jobs cannot be read or written, and returns the answer to the call.
+func (m *Manager) unavailable(err error, text string) *tools.Output {
+	m.options.Logger.Warn(text, "error", err)
+	return failure(errors.New(text))
+}
+
+// secure takes the lease of a new job and then saves it, so that no other process that finds the job continues it.
+func (m *Manager) secure(ctx context.Context, j *job) (err error) {
+	if j.lease, err = m.options.Jobs.Lease(ctx, j.id, true); err != nil {
+		return err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.save(); err != nil {
-		release()
-		return nil, err
+		j.release()
+		return err
 	}
-	return release, nil
+	return nil
 }
 
 // choose lets Firecrawl crawl if the job needs that, or the operator wants it.
@@ -215,13 +216,13 @@ func (m *Manager) await(ctx context.Context, j *job, most time.Duration, c *tool
 			return j, nil
 		}
 		var poll <-chan time.Time
-		if !j.owned {
+		if !j.owned.Load() {
 			poll = time.After(lookEvery)
 		}
 		select {
 		case <-changed:
 		case <-poll:
-			if fresh, ok := m.find(j.id, c.Caller); ok {
+			if fresh, err := m.find(ctx, j.id, c.Caller); err == nil {
 				j = fresh
 			}
 		case <-timer.C:
@@ -356,7 +357,7 @@ func (m *Manager) page(ctx context.Context, j *job, r result) ([]byte, error) {
 	kept, err := m.options.Store.Get(ctx, r.Key)
 	if err != nil {
 		p.URI, p.Note = "", "it expired, or was removed to make room"
-		if !j.owned && errors.Is(err, store.ErrNotFound) {
+		if !j.owned.Load() && errors.Is(err, store.ErrNotFound) {
 			p.Note += ", or another process has just captured it: ask again"
 		}
 		return encode(p)
@@ -393,9 +394,11 @@ func (m *Manager) cancel(ctx context.Context, j *job) (*tools.Output, error) {
 	switch state := j.state(); {
 	case state != running:
 		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", j.id, state)}), nil
-	case j.owned:
-		j.finish(cancelled, "")
-		j.cancel()
+	case j.owned.Load():
+		if err := j.finish(cancelled, ""); err != nil {
+			return m.unavailable(err, "the crawl cannot be cancelled"), nil
+		}
+		j.cancel(nil)
 		if j.remote() != nil {
 			select {
 			case <-j.ended:
@@ -410,8 +413,7 @@ func (m *Manager) cancel(ctx context.Context, j *job) (*tools.Output, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		m.options.Logger.Warn("a crawl of another process cannot be cancelled", "error", err)
-		return failure(errors.New("the crawl of another process cannot be cancelled")), nil
+		return m.unavailable(err, "the crawl of another process cannot be cancelled"), nil
 	}
 	return j.cancelled(), nil
 }
@@ -441,8 +443,11 @@ func (m *Manager) faults(j *job, q *query) *tools.Output {
 	return tools.Answer(tools.Block{Text: b.String()})
 }
 
-func (m *Manager) list(owner string) *tools.Output {
-	jobs := m.all(owner)
+func (m *Manager) list(ctx context.Context, owner string) *tools.Output {
+	jobs, err := m.all(ctx, owner)
+	if err != nil {
+		return m.unavailable(err, "the crawls cannot be read")
+	}
 	if len(jobs) == 0 {
 		return tools.Answer(tools.Block{Text: "There are no crawl jobs."})
 	}

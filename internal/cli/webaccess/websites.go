@@ -27,15 +27,16 @@ func (w *webAccess) addSites(web *Project) error {
 		o.Firecrawl = w.services.strategy(w.client, w.access)
 	}
 	if kept := web.store.Settings(); kept.Kind == store.Files {
-		if o.Files, err = rootfs.Open(kept.Folder); err != nil {
+		captures, err := rootfs.Open(kept.Folder)
+		if err != nil {
 			return err
 		}
-		defer o.Files.Close() // the manager has opened the folder of jobs in it
+		defer captures.Close() // the folder of jobs in it is opened
+		if o.Jobs, err = crawltool.FolderJobs(captures, w.logger); err != nil {
+			return err
+		}
 	}
-	manager, err := crawltool.New(o)
-	if err != nil {
-		return err
-	}
+	manager := crawltool.New(o)
 	web.Tools = append(web.Tools, manager.Tool())
 	web.runs = append(web.runs, manager.Run)
 	return nil
