@@ -28,7 +28,8 @@
 // repeat segments or become ever deeper, and URLs with ever more parameters, are left out and reported as a [Trap].
 //
 // The crawl records each event in a journal, a line of JSON each, before it requests the next page; pages go to the
-// [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress.
+// [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress. With
+// a [Recoverer], none of these is repeated if its page was stored.
 // The frontier takes about 200 bytes for each URL, and pages do not stay in memory.
 //
 // Goroutines share one [ledger], which [guarded.use] and [ask] lend to one of them at a time. The ledger says which
@@ -68,14 +69,18 @@ func New(site Site, o Options) (*Crawl, error) {
 	return &Crawl{options: o, site: site, ledger: guarded{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
 }
 
-// Resume continues a crawl that was interrupted, from its journal. It is called before Run.
+// ErrEnded reports that the journal is that of a crawl that has ended.
+var ErrEnded = errors.New("the crawl has ended")
+
+// Resume continues a crawl that was interrupted, from its journal. It is called before Run. After [ErrEnded], the crawl
+// has the statistics of the journal.
 func (c *Crawl) Resume(journal io.Reader) error {
 	return ask(&c.ledger, func(l *ledger) error {
 		if err := l.replay(journal); err != nil {
 			return err
 		}
 		if l.ended {
-			return errors.New("the crawl has ended")
+			return ErrEnded
 		}
 		if c.options.Journal != nil { // ends the last line, which may be incomplete
 			if _, err := c.options.Journal.Write([]byte("\n")); err != nil {

@@ -37,10 +37,12 @@ type record struct {
 	Number  *int32 `json:"n,omitempty"`
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
-	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
+	Digest  string `json:"g,omitempty"` // of its content; without State and Intent: of the content that an earlier crawl kept
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
 	Links   string `json:"k,omitempty"`  // see [encodedLinks]
+	// Intent says that the page is being stored; see [Recoverer]. Without a later record with State, it may be stored.
+	Intent bool `json:"intent,omitempty"`
 	// Nearer says that Parent, Place and Depth are a shorter way to the URL.
 	Nearer bool   `json:"near,omitempty"`
 	Error  string `json:"e,omitempty"`
@@ -120,7 +122,9 @@ func (l *ledger) replay(journal io.Reader) error {
 		case r.Lists:
 			l.listed = true
 		case r.Ended:
-			l.ended = r.Limited == 0 || l.options.Limit <= r.Limited
+			if l.ended = r.Limited == 0 || l.options.Limit <= r.Limited; l.ended && r.Limited > 0 {
+				l.leaveAtLimit()
+			}
 			continue
 		case r.URL != "":
 			u, err := url.Parse(r.URL)
@@ -153,10 +157,18 @@ func (l *ledger) replay(journal io.Reader) error {
 	return other
 }
 
+// digest returns the digest of the content; nil: unknown.
+func (r record) digest() *[16]byte {
+	if d, err := hex.DecodeString(r.Digest); err == nil && len(d) == 16 {
+		return (*[16]byte)(d)
+	}
+	return nil
+}
+
 // claimOld records the content that a page had in an earlier crawl.
 func (l *ledger) claimOld(index int32, digest string) {
-	if d, err := hex.DecodeString(digest); err == nil && len(d) == 16 {
-		l.digests[[16]byte(d)] = index
+	if d := (record{Digest: digest}).digest(); d != nil {
+		l.digests[*d] = index
 	}
 }
 
@@ -166,8 +178,14 @@ func (l *ledger) replayState(index int32, r record) {
 		n.parent, n.place, n.depth = r.Parent-1, r.Place, r.Depth
 		return
 	}
-	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
+	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it, or this one may have stored it
 		l.claimOld(index, r.Digest)
+		if r.Intent {
+			l.intents[index] = r
+			if index == 0 {
+				l.startLinks = encodedLinks{text: r.Links}.len()
+			}
+		}
 		return
 	}
 	if len(r.State) != 1 && r.Renamed == "" {
@@ -184,6 +202,12 @@ func (l *ledger) replayState(index int32, r record) {
 		l.startLinks = encodedLinks{text: r.Links}.len()
 	}
 	n.state, n.alias = State(r.State[0]), r.Alias-1
+	if intent, ok := l.intents[index]; ok {
+		delete(l.intents, index)
+		if n.state != Kept {
+			l.release(intent.digest(), index)
+		}
+	}
 	l.stats.Bytes += r.Bytes
 	if n.state == Waiting {
 		n.ignoreCanonical = true

@@ -21,6 +21,7 @@ type ledger struct {
 	modified   map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
 	earlier    map[int32]encodedLinks // of nodes of an earlier crawl
 	links      map[int32]string       // of all nodes in a journal; nil: not collected
+	intents    map[int32]record       // of nodes whose outcome is not in the journal
 	replaced   []int32                // nodes that a canonical URL replaces
 	old        int                    // number of nodes of an earlier crawl
 	startLinks int32                  // number of links of the start page and of lists
@@ -33,7 +34,7 @@ type ledger struct {
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
+		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), intents: make(map[int32]record), cancel: func() {},
 	}
 }
 

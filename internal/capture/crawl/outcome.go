@@ -23,7 +23,9 @@ type outcome struct {
 	leads   *webpage.Leads
 	earlier encodedLinks // its links, if it has not changed
 	digest  *[16]byte
-	alias   int32 // for Duplicate: the page with the same content
+	links   *encodedLinks // nil: they were not added yet
+	stored  bool          // before the crawl was interrupted, so there was no request
+	alias   int32         // for Duplicate: the page with the same content
 	bytes   int64
 	retry   bool // a later request may succeed
 }
@@ -55,7 +57,9 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	if o.State != Kept {
 		l.release(o.digest, index)
 	}
-	l.stats.Requests++
+	if !o.stored {
+		l.stats.Requests++
+	}
 	if n := &l.frontier.nodes[index]; o.State == Failed && o.retry && int(n.tries)+1 < maxTries {
 		l.stats.Bytes += o.bytes
 		n.tries++
@@ -90,21 +94,14 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		}
 		alias = to
 	}
-	links := encodedLinks{}
-	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
-		if o.leads.Title != "" && !l.options.OnlySitemap {
-			l.reportFound(u, o.leads.Title)
-		}
-		if n := &l.frontier.nodes[index]; l.followed(n) {
-			links, records = l.leads(index, o.leads, records)
-		}
+	if o.links == nil && o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
+		records = l.addLinks(index, u, o, records)
 	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
+		var links encodedLinks
 		links, records = l.leads(index, o.earlier.leads(), records)
+		o.links = &links
 	}
 	n := &l.frontier.nodes[index]
-	if n.ignoreCanonical {
-		links = encodedLinks{text: unsettled}
-	}
 	n.state, n.alias = o.State, alias
 	if alias >= 0 {
 		o.Alias = l.frontier.nodes[alias].url
@@ -117,7 +114,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	case Canonical:
 		l.replaced = append(l.replaced, index)
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: links.text}
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.linksText(n)}
 	if o.digest != nil && o.State == Kept {
 		r.Digest = hex.EncodeToString(o.digest[:])
 	}
@@ -131,6 +128,37 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	if l.options.Done != nil {
 		l.options.Done(o.Result)
 	}
+}
+
+// intend writes to the journal that a page is being stored.
+func (l *ledger) intend(index int32, u *url.URL, o *outcome) {
+	records := l.addLinks(index, u, o, nil)
+	l.log(append(records, record{
+		Number: &index, Intent: true, Digest: hex.EncodeToString(o.digest[:]), Bytes: o.bytes, Links: o.linksText(&l.frontier.nodes[index]),
+	})...)
+}
+
+// addLinks adds the links of a page that was read.
+func (l *ledger) addLinks(index int32, u *url.URL, o *outcome, records []record) []record {
+	if o.leads.Title != "" && !l.options.OnlySitemap {
+		l.reportFound(u, o.leads.Title)
+	}
+	o.links = new(encodedLinks)
+	if l.followed(&l.frontier.nodes[index]) {
+		*o.links, records = l.leads(index, o.leads, records)
+	}
+	return records
+}
+
+// linksText returns the links of a page as the journal has them.
+func (o *outcome) linksText(n *node) string {
+	switch {
+	case n.ignoreCanonical:
+		return unsettled
+	case o.links == nil:
+		return ""
+	}
+	return o.links.text
 }
 
 // follow finds the node of the URL that replaces a URL. If that is only another spelling, the URL is queued again

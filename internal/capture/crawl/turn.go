@@ -60,7 +60,7 @@ func (l *ledger) next() turn {
 			return turn{index: -1}
 		}
 		if l.frontier.waiting() > 0 {
-			l.leave(fmt.Sprintf("there are more than %d pages, which is the limit", l.options.Limit))
+			l.leaveAtLimit()
 			l.log(record{Ended: true, Limited: l.options.Limit})
 			l.stop(errLimit)
 		}
@@ -121,6 +121,10 @@ func (l *ledger) leave(why string) {
 	if l.stats.Left == "" {
 		l.stats.Left = why
 	}
+}
+
+func (l *ledger) leaveAtLimit() {
+	l.leave(fmt.Sprintf("there are more than %d pages, which is the limit", l.options.Limit))
 }
 
 // stop ends the crawl.

@@ -312,6 +312,17 @@ func (j *job) record(n note) {
 	j.notify()
 }
 
+// recordPage applies the note of a page that was kept, and writes it to the journal together with the outcome, which the
+// crawl writes next. If the process is killed before, the crawl finds the page in the store; see [visit.Recover].
+func (j *job) recordPage(r *result) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := note{Page: r}
+	j.apply(n)
+	j.log.Later(n)
+	j.notify()
+}
+
 // newFault returns a fault that fits into a line of the journal, however long the texts are.
 func newFault(url, text string) *fault { return &fault{fmt.Sprintf("%.4096s", url), line(text)} }
 

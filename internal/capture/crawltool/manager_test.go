@@ -59,7 +59,8 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
-	if dir != "" {
+	configure(&o)
+	if dir != "" && o.Jobs == nil {
 		captures, err := rootfs.Open(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +70,6 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 			t.Fatal(err)
 		}
 	}
-	configure(&o)
 	m := New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

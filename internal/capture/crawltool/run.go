@@ -153,11 +153,24 @@ func (j *job) crawlHere(ctx context.Context) error {
 	j.crawl = c
 	j.mu.Unlock()
 	if j.resumes {
-		if err := j.resume(ctx, c); err != nil {
+		switch err := j.resume(ctx, c); {
+		case errors.Is(err, crawl.ErrEnded): // the process was killed before it saved the end of the job
+			return j.startFault()
+		case err != nil:
 			return fmt.Errorf("its journal: %w", err)
 		}
 	}
 	return c.Run(ctx)
+}
+
+// startFault returns the error of a crawl that kept no page.
+func (j *job) startFault() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.results) > 0 || len(j.faults) == 0 {
+		return nil
+	}
+	return errors.New(j.faults[0].Error)
 }
 
 // resume continues a crawl from the journal of the job, if it has begun one.

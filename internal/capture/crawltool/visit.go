@@ -49,7 +49,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if !p.Claim(digest) {
 		return crawl.ErrElsewhere
 	}
-	request := store.Request{URL: v.u, Owner: j.saved.Owner, Options: map[string]string{"crawl": j.id}}
+	request := v.request()
 	meta := store.Meta{
 		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id, Diagnostics: page.Notes,
 		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,
@@ -61,6 +61,9 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		contents[store.Raw] = p.Response.Body
 	}
 	kept, err := o.Store.Put(ctx, meta, contents)
+	if elsewhere(err) {
+		return &crawl.Fatal{Err: err}
+	}
 	if errors.Is(err, store.ErrTooLarge) || fserr.Full(err) { // the same will happen to all further pages
 		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
 	}
@@ -71,8 +74,32 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if v.byFirecrawl {
 		r.Digest = hex.EncodeToString(digest[:])
 	}
-	j.record(note{Page: &r})
+	j.recordPage(&r)
 	return nil
+}
+
+// request returns the request whose capture the page is. Its key is that of no other job.
+func (v *visit) request() store.Request {
+	return store.Request{URL: v.u, Owner: v.j.saved.Owner, Options: map[string]string{"crawl": v.j.id}}
+}
+
+// Recover implements [crawl.Recoverer]: the capture may be in the store although the journal does not have it.
+func (v *visit) Recover(ctx context.Context, digest [16]byte) (stored bool, err error) {
+	kept, err := v.j.m.options.Store.Find(ctx, v.request().Key())
+	var text []byte
+	if err == nil {
+		text, err = kept.Content(ctx, store.Cleaned)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case elsewhere(err):
+		return false, &crawl.Fatal{Err: err}
+	case err != nil, crawl.Digest(kept.Meta.Title, string(text)) != digest:
+		return false, nil
+	}
+	v.j.recordPage(&result{URL: v.u.String(), Title: kept.Meta.Title, Key: kept.Meta.Key})
+	return true, nil
 }
 
 // source returns the strategy that fetched the page.
