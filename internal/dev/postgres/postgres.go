@@ -1,0 +1,133 @@
+// Package postgres runs Debian's PostgreSQL for tests.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cluster is that of this process.
+var cluster = sync.OnceValues(start)
+
+var (
+	counting sync.Mutex
+	count    int // of databases
+)
+
+// URL returns the URL of a new database, in a cluster that ends with the process. It skips a test if PostgreSQL is not
+// installed.
+func URL(t testing.TB) string {
+	t.Helper()
+	if bin() == "" {
+		t.Skip("PostgreSQL is not installed")
+	}
+	socket, err := cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting.Lock()
+	count++
+	name := fmt.Sprintf("test%d", count)
+	counting.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, at(socket, "postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return at(socket, name)
+}
+
+func at(socket, name string) string {
+	return "postgres://postgres@/" + name + "?host=" + url.QueryEscape(socket)
+}
+
+// bin returns the folder of the programs of PostgreSQL, or "" if it is not installed.
+func bin() string {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Dir(slices.Max(found))
+}
+
+// script makes a cluster in the folder $1 with the programs in $2, runs it, and removes it at the end of standard input: when the
+// process of the tests has ended, in whatever way. PostgreSQL does not run as root.
+const script = `
+set -e
+run() { "$@"; }
+if [ "$(id -u)" = 0 ]; then
+  chown postgres "$1"
+  run() { setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
+fi
+cd "$1"
+run "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C --no-sync > "$1/initdb.log" 2>&1 || { cat "$1/initdb.log"; exit 1; }
+run "$2/postgres" -D "$1/data" -k "$1" -c listen_addresses= -c fsync=off -c max_connections=300 -c shared_buffers=32MB < /dev/null > "$1/log" 2>&1 &
+n=0
+until run "$2/pg_isready" -q -h "$1" -U postgres; do
+  n=$((n+1)); [ $n -lt 600 ] || break
+  sleep 0.05
+done
+[ $n -lt 600 ] && echo ready || cat "$1/log"
+exec > /dev/null 2>&1
+read -r _ || true
+kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" || true
+wait
+rm -rf "$1"
+`
+
+// start starts the cluster, and returns the folder of its socket.
+func start() (socket string, err error) {
+	dir, err := os.MkdirTemp("", "mds-pg")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("sh", "-c", script, "sh", dir, bin())
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	stdin = input
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for buf := make([]byte, 1024); ; {
+		n, err := output.Read(buf)
+		text.Write(buf[:n])
+		if strings.HasSuffix(text.String(), "ready\n") {
+			return dir, nil
+		}
+		if err != nil {
+			_ = input.Close()
+			return "", fmt.Errorf("PostgreSQL cannot be started: %s", text.String())
+		}
+	}
+}
+
+// stdin is the standard input of the script: the end of this process closes it.
+var stdin interface{ Close() error }

@@ -1,0 +1,41 @@
+package database
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A clock is the time of the database at a moment of this process. Durations of a process do not depend on its clock.
+type clock struct {
+	at    time.Time // of the database
+	since time.Time // of this process
+}
+
+// Now returns the time of the database, which all replicas share, as it was read last and has gone on since.
+func (db *DB) Now() time.Time {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.clock.at.Add(time.Since(db.clock.since))
+}
+
+// setClock takes a time of the database that was read by a statement that began at a moment.
+func (db *DB) setClock(at, began time.Time) {
+	now := time.Now()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.clock = clock{at.UTC(), began.Add(now.Sub(began) / 2)}
+}
+
+func (db *DB) readClock(ctx context.Context, from interface {
+	QueryRow(context.Context, string, ...any) pgx.Row
+}) error {
+	began := time.Now()
+	var at time.Time
+	if err := from.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&at); err != nil {
+		return err
+	}
+	db.setClock(at, began)
+	return nil
+}

@@ -1,0 +1,212 @@
+// Package database connects the replicas of a server by one PostgreSQL, of version 13 or later.
+//
+//  1. The schema mcp_docs is in schema.sql. [Open] makes it, or brings it to the version of the program.
+//  2. A change that other replicas must know of adds rows to the log, in the same transaction: see [Changed]. [DB.Run]
+//     reads the log and calls the functions of [DB.Watch]. A reader keeps the snapshot of its last read, and reads the rows
+//     of transactions that this snapshot did not see. So it misses no transaction that was numbered early and committed
+//     late, and waits for none. NOTIFY only says that it is worth reading; it carries no data. A proxy such as PgBouncer in
+//     transaction mode does not pass notifications on: then the log is read twice a second.
+//  3. A [Lease] says which replica does something that only one may do. Its end is a time of the database. Replicas that
+//     are paused cannot know that they have lost a lease, so its token must be checked in the transaction of each write:
+//     see [Lease.Fence].
+//  4. No statement depends on the state of a connection, so that a proxy may pool them. A replica has at most five
+//     connections: four in a pool, and one of Run.
+package database
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	poolConnections = 4
+	connectTimeout  = 5 * time.Second
+	// callTimeout is how long a call waits for the database, unless its context says otherwise.
+	callTimeout = 10 * time.Second
+)
+
+// Options describe a connection.
+type Options struct {
+	URL      string // see [CheckURL]
+	Instance string // name of this replica, for operators who look at the table of leases
+	Logger   *slog.Logger
+}
+
+// A DB is a connection to the store. Its methods may be called concurrently.
+type DB struct {
+	options Options
+	pool    *pgxpool.Pool
+	direct  *pgx.ConnConfig // of the connection of Run
+
+	mu       sync.Mutex // guards all fields below
+	watchers []watcher
+	leases   map[string]*Lease // by name
+	clock    clock
+	err      error // why the store cannot be reached; nil: it can
+}
+
+// Open connects to the store. It fails after 5 seconds, with [ErrUnreachable], if the store cannot be reached.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	config, err := parse(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = poolConnections
+	db := &DB{options: o, direct: config.ConnConfig.Copy(), leases: make(map[string]*Lease)}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, plain(err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if err := db.prepare(bounded); err != nil {
+		db.pool.Close()
+		return nil, plain(err)
+	}
+	return db, nil
+}
+
+// prepare checks the schema, and reads the clock of the database.
+func (db *DB) prepare(ctx context.Context) error {
+	if err := db.migrate(ctx); err != nil {
+		return err
+	}
+	return db.readClock(ctx, db.pool)
+}
+
+// Close closes all connections. Run must have ended.
+func (db *DB) Close() { db.pool.Close() }
+
+// Err returns why the store cannot be reached, or nil if it could be reached when Run used it last.
+func (db *DB) Err() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.err
+}
+
+func (db *DB) setErr(err error) (changed bool) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	changed = (db.err == nil) != (err == nil)
+	db.err = err
+	return changed
+}
+
+// bound gives a call a deadline, and refuses it while the store is known to be unreachable.
+func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if err := db.Err(); err != nil {
+		return nil, nil, err
+	}
+	if _, ok := ctx.Deadline(); ok {
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, cancel, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	return ctx, cancel, nil
+}
+
+// failure returns the error of a call: that of its caller's context, or one without secrets.
+func failure(caller context.Context, err error) error {
+	if err != nil && caller.Err() != nil {
+		return caller.Err()
+	}
+	return plain(err)
+}
+
+// begin ends transactions of replicas that were cut off or paused, as their locks would stop others.
+const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'"
+
+// Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
+// transaction may have been committed nevertheless; the log tells.
+func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
+	bounded, cancel, err := db.bound(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	return failure(ctx, pgx.BeginTxFunc(bounded, db.pool, pgx.TxOptions{BeginQuery: begin}, func(tx pgx.Tx) error { return do(bounded, tx) }))
+}
+
+// Exec runs a statement, and returns the number of rows that it changed.
+func (db *DB) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	bounded, cancel, err := db.bound(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer cancel()
+	tag, err := db.pool.Exec(bounded, sql, args...)
+	return tag.RowsAffected(), failure(ctx, err)
+}
+
+// Query calls row for each row of the result of a statement. row scans it, and must not keep what [pgx.Rows.RawValues]
+// returns.
+func (db *DB) Query(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error {
+	bounded, cancel, err := db.bound(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	rows, err := db.pool.Query(bounded, sql, args...)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return failure(ctx, err)
+		}
+	}
+	return failure(ctx, rows.Err())
+}
+
+// ErrUnreachable reports that the store cannot be reached at the moment.
+var ErrUnreachable = errors.New("the store cannot be reached")
+
+// An unreachable error says why. It is [ErrUnreachable].
+type unreachable struct{ reason string }
+
+func (e *unreachable) Error() string        { return ErrUnreachable.Error() + ": " + e.reason }
+func (e *unreachable) Is(target error) bool { return target == ErrUnreachable }
+
+// A refusal is an error of the database itself.
+type refusal struct{ *pgconn.PgError }
+
+func (e refusal) Error() string { return "the store answers: " + e.Message + " (" + e.Code + ")" }
+func (e refusal) Unwrap() error { return e.PgError }
+
+// plain returns an error for users, without the URL.
+func plain(err error) error {
+	var (
+		pg        *pgconn.PgError
+		connect   *pgconn.ConnectError
+		parsing   *pgconn.ParseConfigError
+		cannot    *unreachable
+		refused   refusal
+		otherwise = func() error { return &unreachable{reason(err)} }
+	)
+	switch {
+	case err == nil, errors.As(err, &cannot), errors.As(err, &refused):
+		return err
+	case errors.As(err, &pg):
+		switch pg.Code {
+		case "57P01", "57P02", "57P03", "53300", "25P03": // shutdown, crash, start, too many connections, idle transaction
+			return &unreachable{pg.Message}
+		}
+		if pg.Code[:2] == "08" {
+			return &unreachable{pg.Message}
+		}
+		if errors.As(err, &connect) { // such as a wrong password, which operators must see
+			return &unreachable{pg.Message}
+		}
+		return refusal{pg}
+	case errors.As(err, &connect), errors.As(err, &parsing), network(err):
+		return otherwise()
+	}
+	return err
+}

@@ -1,0 +1,419 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+)
+
+// limit is how long tests wait for something that takes milliseconds on a quiet machine.
+const limit = 30 * time.Second
+
+func open(t *testing.T, url string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), Options{URL: url, Instance: t.Name(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// run runs a DB until the test ends.
+func run(t *testing.T, db *DB) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); db.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not after %v", what, limit)
+		}
+	}
+}
+
+// heard collects the calls of a watcher.
+type heard struct {
+	mu   sync.Mutex
+	keys []string
+	alls int
+}
+
+func (h *heard) changed(keys []string, all bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.keys = append(h.keys, keys...)
+	if all {
+		h.alls++
+	}
+}
+
+func (h *heard) all() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.alls
+}
+
+func (h *heard) has(key string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Contains(h.keys, key)
+}
+
+func change(t *testing.T, db *DB, project, topic string, keys ...string) {
+	t.Helper()
+	err := db.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error { return Changed(ctx, tx, project, topic, keys...) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChangesReachWatchers(t *testing.T) {
+	url := postgres.URL(t)
+	writer, reader := open(t, url), open(t, url)
+	var of, other heard
+	reader.Watch("p", "captures", of.changed)
+	reader.Watch("q", "captures", other.changed)
+	run(t, reader)
+	until(t, "everything is read at first", func() bool { return of.all() == 1 })
+	change(t, writer, "p", "captures", "a", "b", "a")
+	until(t, "the change", func() bool { return of.has("a") && of.has("b") })
+	if len(of.keys) != 2 || len(other.keys) != 0 {
+		t.Errorf("got %v and %v", of.keys, other.keys)
+	}
+}
+
+// A transaction that was numbered before another one, and commits after it, is not missed.
+func TestLateCommit(t *testing.T) {
+	url := postgres.URL(t)
+	writer, reader := open(t, url), open(t, url)
+	var h heard
+	reader.Watch("p", "t", h.changed)
+	run(t, reader)
+	until(t, "the first read", func() bool { return h.all() == 1 })
+	early, err := writer.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer early.Rollback(context.Background())
+	if err := Changed(t.Context(), early, "p", "t", "early"); err != nil {
+		t.Fatal(err)
+	}
+	change(t, writer, "p", "t", "late")
+	until(t, "the later transaction", func() bool { return h.has("late") })
+	if h.has("early") {
+		t.Error("a change was seen before its commit")
+	}
+	if err := early.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the earlier transaction", func() bool { return h.has("early") })
+	if n := h.all(); n != 1 {
+		t.Errorf("everything was read %d times", n)
+	}
+}
+
+func TestConnectionsAreMadeAgain(t *testing.T) {
+	url := postgres.URL(t)
+	db, admin := open(t, url), open(t, url)
+	var h heard
+	db.Watch("p", "t", h.changed)
+	run(t, db)
+	for n := 1; n <= 3; n++ {
+		until(t, "a connection", func() bool { return h.all() == n })
+		if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "a connection", func() bool { return h.all() == 4 && db.Err() == nil })
+	change(t, db, "p", "t", "a")
+	until(t, "a change", func() bool { return h.has("a") })
+}
+
+func TestConnections(t *testing.T) {
+	url := postgres.URL(t)
+	db, admin := open(t, url), open(t, url)
+	run(t, db)
+	var work sync.WaitGroup
+	for range 40 {
+		work.Go(func() { _, _ = db.Exec(t.Context(), "SELECT pg_sleep(0.05)") })
+	}
+	most := 0
+	for range 10 {
+		var n int
+		err := admin.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) },
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, n)
+	}
+	work.Wait()
+	if most > 5 || most < 2 {
+		t.Errorf("%d connections, want 2 to 5", most)
+	}
+}
+
+func TestLease(t *testing.T) {
+	url := postgres.URL(t)
+	one, two := open(t, url), open(t, url)
+	first, err := one.Acquire(t.Context(), "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range []*DB{one, two} {
+		if _, err := db.Acquire(t.Context(), "job"); !errors.Is(err, ErrHeld) {
+			t.Fatalf("a lease was taken twice: %v", err)
+		}
+	}
+	fence := func(db *DB, l *Lease) error {
+		return db.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error { return l.Fence(ctx, tx) })
+	}
+	if err := fence(one, first); err != nil {
+		t.Fatal(err)
+	}
+	// As after a pause: nobody renews it.
+	if _, err := two.Exec(t.Context(), "UPDATE mcp_docs.leases SET until = clock_timestamp() - interval '1 second'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := fence(one, first); err != nil {
+		t.Errorf("nobody has taken the lease: %v", err)
+	}
+	second, err := two.Acquire(t.Context(), "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Token() <= first.Token() {
+		t.Errorf("token %d after %d", second.Token(), first.Token())
+	}
+	if err := fence(one, first); !errors.Is(err, ErrLost) {
+		t.Errorf("got %v, want ErrLost", err)
+	}
+	<-first.Lost()
+	if one.Held("job") != first || two.Held("job") != second {
+		t.Error("Held is wrong")
+	}
+	first.Release(t.Context())
+	if err := fence(two, second); err != nil {
+		t.Errorf("the release of a lost lease must not end that of another: %v", err)
+	}
+	second.Release(t.Context())
+	third, err := one.Acquire(t.Context(), "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if third.Token() <= second.Token() {
+		t.Errorf("token %d after %d", third.Token(), second.Token())
+	}
+}
+
+// Run renews leases, and finds out that one was lost.
+func TestLeaseIsRenewed(t *testing.T) {
+	url := postgres.URL(t)
+	db, other := open(t, url), open(t, url)
+	l, err := db.Acquire(t.Context(), "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, db)
+	var first, now time.Time
+	read := func(at *time.Time) {
+		err := other.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(at) }, "SELECT until FROM mcp_docs.leases WHERE name = 'job'")
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(&first)
+	until(t, "a renewal", func() bool { read(&now); return now.After(first) })
+	if _, err := other.Exec(t.Context(), "UPDATE mcp_docs.leases SET token = nextval('mcp_docs.tokens') WHERE name = 'job'"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-l.Lost():
+	case <-time.After(limit):
+		t.Error("the loss was not noticed")
+	}
+}
+
+// A transaction that holds the fence delays another replica, so that what it writes is before what the other does.
+func TestFenceHoldsOffOthers(t *testing.T) {
+	url := postgres.URL(t)
+	one, two := open(t, url), open(t, url)
+	l, err := one.Acquire(t.Context(), "job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.Exec(t.Context(), "UPDATE mcp_docs.leases SET until = '-infinity'"); err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error, 1)
+	err = one.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		if err := l.Fence(ctx, tx); err != nil {
+			return err
+		}
+		go func() { _, err := two.Acquire(context.Background(), "job"); taken <- err }()
+		select {
+		case err := <-taken:
+			t.Errorf("the lease was taken during the transaction: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNow(t *testing.T) {
+	url := postgres.URL(t)
+	db := open(t, url)
+	var at time.Time
+	if err := db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&at) }, "SELECT clock_timestamp()"); err != nil {
+		t.Fatal(err)
+	}
+	if d := db.Now().Sub(at); d < -limit || d > limit {
+		t.Errorf("the clock differs by %v", d)
+	}
+	db.setClock(at.Add(10*time.Minute), time.Now())
+	if d := db.Now().Sub(at); d < 9*time.Minute || d > 11*time.Minute {
+		t.Errorf("the clock differs by %v, want 10 minutes", d)
+	}
+}
+
+func TestSchemaIsMadeOnce(t *testing.T) {
+	url := postgres.URL(t)
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			db, err := Open(context.Background(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			db.Close()
+		})
+	}
+	work.Wait()
+	db := open(t, url)
+	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 9, oldest = 1"); err != nil {
+		t.Fatal(err)
+	}
+	open(t, url) // of a later release, that is compatible
+	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET oldest = 9"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "needs a later release") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRoleWithoutRights(t *testing.T) {
+	url := postgres.URL(t)
+	admin, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), "DROP ROLE IF EXISTS poor; CREATE ROLE poor LOGIN", pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "store migrate") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for name, url := range map[string]string{
+		"silent":    "postgres://user:secret@" + silent.Addr().String() + "/docs",
+		"closed":    "postgres://user:secret@127.0.0.1:1/docs",
+		"no socket": "postgres://user:secret@/docs?host=/nowhere",
+	} {
+		began := time.Now()
+		_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+		if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		t.Log(name, time.Since(began), err)
+	}
+}
+
+func TestCheckURL(t *testing.T) {
+	for _, test := range []struct {
+		url      string
+		password bool
+		valid    bool
+	}{
+		{"postgres://user@db/docs", false, true},
+		{"postgresql:///docs?host=/run/postgresql", false, true},
+		{"postgres://a:5432,b:5432/docs?target_session_attrs=read-write", false, true},
+		{"postgres://user:secret@db/docs", true, true},
+		{"postgres://user@db/docs?password=secret", true, true},
+		{"mysql://user:secret@db/docs", false, false},
+		{"host=db password=secret", false, false},
+		{"postgres://user:sec%zzret@db/docs", false, false},
+		{"", false, false},
+	} {
+		password, err := CheckURL(test.url)
+		if password != test.password || (err == nil) != test.valid {
+			t.Errorf("%s: got %v, %v", test.url, password, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "sec") {
+			t.Errorf("%s: the error has the password: %v", test.url, err)
+		}
+	}
+}
+
+func TestTLS(t *testing.T) {
+	for url, verified := range map[string]bool{
+		"postgres://u@db.example.com/docs":                   true,
+		"postgres://u@db.example.com/docs?sslmode=require":   false,
+		"postgres://u@db.example.com/docs?sslmode=disable":   false,
+		"postgres://u@127.0.0.1,db.example.com/docs":         true,
+		"postgres://u@127.0.0.1/docs":                        false,
+		"postgres://u@localhost/docs":                        false,
+		"postgres://u@/docs?host=/run/postgresql":            false,
+		"postgres://u@10.0.0.1/docs?connect_timeout=3":       true,
+		"postgres://u@[2001:db8::1]/docs":                    true,
+		"postgres://u@/docs?host=db.example.com&port=6432":   true,
+		"postgres://u@db.example.com/docs?sslmode=verify-ca": false,
+	} {
+		config, err := parse(url)
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		c := config.ConnConfig
+		if got := c.TLSConfig != nil && !c.TLSConfig.InsecureSkipVerify && c.TLSConfig.ServerName != "" && !slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.TLSConfig == nil }); got != verified {
+			t.Errorf("%s: verified is %v", url, got)
+		}
+	}
+	if _, err := parse("postgres://u:secret@db/docs?sslmode=never"); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "sslmode") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+-- The schema of the store, version 1. Names of projects are those in URLs of the server. Times are those of the database.
+CREATE SCHEMA mcp_docs;
+SET LOCAL search_path = mcp_docs;
+
+-- The version of the schema, and the oldest version whose programs can still use it: replicas are updated one after the other.
+CREATE TABLE schema_version (version integer NOT NULL, oldest integer NOT NULL);
+
+-- What changed, for the other replicas; kept for an hour.
+CREATE TABLE log (
+  xid     xid8        NOT NULL DEFAULT pg_current_xact_id(),
+  at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+  project text        NOT NULL,
+  topic   text        NOT NULL,
+  key     text        NOT NULL
+);
+CREATE INDEX log_xid ON log (xid);
+CREATE INDEX log_at ON log (at);
+
+-- Fencing tokens rise over all leases, so that the row of a lease can be deleted.
+CREATE SEQUENCE tokens;
+CREATE TABLE leases (
+  name   text        PRIMARY KEY,
+  token  bigint      NOT NULL,
+  holder text        NOT NULL,
+  until  timestamptz NOT NULL
+);
+
+-- Captures of web pages: the newest version of each key. meta is that of a capture in files (meta.json).
+CREATE TABLE captures (
+  project text        NOT NULL,
+  key     text        NOT NULL,
+  version text        NOT NULL,
+  meta    bytea       NOT NULL,
+  bytes   bigint      NOT NULL,
+  used    timestamptz NOT NULL,
+  expires timestamptz,
+  job     text        NOT NULL DEFAULT '',
+  PRIMARY KEY (project, key)
+);
+CREATE INDEX captures_used ON captures (project, used);
+CREATE TABLE capture_parts (
+  project text    NOT NULL,
+  key     text    NOT NULL,
+  version text    NOT NULL,
+  tier    text    NOT NULL,
+  part    integer NOT NULL,
+  data    bytea   NOT NULL, -- at most 1 MiB
+  PRIMARY KEY (project, key, version, tier, part)
+);
+
+-- Crawls. document is that of a crawl in files (job.json).
+CREATE TABLE jobs (
+  project  text        NOT NULL,
+  id       text        NOT NULL,
+  document bytea       NOT NULL,
+  attended timestamptz NOT NULL,
+  cancel   boolean     NOT NULL DEFAULT false,
+  PRIMARY KEY (project, id)
+);
+CREATE TABLE journal (
+  project text   NOT NULL,
+  job     text   NOT NULL,
+  part    bigint GENERATED ALWAYS AS IDENTITY,
+  data    bytea  NOT NULL, -- complete lines
+  PRIMARY KEY (project, job, part),
+  FOREIGN KEY (project, job) REFERENCES jobs (project, id) ON DELETE CASCADE
+);
+
+-- Sessions up to protocol version 2025-11-25, by the SHA-256 digest of their id.
+CREATE TABLE ended_sessions (
+  session bytea       PRIMARY KEY,
+  expires timestamptz NOT NULL
+);
+CREATE TABLE subscriptions (
+  session    bytea       NOT NULL,
+  uri_digest bytea       NOT NULL, -- SHA-256; a URI is too long for an index
+  uri        text        NOT NULL,
+  expires    timestamptz NOT NULL,
+  PRIMARY KEY (session, uri_digest)
+);
+
+-- Published versions of projects. A project is served from the version that its row names.
+CREATE TABLE trees (
+  id        bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project   text        NOT NULL,
+  version   text        NOT NULL,
+  published timestamptz NOT NULL DEFAULT clock_timestamp(),
+  files     bigint      NOT NULL,
+  bytes     bigint      NOT NULL
+);
+CREATE TABLE tree_files (
+  tree     bigint  NOT NULL REFERENCES trees (id) ON DELETE CASCADE,
+  number   integer NOT NULL,
+  path     bytea   NOT NULL,
+  modified bigint  NOT NULL, -- nanoseconds since 1970
+  digest   bytea   NOT NULL, -- SHA-256
+  PRIMARY KEY (tree, number)
+);
+CREATE INDEX tree_files_digest ON tree_files (digest);
+CREATE TABLE blobs (
+  digest bytea  PRIMARY KEY,
+  bytes  bigint NOT NULL
+);
+CREATE TABLE blob_parts (
+  digest bytea   NOT NULL REFERENCES blobs (digest) ON DELETE CASCADE,
+  part   integer NOT NULL,
+  data   bytea   NOT NULL, -- at most 1 MiB
+  PRIMARY KEY (digest, part)
+);
+CREATE TABLE projects (
+  name text   PRIMARY KEY,
+  tree bigint NOT NULL REFERENCES trees (id)
+);
+
+INSERT INTO schema_version VALUES (1, 1);
