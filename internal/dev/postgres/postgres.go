@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cluster is that of this process.
+// cluster starts the cluster of this process at its first call.
 var cluster = sync.OnceValues(start)
 
 var (

@@ -6,9 +6,9 @@
 //     of transactions that this snapshot did not see. So it misses no transaction that was numbered early and committed
 //     late, and waits for none. NOTIFY only says that it is worth reading; it carries no data. A proxy such as PgBouncer in
 //     transaction mode does not pass notifications on: then the log is read twice a second.
-//  3. A [Lease] says which replica does something that only one may do. Its end is a time of the database. Replicas that
-//     are paused cannot know that they have lost a lease, so its token must be checked in the transaction of each write:
-//     see [Lease.Fence].
+//  3. A [Lease] lets one replica do something that only one may do. It ends by the clock of the database. A paused replica
+//     cannot know that it has lost a lease, so each write checks the token of the lease in its transaction: see
+//     [Lease.Fence].
 //  4. No statement depends on the state of a connection, so that a proxy may pool them. A replica has at most five
 //     connections: four in a pool, and one of Run.
 package database
@@ -111,7 +111,7 @@ func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc, e
 	return ctx, cancel, nil
 }
 
-// failure returns the error of a call: that of its caller's context, or one without secrets.
+// failure returns the error of a call: the error of the caller's context if it has ended, otherwise err without secrets.
 func failure(caller context.Context, err error) error {
 	if err != nil && caller.Err() != nil {
 		return caller.Err()

@@ -74,7 +74,7 @@ func (l *Lease) Token() int64 { return l.token }
 // paused learns it late, so writes need [Lease.Fence].
 func (l *Lease) Lost() <-chan struct{} { return l.lost }
 
-// lose closes the channel of Lost.
+// lose closes the channel that Lost returns.
 func (l *Lease) lose() { l.once.Do(func() { close(l.lost) }) }
 
 // Fence returns [ErrLost] if another replica has taken the lease. Otherwise none can take it before tx ends. It belongs at

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// channel is that of NOTIFY.
+// channel is the channel of NOTIFY.
 const channel = "mcp_docs"
 
 const (
@@ -42,7 +42,7 @@ type watcher struct {
 type subject struct{ project, topic string }
 
 // Watch registers a function that [DB.Run] calls with the keys that changed, each once. all says that changes may have been
-// missed: everything must be read again. That is so after each connection, also the first one. The function should
+// missed: everything must be read again. all is true after each connection, also the first one. The function should
 // return soon, since the next changes and the renewal of leases wait for it. Call Watch before Run.
 func (db *DB) Watch(project, topic string, changed func(keys []string, all bool)) {
 	db.mu.Lock()

@@ -1,4 +1,4 @@
--- The schema of the store, version 1. Names of projects are those in URLs of the server. Times are those of the database.
+-- The schema of the store, version 1. The name of a project is the one in the URLs of the server. All times are of the clock of the database.
 CREATE SCHEMA mcp_docs;
 SET LOCAL search_path = mcp_docs;
 
@@ -25,7 +25,7 @@ CREATE TABLE leases (
   until  timestamptz NOT NULL
 );
 
--- Captures of web pages: the newest version of each key. meta is that of a capture in files (meta.json).
+-- Captures of web pages: the newest version of each key. meta has the same format as meta.json of captures in files.
 CREATE TABLE captures (
   project text        NOT NULL,
   key     text        NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE capture_parts (
   PRIMARY KEY (project, key, version, tier, part)
 );
 
--- Crawls. document is that of a crawl in files (job.json).
+-- Crawls. document has the same format as job.json of crawls in files.
 CREATE TABLE jobs (
   project  text        NOT NULL,
   id       text        NOT NULL,
