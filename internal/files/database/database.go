@@ -111,9 +111,9 @@ func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc, e
 	return ctx, cancel, nil
 }
 
-// failure returns the error of a call: the error of the caller's context if it has ended, otherwise err without secrets.
+// failure returns the error of a call: the error of the caller's context if it was cancelled, otherwise err without secrets.
 func failure(caller context.Context, err error) error {
-	if err != nil && caller.Err() != nil {
+	if err != nil && errors.Is(caller.Err(), context.Canceled) {
 		return caller.Err()
 	}
 	return plain(err)

@@ -66,6 +66,7 @@ func (db *DB) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		silent := errors.Is(err, context.DeadlineExceeded)
 		err = plain(err)
 		if _, ok := err.(*unreachable); !ok {
 			err = &unreachable{err.Error()}
@@ -73,7 +74,7 @@ func (db *DB) Run(ctx context.Context) {
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		if pause > 0 { // the first connection that ends may just have been closed
+		if silent || pause > 0 { // otherwise the connection may just have been closed, and another one can be opened
 			if db.setErr(err) {
 				db.options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 			}
