@@ -12,7 +12,7 @@ import (
 )
 
 func TestLeastRecentlyUsedGoFirst(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 3 })
 		a := put(t, s, "https://example.com/a", "a", nil)
 		put(t, s, "https://example.com/b", "b", nil)
@@ -38,7 +38,7 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 
 // The clock of Windows stands still for up to 16 ms.
 func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 3 })
 		clock := time.Now()
 		s.now = func() time.Time { return clock }
@@ -63,7 +63,7 @@ func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 
 // Expired captures are removed before all others.
 func TestExpiredGoFirst(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 2 })
 		put(t, s, "https://example.com/old", "a", nil)
 		put(t, s, "https://example.com/expired", "a", func(m *Meta) { m.TTL, m.Created = time.Second, time.Now().Add(-time.Hour) })
@@ -75,7 +75,7 @@ func TestExpiredGoFirst(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxBytes = 1000 })
 		put(t, s, "https://example.com/a", "a", nil)
 		m, contents := page(t, "https://example.com/large", strings.Repeat("x", 500))
@@ -95,7 +95,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 func TestPins(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 4 })
 		job := func(m *Meta) { m.Job = "job" }
 		put(t, s, "https://example.com/1", "1", job)
@@ -134,7 +134,7 @@ func TestPins(t *testing.T) {
 
 // Bounds hold and sums are right during concurrent use.
 func TestConcurrentUse(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 10, 4000 })
 		s.Watch(func([]Change) {})
 		go s.Run(t.Context())
@@ -268,7 +268,7 @@ func TestPutRefuses(t *testing.T) {
 
 // Pinned captures leave a quarter of the store free, even if many are put at the same time.
 func TestPinsLeaveRoom(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 8, 1000 })
 		var wg sync.WaitGroup
 		for job := range 2 {

@@ -18,7 +18,8 @@ type Store struct {
 	settings Settings
 	logger   *slog.Logger
 	now      func() time.Time
-	wake     chan struct{} // wakes Run
+	wake     chan struct{} // wakes Run, to notify watchers
+	stale    chan struct{} // wakes Run, to ask the engine for changes
 	poll     time.Duration // how often Run asks the engine for changes; 0: never
 
 	mu       sync.Mutex // guards the fields below
@@ -28,8 +29,9 @@ type Store struct {
 	changes  map[string]Change      // changes that watchers do not know yet, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture             // out of the index, to be removed from the engine
-	dropped  map[string]bool        // folder names of captures that left the index since the last scan began; empty if poll is 0
-	lastUse  time.Time              // see useTime
+	dropped  [2]map[string]bool     // folder names of captures that left the index lately, and of those before turned; see forbid
+	turned   time.Time
+	lastUse  time.Time // see useTime
 
 	scanning sync.Mutex // one scan at a time
 }
@@ -143,12 +145,17 @@ func (s *Store) useTime() time.Time {
 
 // Use reads a tier of the capture, or of the capture that replaced it, as [Capture.Read] does, and
 // counts as a read.
-func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
-	now, err := s.Get(ctx, c.Meta.Key)
-	if err != nil {
-		return nil, err
+func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) (data []byte, err error) {
+	for range 2 { // the capture may be replaced between Get and Read
+		now, err := s.Get(ctx, c.Meta.Key)
+		if err != nil {
+			return nil, err
+		}
+		if data, err = now.Read(ctx, tier, alloc); err != ErrNotFound {
+			return data, err
+		}
 	}
-	return now.Read(ctx, tier, alloc)
+	return nil, ErrNotFound
 }
 
 // Delete removes a capture. The error is [ErrNotFound] if the key has none.
@@ -162,15 +169,15 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	s.mu.Lock()
 	s.expire()
 	e := s.index.byKey[key]
-	if e != nil {
-		s.drop(e)
-	}
 	s.mu.Unlock()
 	if e == nil {
 		return ErrNotFound
 	}
-	_, err := s.engine.remove(ctx, removals(e.capture))
-	return err
+	if _, err := s.engine.remove(ctx, []removal{{Capture: e.capture, any: true}}); err != nil {
+		return err
+	}
+	s.replace(e.capture, nil)
+	return nil
 }
 
 var errReadOnly = errors.New("the store of captures is read-only")

@@ -22,18 +22,21 @@ type engine interface {
 	look(ctx context.Context, key string, c *Capture) (found, error)
 
 	// remove removes versions, each whole or not at all. It is not an error if one does not exist.
-	// remove returns those that it keeps, as another process has read them: see [removal].
+	// remove returns those that it keeps: see [removal].
 	remove(ctx context.Context, gone []removal) (kept []found, err error)
 
 	// use records when captures were read. Captures of pinned jobs count as just read.
 	use(read map[*Capture]time.Time, pinned []*Capture)
 
-	// stale reports whether a scan could find anything, and whether it is time for one.
-	stale() bool
+	// evicts reports whether this process removes captures that have expired or have no room.
+	evicts() bool
 
-	// scan finds changes by users and other processes since the last scan. known returns the version
-	// of each key in the index. scan is cheap if nothing has changed.
-	scan(ctx context.Context, known func() map[string]string) (scanned, error)
+	// stale reports whether a scan could find anything, and whether it is time for one.
+	stale(ctx context.Context) bool
+
+	// scan finds changes by users and other processes since the last scan. known returns the versions
+	// of keys in the index; of all keys if none is given. scan is cheap if nothing has changed.
+	scan(ctx context.Context, known func(keys ...string) map[string]string) (scanned, error)
 
 	// file returns the path of a tier in the folder of the store; "": it is not in a file.
 	file(c *Capture, tier Tier) string
@@ -47,7 +50,8 @@ var errMoved = errors.New("the store was replaced")
 // scanned is the result of a scan.
 type scanned struct {
 	added    []found
-	removed  []removal // are no longer in the engine
+	removed  []removal // they and earlier versions are no longer in the engine
+	used     []found   // keys and versions, and when another process read them
 	outdated []removal // are to be removed from the engine
 }
 

@@ -126,6 +126,8 @@ func (e *files) makeAgain() error {
 	return err
 }
 
+func (e *files) evicts() bool { return !e.readOnly }
+
 func (e *files) close() error { return e.folder.Close() }
 
 // sweep removes the unfinished folders of killed processes, and a file of earlier versions.

@@ -17,6 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
 func openFolder(t testing.TB, dir string, change func(*Settings)) *Store {
@@ -34,8 +36,8 @@ func openFolder(t testing.TB, dir string, change func(*Settings)) *Store {
 	return s
 }
 
-// both runs a test with each kind of store.
-func both(t *testing.T, test func(t *testing.T, open func(change func(*Settings)) *Store)) {
+// each runs a test with each kind of store.
+func each(t *testing.T, test func(t *testing.T, open func(change func(*Settings)) *Store)) {
 	t.Run(Memory, func(t *testing.T) {
 		test(t, func(change func(*Settings)) *Store { return memoryStore(t, change) })
 	})
@@ -43,6 +45,9 @@ func both(t *testing.T, test func(t *testing.T, open func(change func(*Settings)
 		test(t, func(change func(*Settings)) *Store {
 			return openFolder(t, filepath.Join(t.TempDir(), "captures"), change)
 		})
+	})
+	t.Run(Postgres, func(t *testing.T) {
+		test(t, func(change func(*Settings)) *Store { return onlyReplica(t, postgres.URL(t), change) })
 	})
 }
 
@@ -416,7 +421,7 @@ func TestOthersAreNoticed(t *testing.T) {
 
 // Lists are complete while other goroutines look for missing captures and write new ones.
 func TestListsAreWhole(t *testing.T) {
-	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+	each(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(nil)
 		const n = 50
 		for i := range n {

@@ -66,8 +66,9 @@ func (e *memory) look(_ context.Context, _ string, c *Capture) (found, error) {
 	return found{Capture: c}, nil
 }
 func (e *memory) use(map[*Capture]time.Time, []*Capture) {}
-func (e *memory) stale() bool                            { return false }
-func (e *memory) scan(context.Context, func() map[string]string) (scanned, error) {
+func (e *memory) evicts() bool                           { return true }
+func (e *memory) stale(context.Context) bool             { return false }
+func (e *memory) scan(context.Context, func(...string) map[string]string) (scanned, error) {
 	return scanned{}, nil
 }
 func (e *memory) file(*Capture, Tier) string { return "" }

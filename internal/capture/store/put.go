@@ -33,6 +33,9 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	s.mu.Unlock()
 	s.discard(gone)
 	if err != nil {
+		if _, failed := s.engine.remove(ctx, removals(c)); failed != nil {
+			s.logger.Warn("a capture without room cannot be removed", "capture", c.Meta.Key, "error", failed)
+		}
 		return nil, err
 	}
 	return c, nil
@@ -41,19 +44,18 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 // commit adds a written capture to the index, and returns the captures that make room for it. The lock
 // is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
-	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version {
-		return removals(c), nil // another Put of the key was faster
+	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version || s.left(c) {
+		return []removal{{Capture: c, replaced: true}}, nil // another Put of the key, or a removal, was faster
 	}
 	old := s.index.add(c, s.useTime())
 	s.note(c.Meta.Key, old, c)
 	if old != nil && old.version != c.version { // else a scan was faster
-		gone = removals(old)
+		gone = []removal{{Capture: old, replaced: true}}
 	}
 	gone = append(gone, s.shrink(c)...)
 	if err := s.noRoom(&c.Meta); err != nil { // others were put or pinned meanwhile
 		if e := s.index.byKey[c.Meta.Key]; e != nil {
 			s.drop(e)
-			gone = append(gone, removal{Capture: c})
 		}
 		return gone, err
 	}

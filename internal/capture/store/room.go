@@ -11,11 +11,15 @@ func (s *Store) over() bool {
 }
 
 // shrink takes captures out of the index until the bounds hold: first expired captures, then the least
-// recently used ones, but never keep. The lock is held.
+// recently used ones, but never keep. If another process does this, it takes out only expired captures.
+// The lock is held.
 func (s *Store) shrink(keep *Capture) (gone []removal) {
 	s.expire()
 	gone = removals(s.expired...)
 	s.expired = nil
+	if !s.engine.evicts() {
+		return nil
+	}
 	var back *entry
 	for s.over() {
 		e := s.index.byUse.first()
@@ -28,7 +32,7 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 			continue
 		}
 		s.drop(e)
-		gone = append(gone, removal{e.capture, e.used})
+		gone = append(gone, removal{Capture: e.capture, used: e.used})
 	}
 	if back != nil {
 		s.index.byUse.add(back)
@@ -39,7 +43,9 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 // A removal is a capture that has left the index, and is to be removed from the engine.
 type removal struct {
 	*Capture
-	used time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
+	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
+	replaced bool      // by a later version that is in the engine
+	any      bool      // remove any version of the key
 }
 
 func removalOf(key, version string) removal {
@@ -75,8 +81,8 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
-	if s.poll > 0 && old != nil && (now == nil || now.version != old.version) {
-		s.dropped[folderName(key, old.version)] = true
+	if old != nil && (now == nil || now.version != old.version) {
+		s.forbid(old)
 	}
 	if len(s.watchers) == 0 {
 		return
@@ -91,6 +97,33 @@ func (s *Store) note(key string, old, now *Capture) {
 	s.signal()
 }
 
+// droppedFor is how long a version that left the index is not added again. Nothing that found the version
+// before takes longer.
+const droppedFor = 10 * time.Second
+
+// forbid, restore and left keep versions that left the index from being added again by a scan or look
+// that found them before. The lock is held.
+func (s *Store) forbid(c *Capture) {
+	if s.poll == 0 { // nothing finds captures
+		return
+	}
+	if time.Since(s.turned) > droppedFor {
+		s.turned = time.Now()
+		s.dropped[1], s.dropped[0] = s.dropped[0], make(map[string]bool)
+	}
+	s.dropped[0][folderName(c.Meta.Key, c.version)] = true
+}
+
+func (s *Store) restore(c *Capture) {
+	delete(s.dropped[0], folderName(c.Meta.Key, c.version))
+	delete(s.dropped[1], folderName(c.Meta.Key, c.version))
+}
+
+func (s *Store) left(c *Capture) bool {
+	name := folderName(c.Meta.Key, c.version)
+	return s.dropped[0][name] || s.dropped[1][name]
+}
+
 // signal wakes Run.
 func (s *Store) signal() {
 	select {
@@ -99,15 +132,28 @@ func (s *Store) signal() {
 	}
 }
 
+// ask wakes Run, to ask the engine for changes.
+func (s *Store) ask() {
+	select {
+	case s.stale <- struct{}{}:
+	default: // Run is about to ask anyway
+	}
+}
+
 // discard removes captures that have left the index from the engine. The lock is not held, as the disk
 // may be slow. If a removal fails, it is repeated after the next scan.
 func (s *Store) discard(gone []removal) {
-	if s.settings.ReadOnly || len(gone) == 0 {
+	if len(gone) == 0 || !s.engine.evicts() {
 		return
 	}
 	kept, err := s.engine.remove(context.Background(), gone)
 	if err != nil {
 		s.logger.Warn("captures cannot be removed", "error", err)
+		s.mu.Lock()
+		for _, r := range gone {
+			s.restore(r.Capture)
+		}
+		s.mu.Unlock()
 	}
 	for _, f := range kept {
 		s.revive(f)
@@ -120,12 +166,12 @@ func (s *Store) revive(f found) {
 	s.mu.Lock()
 	var gone []removal
 	if s.index.byKey[f.Meta.Key] == nil {
-		delete(s.dropped, folderName(f.Meta.Key, f.version))
+		s.restore(f.Capture)
 		s.index.add(f.Capture, f.used)
 		s.note(f.Meta.Key, nil, f.Capture)
 		gone = s.shrink(nil)
 	} else {
-		gone = removals(f.Capture) // it was replaced meanwhile
+		gone = []removal{{Capture: f.Capture, replaced: true}}
 	}
 	s.mu.Unlock()
 	s.discard(gone)

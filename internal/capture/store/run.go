@@ -37,9 +37,9 @@ func (s *Store) Run(ctx context.Context) {
 		case <-s.wake:
 		case <-expiry.C:
 		case <-look:
-			if s.engine.stale() {
-				s.takeOver(ctx)
-			}
+			s.follow(ctx)
+		case <-s.stale:
+			s.follow(ctx)
 		case <-cleanup.C:
 			s.clean(ctx)
 		}
@@ -74,10 +74,17 @@ func (s *Store) clean(ctx context.Context) {
 	s.takeOver(ctx)
 }
 
+// follow finds changes if there may be some.
+func (s *Store) follow(ctx context.Context) {
+	if s.engine.stale(ctx) {
+		s.takeOver(ctx)
+	}
+}
+
 // takeOver calls rescan, and logs its error.
 func (s *Store) takeOver(ctx context.Context) {
 	if err := s.rescan(ctx); err != nil && ctx.Err() == nil {
-		s.logger.Warn("the folder of captures cannot be read", "error", err)
+		s.logger.Warn("captures of other processes cannot be read", "error", err)
 	}
 }
 
@@ -106,25 +113,24 @@ func (s *Store) keepUse() {
 func (s *Store) rescan(ctx context.Context) error {
 	s.scanning.Lock()
 	defer s.scanning.Unlock()
-	s.mu.Lock()
-	// The scan may still find captures that leave the index while it runs.
-	earlier := s.dropped
-	s.dropped = make(map[string]bool)
-	s.mu.Unlock()
 	changed, err := s.engine.scan(ctx, s.known)
 	if err != nil {
 		return err
 	}
 	var gone []removal
 	s.mu.Lock()
-	for _, f := range changed.added {
-		if !earlier[folderName(f.Meta.Key, f.version)] {
-			gone = append(gone, s.take(f)...)
-		}
-	}
 	for _, r := range changed.removed {
+		s.forbid(r.Capture)
 		if e := s.index.byKey[r.Meta.Key]; e != nil && e.capture.version <= r.version {
 			s.drop(e)
+		}
+	}
+	for _, f := range changed.added {
+		gone = append(gone, s.take(f)...)
+	}
+	for _, f := range changed.used {
+		if e := s.index.byKey[f.Meta.Key]; e != nil && e.capture.version == f.version {
+			s.index.touch(e, f.used)
 		}
 	}
 	gone = append(gone, s.shrink(nil)...)
@@ -133,15 +139,24 @@ func (s *Store) rescan(ctx context.Context) error {
 	return nil
 }
 
-// known returns the version of each key in the index.
-func (s *Store) known() map[string]string {
+// known returns the versions of keys in the index; of all keys if none is given.
+func (s *Store) known(keys ...string) map[string]string {
+	known := make(map[string]string)
 	s.mu.Lock()
+	if len(keys) > 0 {
+		defer s.mu.Unlock()
+		for _, key := range keys {
+			if e := s.index.byKey[key]; e != nil {
+				known[key] = e.capture.version
+			}
+		}
+		return known
+	}
 	var lists []*Listing
 	for _, l := range s.index.lists {
 		lists = append(lists, l.listing())
 	}
 	s.mu.Unlock()
-	known := make(map[string]string)
 	for _, l := range lists {
 		for _, c := range l.Captures {
 			known[c.Meta.Key] = c.version
@@ -154,7 +169,7 @@ func (s *Store) known() map[string]string {
 // has a later version. It returns the capture for removal if it has expired. The lock is held.
 func (s *Store) take(f found) (gone []removal) {
 	e := s.index.byKey[f.Meta.Key]
-	if s.dropped[folderName(f.Meta.Key, f.version)] || e != nil && e.capture.version >= f.version {
+	if s.left(f.Capture) || e != nil && e.capture.version >= f.version {
 		return nil
 	}
 	f.store = s

@@ -32,7 +32,7 @@ func (e *files) reopen() bool {
 	return reopened && err == nil
 }
 
-func (e *files) stale() bool {
+func (e *files) stale(context.Context) bool {
 	if !e.readOnly {
 		e.swept.Do(e.sweep)
 	}
@@ -48,7 +48,7 @@ func (e *files) stale() bool {
 	return e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
 }
 
-func (e *files) scan(ctx context.Context, knownVersions func() map[string]string) (scanned, error) {
+func (e *files) scan(ctx context.Context, knownVersions func(...string) map[string]string) (scanned, error) {
 	began := time.Now()
 	modTime, changed := e.changed()
 	if !changed {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 // Environment variables of the store.
@@ -24,8 +26,9 @@ const (
 
 // Kinds of stores.
 const (
-	Memory = "memory"
-	Files  = "files"
+	Memory   = "memory"
+	Files    = "files"
+	Postgres = "postgres"
 )
 
 // DefaultFolder is the folder of the captures in a project.
@@ -33,13 +36,17 @@ const DefaultFolder = "captures"
 
 // Settings say how captures are kept.
 type Settings struct {
-	Kind     string        // [Memory] or [Files]
+	Kind     string        // [Memory], [Files] or [Postgres]
 	Folder   string        // of files, as the user names it
 	ReadOnly bool          // nothing is made, written or removed; if the folder does not exist, Open returns [fs.ErrNotExist]
 	TTL      time.Duration // of captures without a TTL of their own; 0: they never expire
 	MaxBytes int64         // of the contents of all captures
 	MaxItems int
 	Cleanup  time.Duration // how often expired captures are removed
+
+	// Of Postgres.
+	DB      *database.DB
+	Project string // the name of the project in URLs
 }
 
 // DefaultSettings returns the settings of a store for which nothing is configured.
@@ -113,8 +120,8 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		settings.MaxBytes, settings.MaxItems = maxBytes, maxItems
 	}
 	s := &Store{
-		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1),
-		index: newIndex(), changes: make(map[string]Change), used: make(map[*Capture]time.Time), dropped: make(map[string]bool),
+		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1), stale: make(chan struct{}, 1),
+		index: newIndex(), changes: make(map[string]Change), used: make(map[*Capture]time.Time), dropped: [2]map[string]bool{{}, {}},
 	}
 	switch settings.Kind {
 	case Memory:
@@ -129,6 +136,13 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		if err := s.rescan(ctx); err != nil {
 			engine.close()
 			return nil, fmt.Errorf("the folder of captures cannot be read: %w", err)
+		}
+		return s, nil
+	case Postgres:
+		s.now = settings.DB.Now
+		s.engine, s.scheme, s.poll = openPostgres(settings, logger, func() time.Time { return s.now() }, s.ask), "capture", lookEvery
+		if err := s.rescan(ctx); err != nil {
+			return nil, fmt.Errorf("captures cannot be read: %w", err)
 		}
 		return s, nil
 	}

@@ -29,7 +29,7 @@ const (
 	poolConnections = 4
 	connectTimeout  = 5 * time.Second
 	// callTimeout is how long a call waits for the database, unless its context says otherwise.
-	callTimeout = 10 * time.Second
+	callTimeout = 5 * time.Second
 )
 
 // Options describe a connection.

@@ -25,28 +25,30 @@ CREATE TABLE leases (
   until  timestamptz NOT NULL
 );
 
--- Captures of web pages: the newest version of each key. meta has the same format as meta.json of captures in files.
+-- Captures of web pages: the newest version of each key, and the contents of its tiers. meta has the same format as meta.json of
+-- captures in files.
+CREATE SEQUENCE capture_versions;
 CREATE TABLE captures (
   project text        NOT NULL,
   key     text        NOT NULL,
-  version text        NOT NULL,
+  version bigint      NOT NULL,
   meta    bytea       NOT NULL,
-  bytes   bigint      NOT NULL,
   used    timestamptz NOT NULL,
-  expires timestamptz,
-  job     text        NOT NULL DEFAULT '',
   PRIMARY KEY (project, key)
 );
 CREATE INDEX captures_used ON captures (project, used);
 CREATE TABLE capture_parts (
-  project text    NOT NULL,
-  key     text    NOT NULL,
-  version text    NOT NULL,
+  version bigint  NOT NULL,
   tier    text    NOT NULL,
   part    integer NOT NULL,
   data    bytea   NOT NULL, -- at most 1 MiB
-  PRIMARY KEY (project, key, version, tier, part)
+  PRIMARY KEY (version, tier, part)
 );
+-- Pages take a quarter with either method, and lz4 writes them three times as fast. PostgreSQL may have been built without it.
+DO $$ BEGIN
+  EXECUTE 'ALTER TABLE capture_parts ALTER data SET COMPRESSION lz4';
+EXCEPTION WHEN OTHERS THEN NULL;
+END $$;
 
 -- Crawls. document has the same format as job.json of crawls in files.
 CREATE TABLE jobs (

@@ -1,0 +1,540 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+)
+
+// postgresql is the engine that keeps captures in a database, which replicas share.
+//
+//  1. A capture is a row of the table captures, and its contents are rows of capture_parts. One transaction
+//     writes them, and removes the contents of the version that it replaces. Versions are numbers of a
+//     sequence, and Puts of one key wait for each other, so versions rise in the order of the commits.
+//  2. The log names KEY.VERSION if a capture was put, and -KEY.VERSION if it was removed. A replica loads
+//     versions that it does not know, with one query for all changed keys. When it may have missed
+//     changes, it compares its index with the keys and versions of all rows.
+//  3. A capture in the index is found without a query. A key that is not in the index is looked up in the
+//     database, and so is a capture whose contents are no longer there: it was replaced or removed.
+//  4. Bounds hold for all replicas together. The replica with the lease evict/PROJECT removes captures:
+//     expired ones, and the least recently used ones. No replica returns an expired capture, whether or not
+//     it was removed.
+//  5. Each replica writes the times of its reads at most once a minute. The replica that removes captures
+//     reads them as often, and keeps a capture that another replica has read since.
+//  6. A replica that has lost the lease of a crawl cannot put its pages: see [database.Lease.Fence].
+type postgresql struct {
+	db       *database.DB
+	project  string
+	maxBytes int64 // of a tier
+	logger   *slog.Logger
+	now      func() time.Time // the time of the database
+
+	mu        sync.Mutex // guards all fields below
+	changes   []string   // rows of the log that were not scanned yet
+	all       bool       // changes may have been missed
+	lease     *database.Lease
+	asked     time.Time              // when the lease was last asked for
+	reads     map[*Capture]time.Time // reads that were not written yet
+	written   time.Time              // when reads were last written
+	refreshed time.Time              // when the times of all reads were last read; zero: not since the lease was acquired
+}
+
+const (
+	topic = "captures" // of the log
+	// maxPart is the maximum size of a row of contents in bytes.
+	maxPart = 1 << 20
+	// leaseEvery is how often a replica asks for the lease to remove captures.
+	leaseEvery = 5 * time.Second
+	// useEvery is how often times of reads are written, and read.
+	useEvery = time.Minute
+	// compared, loaded and removed are how many rows one statement compares, loads and removes.
+	compared, loaded, removed = 10_000, 1000, 1000
+)
+
+func openPostgres(settings Settings, logger *slog.Logger, now func() time.Time, wake func()) *postgresql {
+	e := &postgresql{
+		db: settings.DB, project: settings.Project, maxBytes: settings.MaxBytes, logger: logger, now: now,
+		all: true, reads: make(map[*Capture]time.Time), written: time.Now(),
+	}
+	e.db.Watch(e.project, topic, func(keys []string, all bool) {
+		e.changed(keys, all)
+		wake()
+	})
+	return e
+}
+
+// numbered returns the version with a number. All versions have the same length, so they sort as numbers.
+func numbered(n int64) string { return fmt.Sprintf("%0*d", versionTime+versionRandom, n) }
+
+func numberOf(version string) int64 {
+	n, _ := strconv.ParseInt(version, 10, 64) // numbered wrote it
+	return n
+}
+
+func (e *postgresql) changed(keys []string, all bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.changes = append(e.changes, keys...)
+	if e.all = e.all || all || len(e.changes) > compared; e.all {
+		e.changes = nil
+	}
+}
+
+func (e *postgresql) write(ctx context.Context, c *Capture, contents Contents) error {
+	m := &c.Meta
+	meta, err := encodeMeta(m)
+	if err != nil {
+		return err
+	}
+	var version int64
+	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
+			if err := lease.Fence(ctx, tx); err != nil {
+				return err
+			}
+		}
+		// The next statement sees what was committed when it has the lock.
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "capture/"+e.project+"/"+m.Key); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, `
+			WITH replaced AS (
+				DELETE FROM mcp_docs.capture_parts USING mcp_docs.captures old
+				WHERE old.project = $1 AND old.key = $2 AND capture_parts.version = old.version)
+			INSERT INTO mcp_docs.captures (project, key, version, meta, used)
+			VALUES ($1, $2, nextval('mcp_docs.capture_versions'), $3, $4)
+			ON CONFLICT (project, key) DO UPDATE SET version = excluded.version, meta = excluded.meta, used = excluded.used
+			RETURNING version`, e.project, m.Key, meta, e.now()).Scan(&version); err != nil {
+			return err
+		}
+		for tier, data := range contents {
+			for part := 0; part == 0 || len(data) > 0; part++ { // empty contents have one row
+				n := min(len(data), maxPart)
+				if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.capture_parts (version, tier, part, data) VALUES ($1, $2, $3, $4)",
+					version, string(tier), part, append([]byte{}, data[:n]...)); err != nil {
+					return err
+				}
+				data = data[n:]
+			}
+		}
+		return database.Changed(ctx, tx, e.project, topic, folderName(m.Key, numbered(version)))
+	})
+	if err == nil {
+		c.version = numbered(version)
+	}
+	return err
+}
+
+func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, *Capture, error) {
+	size := c.Meta.Parts[tier].Bytes
+	if size > e.maxBytes {
+		return nil, c, fmt.Errorf("has %d bytes, and the limit is %d", size, e.maxBytes)
+	}
+	data := alloc(int(size))
+	if data == nil {
+		return nil, c, ErrNoBuffer
+	}
+	read, exists := 0, false
+	err := e.db.Query(ctx, func(rows pgx.Rows) error {
+		var part pgtype.DriverBytes // not copied
+		if err := rows.Scan(&part); err != nil {
+			return err
+		}
+		exists = true
+		if len(part) > int(size)-read {
+			return errDamaged
+		}
+		read += copy(data[read:], part)
+		return nil
+	}, "SELECT data FROM mcp_docs.capture_parts WHERE version = $1 AND tier = $2 ORDER BY part", numberOf(c.version), string(tier))
+	if err != nil {
+		return nil, c, err
+	}
+	if !exists {
+		f, err := e.find(ctx, c.Meta.Key)
+		if err != nil {
+			return nil, c, err
+		}
+		if f.Capture == nil || f.version != c.version {
+			return nil, f.Capture, ErrNotFound
+		}
+	}
+	if read != int(size) {
+		return nil, c, errDamaged
+	}
+	return data[:size], c, nil
+}
+
+var errDamaged = errors.New("the store has other contents than it says")
+
+func (e *postgresql) look(ctx context.Context, key string, c *Capture) (found, error) {
+	if c != nil {
+		return found{Capture: c}, nil
+	}
+	return e.find(ctx, key)
+}
+
+// find returns the capture of a key in the database.
+func (e *postgresql) find(ctx context.Context, key string) (found, error) {
+	if !validKey(key) {
+		return found{}, nil
+	}
+	all, err := e.load(ctx, []string{key})
+	if len(all) == 0 {
+		return found{}, err
+	}
+	return all[0], err
+}
+
+// load returns the captures of keys, sorted by key. It logs captures that cannot be used.
+func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err error) {
+	for some := range slices.Chunk(keys, loaded) {
+		err := e.db.Query(ctx, func(rows pgx.Rows) error {
+			var (
+				key     string
+				version int64
+				used    time.Time
+				meta    []byte
+			)
+			if err := rows.Scan(&key, &version, &used, &meta); err != nil {
+				return err
+			}
+			m, err := decodeMeta(key, meta)
+			if err != nil {
+				e.logger.Warn("a capture cannot be used; remove its row", "capture", key, "error", err)
+				return nil
+			}
+			all = append(all, found{&Capture{Meta: *m, version: numbered(version)}, used})
+			return nil
+		}, "SELECT key, version, used, meta FROM mcp_docs.captures WHERE project = $1 AND key = ANY($2) ORDER BY key", e.project, some)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, err error) {
+	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced }) // write has removed them
+	for some := range slices.Chunk(gone, removed) {
+		more, err := e.removeSome(ctx, some)
+		if err != nil {
+			e.changed(nil, true) // the index no longer has some of them
+			return kept, err
+		}
+		kept = append(kept, more...)
+	}
+	return kept, nil
+}
+
+func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []found, err error) {
+	keys, versions, used := make([]string, len(gone)), make([]*int64, len(gone)), make([]*time.Time, len(gone))
+	captures := make(map[string]*Capture)
+	evicts := false
+	for i, r := range gone {
+		keys[i], captures[r.Meta.Key] = r.Meta.Key, r.Capture
+		if !r.any {
+			n := numberOf(r.version)
+			versions[i] = &n
+		}
+		if !r.used.IsZero() {
+			used[i], evicts = &r.used, true
+		}
+	}
+	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		kept = nil
+		if evicts {
+			lease := e.held()
+			if lease == nil {
+				return database.ErrLost
+			}
+			if err := lease.Fence(ctx, tx); err != nil {
+				return err
+			}
+		}
+		// The last SELECT sees the rows as they were before.
+		rows, err := tx.Query(ctx, `
+			WITH wanted AS (
+				SELECT * FROM unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS wanted (key, version, used)),
+			gone AS (
+				DELETE FROM mcp_docs.captures USING wanted
+				WHERE captures.project = $1 AND captures.key = wanted.key AND captures.version = coalesce(wanted.version, captures.version)
+					AND captures.used <= coalesce(wanted.used, captures.used)
+				RETURNING captures.key, captures.version),
+			parts AS (
+				DELETE FROM mcp_docs.capture_parts USING gone WHERE capture_parts.version = gone.version)
+			SELECT key, version, NULL FROM gone
+			UNION ALL
+			SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures JOIN wanted ON captures.key = wanted.key AND captures.version = wanted.version
+			WHERE captures.project = $1 AND captures.key NOT IN (SELECT key FROM gone)`, e.project, keys, versions, used)
+		if err != nil {
+			return err
+		}
+		var entries []string
+		var (
+			key     string
+			version int64
+			read    *time.Time
+		)
+		if _, err := pgx.ForEachRow(rows, []any{&key, &version, &read}, func() error {
+			if read == nil {
+				entries = append(entries, "-"+folderName(key, numbered(version)))
+			} else {
+				kept = append(kept, found{captures[key], *read})
+			}
+			return nil
+		}); err != nil || len(entries) == 0 {
+			return err
+		}
+		return database.Changed(ctx, tx, e.project, topic, entries...)
+	})
+	return kept, err
+}
+
+// use writes reads at most once a minute. Pinned captures are not written: the replica that removes captures
+// pins them itself.
+func (e *postgresql) use(read map[*Capture]time.Time, _ []*Capture) {
+	e.mu.Lock()
+	maps.Copy(e.reads, read)
+	due := time.Since(e.written) >= useEvery
+	e.mu.Unlock()
+	if due {
+		e.writeUse()
+	}
+}
+
+func (e *postgresql) writeUse() {
+	e.mu.Lock()
+	reads := e.reads
+	e.reads, e.written = make(map[*Capture]time.Time), time.Now()
+	e.mu.Unlock()
+	if len(reads) == 0 {
+		return
+	}
+	var (
+		keys     []string
+		versions []int64
+		used     []time.Time
+	)
+	for c, at := range reads {
+		keys, versions, used = append(keys, c.Meta.Key), append(versions, numberOf(c.version)), append(used, at)
+	}
+	// Rows that another replica changes are left out: waiting for them could be a deadlock.
+	if _, err := e.db.Exec(context.Background(), `
+		WITH read AS (
+			SELECT captures.key, read.used FROM mcp_docs.captures
+			JOIN unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS read (key, version, used) ON captures.key = read.key AND captures.version = read.version
+			WHERE captures.project = $1 AND captures.used < read.used
+			FOR NO KEY UPDATE OF captures SKIP LOCKED)
+		UPDATE mcp_docs.captures SET used = read.used FROM read WHERE captures.project = $1 AND captures.key = read.key`,
+		e.project, keys, versions, used); err != nil {
+		e.logger.Debug("the times of reads cannot be written", "error", err)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		maps.Copy(reads, e.reads) // written in a minute
+		e.reads = reads
+	}
+}
+
+// held returns the lease to remove captures, or nil.
+func (e *postgresql) held() *database.Lease {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.lease == nil {
+		return nil
+	}
+	select {
+	case <-e.lease.Lost():
+		return nil
+	default:
+		return e.lease
+	}
+}
+
+func (e *postgresql) evicts() bool { return e.held() != nil }
+
+// lead acquires the lease to remove captures if no replica has it.
+func (e *postgresql) lead(ctx context.Context) {
+	if e.held() != nil {
+		return
+	}
+	e.mu.Lock()
+	lost := e.lease
+	e.lease = nil
+	wait := time.Since(e.asked) < leaseEvery
+	if !wait {
+		e.asked = time.Now()
+	}
+	e.mu.Unlock()
+	if lost != nil {
+		lost.Release(ctx)
+	}
+	if wait {
+		return
+	}
+	lease, err := e.db.Acquire(ctx, "evict/"+e.project)
+	if err != nil {
+		if !errors.Is(err, database.ErrHeld) {
+			e.logger.Debug("captures cannot be removed by this replica", "error", err)
+		}
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// Captures that have expired may be in the database only.
+	e.lease, e.all, e.refreshed = lease, true, time.Time{}
+}
+
+func (e *postgresql) stale(ctx context.Context) bool {
+	if e.db.Err() != nil { // all rows are compared when it can be reached again
+		return false
+	}
+	e.lead(ctx)
+	leads := e.evicts()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.all || len(e.changes) > 0 || leads && time.Since(e.refreshed) >= useEvery
+}
+
+func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (out scanned, err error) {
+	e.mu.Lock()
+	changes, all := e.changes, e.all
+	e.changes, e.all = nil, false
+	e.mu.Unlock()
+	defer func() {
+		if err != nil {
+			e.changed(changes, all)
+		}
+	}()
+	switch {
+	case all:
+		err = e.compare(ctx, known(), &out)
+	case len(changes) > 0:
+		err = e.follow(ctx, changes, known, &out)
+	}
+	if err == nil && e.evicts() {
+		out.used, err = e.readUse(ctx)
+	}
+	return out, err
+}
+
+// follow finds what rows of the log say.
+func (e *postgresql) follow(ctx context.Context, changes []string, known func(keys ...string) map[string]string, out *scanned) error {
+	put := make(map[string]string) // version by key
+	for _, change := range changes {
+		name, gone := strings.CutPrefix(change, "-")
+		dot := strings.LastIndexByte(name, '.')
+		if dot < 0 {
+			continue
+		}
+		key, version := name[:dot], name[dot+1:]
+		if gone {
+			out.removed = append(out.removed, removalOf(key, version))
+		} else {
+			put[key] = max(put[key], version)
+		}
+	}
+	if len(put) == 0 {
+		return nil
+	}
+	for key, version := range known(slices.Collect(maps.Keys(put))...) {
+		if version >= put[key] { // this replica has put it
+			delete(put, key)
+		}
+	}
+	var err error
+	out.added, err = e.load(ctx, slices.Sorted(maps.Keys(put)))
+	return err
+}
+
+// compare finds how the versions of an index differ from those in the database.
+func (e *postgresql) compare(ctx context.Context, index map[string]string, out *scanned) error {
+	for last, more := "", true; more; {
+		var wanted []string
+		n := 0
+		if err := e.db.Query(ctx, func(rows pgx.Rows) error {
+			var number int64
+			if err := rows.Scan(&last, &number); err != nil {
+				return err
+			}
+			n++
+			if index[last] == numbered(number) {
+				delete(index, last)
+			} else {
+				wanted = append(wanted, last)
+			}
+			return nil
+		}, "SELECT key, version FROM mcp_docs.captures WHERE project = $1 AND key > $2 ORDER BY key LIMIT $3", e.project, last, compared); err != nil {
+			return err
+		}
+		added, err := e.load(ctx, wanted)
+		if err != nil {
+			return err
+		}
+		out.added = append(out.added, added...)
+		more = n == compared
+	}
+	for key, version := range index {
+		out.removed = append(out.removed, removalOf(key, version))
+	}
+	return nil
+}
+
+// readUse reads the times of reads by all replicas: all at first, and later those that may have been
+// written since the last time. Replicas write a read up to a minute later.
+func (e *postgresql) readUse(ctx context.Context) (used []found, err error) {
+	e.mu.Lock()
+	since, first := time.Since(e.refreshed), e.refreshed.IsZero()
+	e.mu.Unlock()
+	if since < useEvery {
+		return nil, nil
+	}
+	from := time.Time{}
+	if !first {
+		from = e.now().Add(-since - 2*useEvery)
+	}
+	began := time.Now()
+	if err := e.db.Query(ctx, func(rows pgx.Rows) error {
+		var (
+			key     string
+			version int64
+			at      time.Time
+		)
+		err := rows.Scan(&key, &version, &at)
+		used = append(used, found{removalOf(key, numbered(version)).Capture, at})
+		return err
+	}, "SELECT key, version, used FROM mcp_docs.captures WHERE project = $1 AND used > $2", e.project, from); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refreshed = began
+	return used, nil
+}
+
+func (e *postgresql) file(*Capture, Tier) string { return "" }
+
+// close writes the times of reads, and lets another replica remove captures.
+func (e *postgresql) close() error {
+	e.writeUse()
+	e.mu.Lock()
+	lease := e.lease
+	e.lease = nil
+	e.mu.Unlock()
+	if lease != nil {
+		lease.Release(context.Background())
+	}
+	return nil
+}
