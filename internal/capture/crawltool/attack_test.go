@@ -80,11 +80,12 @@ func TestANeighbourWithManyJobs(t *testing.T) {
 }
 
 // A process that lists jobs sees the changes of other processes.
-func TestJobsOfOtherProcesses(t *testing.T) {
+func TestJobsOfOtherProcesses(t *testing.T) { each(t, testJobsOfOtherProcesses) }
+
+func testJobsOfOtherProcesses(t *testing.T, dir string) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
 	defer server.Close()
-	dir := t.TempDir()
 	p, other := begin(t, dir), begin(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	if text, _, _ := other.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": scraping") {
@@ -207,6 +208,10 @@ func TestFirecrawlSendsOtherPages(t *testing.T) {
 
 // Captures of another process with the same folder do not displace the pages of a running job.
 func TestAnotherProcessKeepsThePagesOfAJob(t *testing.T) {
+	each(t, testAnotherProcessKeepsThePagesOfAJob)
+}
+
+func testAnotherProcessKeepsThePagesOfAJob(t *testing.T, dir string) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 20, wait: func(r *http.Request) {
 		if r.URL.Path == "/page/15" {
@@ -214,7 +219,6 @@ func TestAnotherProcessKeepsThePagesOfAJob(t *testing.T) {
 		}
 	}})
 	defer server.Close()
-	dir := t.TempDir()
 	small := func(s *store.Settings) { s.MaxItems = 40 }
 	p, other := begin(t, dir, small), begin(t, dir, small)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
@@ -340,7 +344,9 @@ func TestLongAnswers(t *testing.T) {
 }
 
 // A crawl that could not be started is not confused with a crawl of the same site by another process.
-func TestFirecrawlOfAnotherProcess(t *testing.T) {
+func TestFirecrawlOfAnotherProcess(t *testing.T) { each(t, testFirecrawlOfAnotherProcess) }
+
+func testFirecrawlOfAnotherProcess(t *testing.T, dir string) {
 	r := newRemoteSite(t, 2)
 	var failing atomic.Bool
 	r.Fail = func(q *http.Request) (int, string) {
@@ -349,7 +355,6 @@ func TestFirecrawlOfAnotherProcess(t *testing.T) {
 		}
 		return 0, ""
 	}
-	dir := t.TempDir()
 	p, other := r.begin(t, dir), r.begin(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL))
 	for r.Requests("GET /v2/crawl/0199") == 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -122,7 +123,7 @@ func (j *job) watch(ctx context.Context) {
 		select {
 		case <-ticker.C:
 		case <-lost:
-			j.cancel(errTaken)
+			j.cancel(database.ErrLost)
 			return
 		case <-ctx.Done():
 			return

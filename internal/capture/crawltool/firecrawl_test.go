@@ -146,9 +146,10 @@ func TestFirecrawlCrawls(t *testing.T) {
 }
 
 // A crawl at the service continues after a kill: it is neither started nor paid for again.
-func TestFirecrawlSurvivesKills(t *testing.T) {
+func TestFirecrawlSurvivesKills(t *testing.T) { each(t, testFirecrawlSurvivesKills) }
+
+func testFirecrawlSurvivesKills(t *testing.T, dir string) {
 	r := newRemoteSite(t, 9)
-	dir := t.TempDir()
 	p := r.begin(t, dir)
 	r.Ready(2)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"scrapeOptions":{"headers":{"accept-language":"de"}}}`, r.site.URL))

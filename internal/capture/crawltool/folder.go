@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -128,7 +129,7 @@ func (f *folder) Lease(_ context.Context, id string, fresh bool) (Lease, error) 
 	}
 	release, err := f.files.Lock(id + "/lock")
 	if errors.Is(err, rootfs.ErrLocked) {
-		return nil, errHeld
+		return nil, database.ErrHeld
 	}
 	if err != nil {
 		return nil, err

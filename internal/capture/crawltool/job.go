@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 // States of jobs, as the tool reports them.
@@ -177,8 +178,11 @@ func (j *job) finish(state, why string) error {
 	return nil
 }
 
-// elsewhere reports whether an error means that this process cannot go on with a job, but another one can.
-func elsewhere(err error) bool { return errors.Is(err, errTaken) }
+// elsewhere reports whether an error means that this process cannot go on with a job: another one has taken it, or takes
+// it unless the store can be reached from here again.
+func elsewhere(err error) bool {
+	return errors.Is(err, database.ErrLost) || errors.Is(err, database.ErrUnreachable)
+}
 
 var errDamaged = errors.New("job.json is damaged")
 

@@ -2,7 +2,6 @@ package crawltool
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 )
@@ -22,7 +21,7 @@ type Jobs interface {
 	Cancel(ctx context.Context, id string) error
 	// Remove removes a job. It is not an error if the job does not exist.
 	Remove(ctx context.Context, id string) error
-	// Lease returns the lease of a job: errHeld if another process, or another call, has it. A fresh job does not exist
+	// Lease returns the lease of a job: [database.ErrHeld] if another process, or another call, has it. A fresh job does not exist
 	// until it is saved.
 	Lease(ctx context.Context, id string, fresh bool) (Lease, error)
 	Close() error
@@ -30,10 +29,10 @@ type Jobs interface {
 
 // A Lease is the right to run a job, which one process has at a time. Its methods are safe for concurrent use.
 type Lease interface {
-	// Write appends whole lines to the journal: all of them or none, unless the process is killed. The error is errTaken
+	// Write appends whole lines to the journal: all of them or none, unless the process is killed. The error is [database.ErrLost]
 	// if another process has taken the lease.
 	io.Writer
-	// Save replaces what is saved of the job. The error is errTaken if another process has taken the lease.
+	// Save replaces what is saved of the job. The error is [database.ErrLost] if another process has taken the lease.
 	Save(context.Context, saved) error
 	// Lost is closed when another process may have taken the lease. nil: that cannot happen.
 	Lost() <-chan struct{}
@@ -56,8 +55,3 @@ type selection struct {
 func (s selection) matches(e *entry) bool {
 	return (!s.running || e.State == running) && (s.owner == nil || e.Owner == *s.owner)
 }
-
-var (
-	errHeld  = errors.New("another process runs the job")
-	errTaken = errors.New("another process has taken the job")
-)

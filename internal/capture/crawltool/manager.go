@@ -48,6 +48,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 const (
@@ -191,7 +192,7 @@ func (m *Manager) tidy(s saved) {
 // takeUp continues a job, unless another process has its lease. It reports whether this process runs the job now.
 func (m *Manager) takeUp(ctx context.Context, id string) bool {
 	lease, err := m.options.Jobs.Lease(ctx, id, false)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, database.ErrHeld) {
 		return false
 	}
 	if err == nil {

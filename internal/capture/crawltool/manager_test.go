@@ -20,7 +20,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -61,14 +60,7 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
 	configure(&o)
 	if dir != "" && o.Jobs == nil {
-		captures, err := rootfs.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer captures.Close()
-		if o.Jobs, err = FolderJobs(captures, logger); err != nil {
-			t.Fatal(err)
-		}
+		o.Jobs = jobsOf(t, dir)
 	}
 	m := New(o)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -247,13 +239,16 @@ func TestACrawlIsCancelled(t *testing.T) {
 
 // A job is cancelled from another process, while it waits for its site, and after its own process has ended.
 func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
+	each(t, testACrawlIsCancelledFromAnotherProcess)
+}
+
+func testACrawlIsCancelledFromAnotherProcess(t *testing.T, dir string) {
 	asked := make(chan struct{}, 100)
 	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
 		asked <- struct{}{}
 		<-r.Context().Done()
 	}})
 	defer server.Close()
-	dir := t.TempDir()
 	p, other := begin(t, dir), begin(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	<-asked
@@ -279,6 +274,10 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 
 // The pages of a job are pinned only while its caller requests the job.
 func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
+	each(t, testPagesOfAnUnwatchedJobAreUnpinned)
+}
+
+func testPagesOfAnUnwatchedJobAreUnpinned(t *testing.T, dir string) {
 	hold := make(chan struct{})
 	asked := make(chan struct{}, 100)
 	server := httptest.NewServer(&site{n: 3, wait: func(r *http.Request) {
@@ -290,7 +289,6 @@ func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
 	}})
 	defer server.Close()
 	defer close(hold)
-	dir := t.TempDir()
 	var late atomic.Int64
 	clock := func(o *Options) { o.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) } }
 	p, other := beginWith(t, dir, clock), beginWith(t, dir, clock)
@@ -331,8 +329,9 @@ func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
 }
 
 // TestACrawlSurvivesKills ends processes in the middle of a crawl.
-func TestACrawlSurvivesKills(t *testing.T) {
-	dir := t.TempDir()
+func TestACrawlSurvivesKills(t *testing.T) { each(t, testACrawlSurvivesKills) }
+
+func testACrawlSurvivesKills(t *testing.T, dir string) {
 	var p *process
 	s := &site{n: 40}
 	stop := make(chan struct{}, 3)
@@ -395,7 +394,9 @@ func TestACrawlSurvivesKills(t *testing.T) {
 }
 
 // A job whose process has ended is continued by another running process when its caller requests it.
-func TestAnotherProcessContinuesACrawl(t *testing.T) {
+func TestAnotherProcessContinuesACrawl(t *testing.T) { each(t, testAnotherProcessContinuesACrawl) }
+
+func testAnotherProcessContinuesACrawl(t *testing.T, dir string) {
 	asked, hold := make(chan struct{}, 100), make(chan struct{})
 	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
 		asked <- struct{}{}
@@ -405,7 +406,6 @@ func TestAnotherProcessContinuesACrawl(t *testing.T) {
 		}
 	}})
 	defer server.Close()
-	dir := t.TempDir()
 	p, other := begin(t, dir), begin(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	<-asked
@@ -423,8 +423,9 @@ func TestAnotherProcessContinuesACrawl(t *testing.T) {
 }
 
 // A job that is being started is not continued by another process that starts at that moment.
-func TestANewJobIsNotTakenUp(t *testing.T) {
-	dir := t.TempDir()
+func TestANewJobIsNotTakenUp(t *testing.T) { each(t, testANewJobIsNotTakenUp) }
+
+func testANewJobIsNotTakenUp(t *testing.T, dir string) {
 	p := begin(t, dir)
 	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
 	if err != nil {
@@ -462,8 +463,9 @@ func hasText(t *testing.T, dir, text string) (has bool) {
 	return has
 }
 
-func TestHeadersAreNotSaved(t *testing.T) {
-	dir := t.TempDir()
+func TestHeadersAreNotSaved(t *testing.T) { each(t, testHeadersAreNotSaved) }
+
+func testHeadersAreNotSaved(t *testing.T, dir string) {
 	asked := make(chan struct{}, 100)
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine", wait: func(r *http.Request) {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -129,6 +130,9 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 // unavailable logs why jobs cannot be read or written, and returns the answer to the call.
 func (m *Manager) unavailable(err error, text string) *tools.Output {
 	m.options.Logger.Warn(text, "error", err)
+	if errors.Is(err, database.ErrUnreachable) {
+		return failure(fmt.Errorf("%s: %w; try again later", text, err))
+	}
 	return failure(errors.New(text))
 }
 

@@ -50,21 +50,25 @@ DO $$ BEGIN
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$;
 
--- Crawls. document has the same format as job.json of crawls in files.
+-- Crawls. document has the same format as job.json of crawls in files. The rows of a journal follow each other without a gap.
 CREATE TABLE jobs (
   project  text        NOT NULL,
   id       text        NOT NULL,
   document bytea       NOT NULL,
+  owner    text        NOT NULL,
+  ended    boolean     NOT NULL,
   attended timestamptz NOT NULL,
   cancel   boolean     NOT NULL DEFAULT false,
   PRIMARY KEY (project, id)
 );
+CREATE INDEX jobs_running ON jobs (project) WHERE NOT ended;
+CREATE INDEX jobs_owner ON jobs (project, owner);
 CREATE TABLE journal (
   project text   NOT NULL,
   job     text   NOT NULL,
-  part    bigint GENERATED ALWAYS AS IDENTITY,
-  data    bytea  NOT NULL, -- complete lines
-  PRIMARY KEY (project, job, part),
+  "offset" bigint NOT NULL, -- in bytes, from the beginning of the journal
+  data    bytea  NOT NULL, -- whole lines, about 1 MiB at most
+  PRIMARY KEY (project, job, "offset"),
   FOREIGN KEY (project, job) REFERENCES jobs (project, id) ON DELETE CASCADE
 );
 
