@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"io/fs"
 	"path"
 	"slices"
 
@@ -18,6 +19,9 @@ type Changes struct {
 	Trees []string
 	// Files are files in Dirs whose bytes may have changed even if their size and time have not.
 	Files []string
+	// FS is the project folder from now on, with the same files except for what changed. nil: it is still the
+	// same.
+	FS fs.FS
 }
 
 // All reports whether the whole project is to be read again.
@@ -26,7 +30,11 @@ func (c Changes) All() bool { return slices.Contains(c.Trees, ".") }
 // Rescan reads again what has changed and returns a catalog that shares all other folders with the
 // old one. It always reads folders that contain links, because the targets change elsewhere.
 func Rescan(ctx context.Context, old *Catalog, c Changes) (*Catalog, error) {
-	s, err := newScanner(ctx, old.fsys, old.options)
+	fsys := old.fsys
+	if c.FS != nil {
+		fsys = c.FS
+	}
+	s, err := newScanner(ctx, fsys, old.options)
 	if err != nil {
 		return nil, err
 	}

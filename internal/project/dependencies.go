@@ -82,7 +82,9 @@ func (f *found) close() {
 
 // findDependencies finds the packages that the project depends on. The error is ctx.Err().
 func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o dependencies.Options) (*found, error) {
-	o.Files = p.Files
+	if o.Files = p.Folder; p.Folder == nil {
+		ecosystems = nil
+	}
 	var err error
 	if o.Dir, err = filepath.Abs(p.Dir); err != nil {
 		o.Outside = false

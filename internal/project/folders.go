@@ -42,7 +42,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 		}
 	}
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
-	quick := old == nil && l.watcher != nil
+	quick := old == nil && (l.watcher != nil || l.reports != nil)
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), quick, old, visit, r.changed)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.offerSearch(ctx, library, indexing)
@@ -114,7 +114,7 @@ func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
 	l.promptsMu.Lock()
 	old := l.filePrompts
 	l.promptsMu.Unlock()
-	set, err := prompts.Scan(ctx, l.project.Files, r.folder(), old, r.visit, r.changed)
+	set, err := prompts.Scan(ctx, l.project.now(), r.folder(), old, r.visit, r.changed)
 	if err != nil {
 		return false // ctx has ended
 	}

@@ -26,8 +26,10 @@ import (
 
 // LiveOptions say how a project is served.
 type LiveOptions struct {
-	Poll         time.Duration // if positive: look for changes at this interval instead of waiting for events
-	NoWatch      bool          // everything is read once, and changes are not followed
+	Poll    time.Duration // if positive: look for changes at this interval instead of waiting for events
+	NoWatch bool          // everything is read once, and changes are not followed
+	// Follow calls changed with each change of [Options.Files] until ctx ends. nil: the folder is watched.
+	Follow       func(ctx context.Context, changed func(loader.Changes))
 	Logger       *slog.Logger  // nil: nothing is logged
 	Audit        *slog.Logger  // gets a line for each call; nil: none
 	Index        *bool         // turns the capability index on or off; nil: as the configuration says
@@ -55,12 +57,13 @@ type Live struct {
 	catalog   *current.Value[loader.Catalog]
 	documents *current.Value[docs.Library]
 	prompts   *current.Value[prompts.Set]
-	published chan struct{}            // holds a value when catalog has changed
-	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
-	first     loader.Options           // the options at the start; must not be read before compiled is closed
-	compiled  chan struct{}            // closed when the templates are compiled
-	changes   *current.Value[struct{}] // published at each change
-	watcher   *watch.Watcher           // nil: changes are not followed
+	published chan struct{}                                           // holds a value when catalog has changed
+	settings  atomic.Pointer[Settings]                                // the settings in force; only Run changes them
+	first     loader.Options                                          // the options at the start; must not be read before compiled is closed
+	compiled  chan struct{}                                           // closed when the templates are compiled
+	changes   *current.Value[struct{}]                                // published at each change
+	watcher   *watch.Watcher                                          // nil: no folder is watched
+	reports   func(ctx context.Context, changed func(loader.Changes)) // LiveOptions.Follow
 	index     *capability.Source
 
 	documentFiles   documentFiles
@@ -103,9 +106,10 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		l.report = func(Event) {}
 	}
 	l.settings.Store(&p.Settings)
-	if !o.NoWatch {
+	l.reports = o.Follow
+	if !o.NoWatch && l.reports == nil {
 		var err error
-		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Files.Reopen, List: p.Files.ReadDir})
+		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Folder.Reopen, List: p.Files.ReadDir})
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +186,7 @@ func (l *Live) Counts() Counts {
 // liveness returns how soon a change is known.
 func (l *Live) liveness() server.Liveness {
 	if l.watcher == nil {
-		return server.Liveness{}
+		return server.Liveness{On: l.reports != nil}
 	}
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
@@ -226,9 +230,15 @@ func (l *Live) Run(ctx context.Context) error {
 			l.report(Scanned{contents, time.Since(start)})
 		}
 	})
-	if l.watcher == nil {
+	switch {
+	case l.reports != nil:
+		l.reports(ctx, func(c loader.Changes) {
+			c.FS = l.project.now()
+			l.follow(ctx, c)
+		})
+	case l.watcher == nil:
 		<-ctx.Done() // documents and prompts may not have been read yet
-	} else {
+	default:
 		if l.outdated() { // the settings were read before anything was watched, and have changed in between
 			l.follow(ctx, loader.Changes{Dirs: []string{"."}})
 		}
@@ -257,7 +267,7 @@ func (l *Live) begin(ctx context.Context) (*loader.Catalog, error) {
 func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, error) {
 	select {
 	case <-l.compiled:
-		return loader.Find(ctx, l.project.Files, l.first, uri)
+		return loader.Find(ctx, l.project.now(), l.first, uri)
 	case <-ctx.Done():
 		return loader.Resource{}, false, ctx.Err()
 	}
@@ -342,5 +352,5 @@ func (l *Live) visit(dir string) {
 func (l *Live) scan(ctx context.Context) (*loader.Catalog, error) {
 	opts := l.settings.Load().Loader
 	opts.Visit = l.visit
-	return loader.Scan(ctx, l.project.Files, opts)
+	return loader.Scan(ctx, l.project.now(), opts)
 }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,16 +51,30 @@ type Options struct {
 	Dependencies DependencyOptions // the dependencies that Check looks at
 
 	Incomplete bool // the configured folder of the documents need not exist
+
+	// Files are the files of the project, instead of those of a folder on the disk; Dir is its name, for messages.
+	Files Files
+}
+
+// Files are the files of a project. If they have a method Now() [fs.FS], they may be replaced as a whole: Now returns
+// them as they are at the moment, and they never change.
+type Files interface {
+	fs.ReadDirFS
+	fs.StatFS
+	fs.ReadLinkFS
+	// Entries yields the entries of a folder while it reads them; an error is the last element.
+	Entries(name string) iter.Seq2[fs.DirEntry, error]
 }
 
 // A Project is a folder whose settings were read. It is immutable.
 type Project struct {
 	Dir        string // as the user named it
 	ConfigFile string // the name of the configuration file in Dir
-	Files      *rootfs.FS
-	Docs       string // Options.Docs relative to Dir, "." for Dir itself, or ""
-	incomplete bool   // Options.Incomplete
-	Settings          // as they were when the project was opened
+	Files      Files
+	Folder     *rootfs.FS // the same on the disk; nil for [Options.Files]
+	Docs       string     // Options.Docs relative to Dir, "." for Dir itself, or ""
+	incomplete bool       // Options.Incomplete
+	Settings              // as they were when the project was opened
 }
 
 // A DocsError reports a mistake in [Options.Docs].
@@ -113,15 +128,18 @@ func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
 		}
 		p.Dir, p.ConfigFile = filepath.Dir(o.Config), filepath.Base(o.Config)
 	}
-	info, err := os.Stat(p.Dir)
-	if err != nil {
-		return nil, nil, PathError(p.Dir, err)
-	}
-	if !info.IsDir() {
-		return nil, nil, fmt.Errorf("%s: is a file, must be a folder", p.Dir)
-	}
-	if p.Files, err = rootfs.Open(p.Dir); err != nil {
-		return nil, nil, PathError(p.Dir, err)
+	if p.Files = o.Files; p.Files == nil {
+		info, err := os.Stat(p.Dir)
+		if err != nil {
+			return nil, nil, PathError(p.Dir, err)
+		}
+		if !info.IsDir() {
+			return nil, nil, fmt.Errorf("%s: is a file, must be a folder", p.Dir)
+		}
+		if p.Folder, err = rootfs.Open(p.Dir); err != nil {
+			return nil, nil, PathError(p.Dir, err)
+		}
+		p.Files = p.Folder
 	}
 	if o.Docs != "" {
 		if p.Docs, err = p.docsFolder(o.Docs); err != nil {
@@ -137,11 +155,24 @@ func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
 }
 
 // Close closes the folder. Nothing of the project may be read after it.
-func (p *Project) Close() { p.Files.Close() }
+func (p *Project) Close() {
+	if p.Folder != nil {
+		p.Folder.Close()
+	}
+}
+
+// now returns the files as they are at the moment, if they may be replaced as a whole: what is made of them must not mix
+// two versions.
+func (p *Project) now() fs.FS {
+	if replaced, ok := p.Files.(interface{ Now() fs.FS }); ok {
+		return replaced.Now()
+	}
+	return p.Files
+}
 
 // Scan reads the tree of the resources.
 func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
-	return loader.Scan(ctx, p.Files, p.Loader)
+	return loader.Scan(ctx, p.now(), p.Loader)
 }
 
 // Documents reads the folder of the documents. It does not index them.
@@ -157,8 +188,9 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
 	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Exclude: s.docsExclude, Refuse: func(file string, data []byte) bool { return p.secret(ctx, file, data) }, Visit: visit}
 	detected := o.Named == nil
+	files := p.now()
 	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
-		library, err := docs.ScanWithout(ctx, p.Files, s.Config.Docs, s.docsExclude, old, visit, changed)
+		library, err := docs.ScanWithout(ctx, files, s.Config.Docs, s.docsExclude, old, visit, changed)
 		if err != nil {
 			return nil, err
 		}
@@ -166,11 +198,11 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, ol
 			return library.Follow(ctx, o, old, changed)
 		}
 	}
-	library, err := docs.Detect(ctx, p.Files, o, old, changed)
+	library, err := docs.Detect(ctx, files, o, old, changed)
 	if err != nil || library.Len() > 0 || !detected {
 		return library, err
 	}
-	return docs.ScanWithout(ctx, p.Files, s.Config.Docs, s.docsExclude, old, visit, changed)
+	return docs.ScanWithout(ctx, files, s.Config.Docs, s.docsExclude, old, visit, changed)
 }
 
 // scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of

@@ -220,7 +220,7 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 		into = filepath.Join(p.Dir, filepath.FromSlash(name))
 		// The author of the project may have put a link there, to a folder that the user did not
 		// name.
-		files, err = p.Files.OpenFolder(name, create)
+		files, err = p.Folder.OpenFolder(name, create)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return into, nil, fmt.Errorf("%w: name another folder with --into", project.PathError(into, err))
 		}

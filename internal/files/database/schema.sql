@@ -89,10 +89,13 @@ CREATE TABLE subscriptions (
 CREATE TABLE trees (
   id        bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   project   text        NOT NULL,
-  version   text        NOT NULL,
+  number    integer     NOT NULL,
+  version   text        NOT NULL, -- as its author says
   published timestamptz NOT NULL DEFAULT clock_timestamp(),
+  digest    bytea       NOT NULL, -- of the paths, times, sizes and digests of all files
   files     bigint      NOT NULL,
-  bytes     bigint      NOT NULL
+  bytes     bigint      NOT NULL,
+  UNIQUE (project, number)
 );
 CREATE TABLE tree_files (
   tree     bigint  NOT NULL REFERENCES trees (id) ON DELETE CASCADE,
@@ -102,10 +105,11 @@ CREATE TABLE tree_files (
   digest   bytea   NOT NULL, -- SHA-256
   PRIMARY KEY (tree, number)
 );
-CREATE INDEX tree_files_digest ON tree_files (digest);
+-- The contents of files. No foreign key of tree_files: it would check 100,000 rows at each publication.
 CREATE TABLE blobs (
-  digest bytea  PRIMARY KEY,
-  bytes  bigint NOT NULL
+  digest  bytea       PRIMARY KEY,
+  bytes   bigint      NOT NULL,
+  created timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE TABLE blob_parts (
   digest bytea   NOT NULL REFERENCES blobs (digest) ON DELETE CASCADE,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -106,6 +107,9 @@ func (l *Library) Files() iter.Seq2[string, int64] {
 		}
 	}
 }
+
+// ModTime returns the time of the last change of one of the [Library.Files] when it was scanned.
+func (l *Library) ModTime(path string) time.Time { return time.Unix(0, l.files[path].modTime).UTC() }
 
 // Open opens one of the [Library.Files]. It follows links again. A notebook of a site is without its outputs, so it may
 // have another size.

@@ -27,6 +27,8 @@ type File struct {
 	Name string // slash-separated, relative, without . and ..
 	Mode int64  // ModePlain or ModeExecutable
 	Size int64  // bytes
+	// ModTime is the time of the last change, or zero. Archives do not have it.
+	ModTime time.Time
 	// Open returns the contents, which have Size bytes.
 	Open func() (io.ReadCloser, error)
 	// Sum is the SHA-256 of the contents that were checked; "" allows any contents.

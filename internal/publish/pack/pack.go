@@ -70,9 +70,9 @@ type Contents struct {
 // files with the same name.
 func Gather(ctx context.Context, p Project) (*Contents, error) {
 	g := &gathering{project: p, files: make(map[string]bundle.File)}
-	g.add(bundle.Bytes(config.File, bundle.ModePlain, []byte(p.Config)))
+	g.addText(config.File, p.Config)
 	if p.Templates != "" {
-		g.add(bundle.Bytes(loader.TemplatesFile, bundle.ModePlain, []byte(p.Templates)))
+		g.addText(loader.TemplatesFile, p.Templates)
 	}
 	for _, read := range []func(context.Context) error{g.resources, g.documents, g.prompts} {
 		if err := read(ctx); err != nil {
@@ -96,6 +96,15 @@ type gathering struct {
 
 func (g *gathering) add(f bundle.File) { g.files[f.Name] = f }
 
+// addText adds a file whose text has been read.
+func (g *gathering) addText(name, text string) {
+	f := bundle.Bytes(name, bundle.ModePlain, []byte(text))
+	if info, err := fs.Stat(g.project.Files, name); err == nil {
+		f.ModTime = info.ModTime()
+	}
+	g.add(f)
+}
+
 // open adapts a function that opens a file.
 func open(opener func() (fs.File, error)) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return opener() }
@@ -110,7 +119,7 @@ func (g *gathering) resources(ctx context.Context) error {
 	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
 	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
 	for f := range catalog.Files() {
-		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), Open: open(f.Open)})
+		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), ModTime: f.ModTime(), Open: open(f.Open)})
 	}
 	return ctx.Err()
 }
@@ -126,7 +135,7 @@ func (g *gathering) documents(ctx context.Context) error {
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
 	for name, size := range library.Files() {
-		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, Open: open(func() (fs.File, error) { return library.Open(name) })}
+		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, ModTime: library.ModTime(name), Open: open(func() (fs.File, error) { return library.Open(name) })}
 		if sites.Configures(f.Name) {
 			continue
 		}
@@ -143,7 +152,7 @@ func (g *gathering) documents(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		g.add(measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, Open: open(f.Open)}))
+		g.add(measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: open(f.Open)}))
 		if !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
 			g.contents.Outside = append(g.contents.Outside, f.Name)
 		}
@@ -195,7 +204,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", prompt.File, err)
 		}
-		g.add(bundle.File{Name: prompt.File, Mode: bundle.ModePlain, Size: info.Size(),
+		g.add(bundle.File{Name: prompt.File, Mode: bundle.ModePlain, Size: info.Size(), ModTime: info.ModTime(),
 			Open: open(func() (fs.File, error) { return g.project.Files.Open(real) })})
 	}
 	return nil
@@ -273,7 +282,7 @@ func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Noti
 		case err != nil:
 			notices = append(notices, loader.Notice{Path: name, Reason: "is not packed: " + err.Error()})
 		case info.Mode().IsRegular():
-			files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(),
+			files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(), ModTime: info.ModTime(),
 				Open: open(func() (fs.File, error) { return fsys.Open(real) })})
 		}
 	}

@@ -1,0 +1,332 @@
+package tree
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// A Cache is a folder with copies of files of the store. One process uses it at a time.
+type Cache struct {
+	dir    string
+	files  *rootfs.FS
+	copies *os.Root // the files, each named by its digest
+	unlock func()
+
+	fetching sync.RWMutex // held for reading from the check what is missing until the version is in use; for writing to remove copies
+
+	mu   sync.Mutex
+	used map[string][]*Tree // by the name of the project: the version that is served, and the one before; guarded by mu
+	lost []func()           // called when a copy is found damaged; guarded by mu
+}
+
+const (
+	copiesFolder = "files"
+	treesFolder  = "trees" // the lists of files of the versions that were served last
+	newCopy      = "new-"
+	// retired is how long copies stay that no version needs: answers in progress may read them.
+	retired = time.Minute
+)
+
+// OpenCache opens a folder as a cache, and makes it if it does not exist, private to this user.
+func OpenCache(dir string) (*Cache, error) {
+	c := &Cache{dir: dir, used: make(map[string][]*Tree)}
+	if err := c.openFolders(); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("--cache-dir %s: %s", dir, fserr.Reason(err))
+	}
+	return c, nil
+}
+
+func (c *Cache) openFolders() (err error) {
+	if c.files, _, err = rootfs.Make(c.dir); err != nil {
+		return err
+	}
+	c.files.KeepPrivate()
+	if c.unlock, err = c.files.Lock("lock"); errors.Is(err, rootfs.ErrLocked) {
+		return errors.New("is in use by another process: give each replica a folder of its own")
+	} else if err != nil {
+		return err
+	}
+	for _, folder := range []string{copiesFolder, treesFolder} {
+		opened, err := c.files.OpenFolder(folder, true)
+		if err != nil {
+			return err
+		}
+		opened.Close()
+	}
+	c.copies, err = os.OpenRoot(filepath.Join(c.dir, copiesFolder))
+	return err
+}
+
+// Close closes the folder. No file of a version may be opened after it.
+func (c *Cache) Close() {
+	if c.copies != nil {
+		c.copies.Close()
+	}
+	if c.unlock != nil {
+		c.unlock()
+	}
+	if c.files != nil {
+		c.files.Close()
+	}
+}
+
+// open opens the copy of a file of this size. If there is none, or it has another size, something else has changed the
+// folder: it will be fetched again.
+func (c *Cache) open(d Digest, size int64) (*os.File, error) {
+	f, err := c.copies.Open(hex.EncodeToString(d[:]))
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() == size {
+			return f, nil
+		}
+		f.Close()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, lost := range c.lost {
+		lost()
+	}
+	return nil, errors.Join(errDamaged, err)
+}
+
+// onLoss calls a function when a copy is found damaged.
+func (c *Cache) onLoss(lost func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lost = append(c.lost, lost)
+}
+
+// missing returns the entries of which there is no copy, one for each digest. It compares the sizes of the copies and, if
+// verify is true, their digests, and removes damaged ones.
+func (c *Cache) missing(ctx context.Context, entries []Entry, verify bool) ([]Entry, error) {
+	var mu sync.Mutex // guards lacking
+	var lacking []Entry
+	seen := make(map[Digest]bool, len(entries))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, e := range entries {
+		if seen[e.Digest] {
+			continue
+		}
+		seen[e.Digest] = true
+		check := func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !c.intact(e, verify) {
+				mu.Lock()
+				defer mu.Unlock()
+				lacking = append(lacking, e)
+			}
+			return nil
+		}
+		if verify {
+			group.Go(check)
+		} else if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	err := group.Wait()
+	return lacking, err
+}
+
+// intact reports whether there is a copy of a file, and removes a damaged one.
+func (c *Cache) intact(e Entry, verify bool) bool {
+	name := hex.EncodeToString(e.Digest[:])
+	info, err := c.copies.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err == nil && info.Mode().IsRegular() && info.Size() == e.Size {
+		if !verify {
+			return true
+		}
+		if f, err := c.copies.Open(name); err == nil {
+			h := sha256.New()
+			_, err = io.Copy(h, f)
+			f.Close()
+			if err == nil && Digest(h.Sum(nil)) == e.Digest {
+				return true
+			}
+		}
+	}
+	_ = c.copies.RemoveAll(name) // otherwise the copy that replaces it reports the error
+	return false
+}
+
+// A copying writes one file after the other into the cache, each from its parts in order.
+type copying struct {
+	cache  *Cache
+	digest Digest
+	name   string // "" between files
+	file   *os.File
+	hash   hash.Hash
+}
+
+// write adds a part to the copy of a file. The file before it, if it is another one, is complete.
+func (w *copying) write(d Digest, part []byte) error {
+	if w.name != "" && w.digest != d {
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	if w.name == "" {
+		name := newCopy + strings.ToLower(rand.Text())
+		f, err := w.cache.copies.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return err
+		}
+		w.digest, w.name, w.file, w.hash = d, name, f, sha256.New()
+	}
+	w.hash.Write(part)
+	_, err := w.file.Write(part)
+	return err
+}
+
+// end completes the last file. A copy with another digest is removed.
+func (w *copying) end() error {
+	if w.name == "" {
+		return nil
+	}
+	name := w.name
+	w.name = ""
+	err := w.file.Close()
+	if err == nil && Digest(w.hash.Sum(nil)) != w.digest {
+		err = fmt.Errorf("the store has other bytes for the file with the digest %x; publish the project again", w.digest)
+	}
+	if err == nil {
+		err = w.cache.copies.Rename(name, hex.EncodeToString(w.digest[:]))
+	}
+	if err != nil {
+		_ = w.cache.copies.Remove(name)
+	}
+	return err
+}
+
+// abandon removes an incomplete file.
+func (w *copying) abandon() {
+	if w.name != "" {
+		w.file.Close()
+		_ = w.cache.copies.Remove(w.name)
+		w.name = ""
+	}
+}
+
+// use records which version of a project is served, so that its files stay.
+func (c *Cache) use(project string, t *Tree) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used[project] = append([]*Tree{t}, c.used[project]...)[:min(2, len(c.used[project])+1)]
+}
+
+// sweep removes the copies that no version needs and that have not just been made.
+func (c *Cache) sweep(ctx context.Context) error {
+	c.fetching.Lock()
+	defer c.fetching.Unlock()
+	needed := make(map[Digest]bool)
+	c.mu.Lock()
+	for _, trees := range c.used {
+		for _, t := range trees {
+			for i := range t.entries {
+				needed[t.entries[i].Digest] = true
+			}
+		}
+	}
+	c.mu.Unlock()
+	folder, err := c.copies.Open(".")
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := hex.DecodeString(name)
+		if err == nil && len(d) == len(Digest{}) && needed[Digest(d)] {
+			continue
+		}
+		if info, err := c.copies.Lstat(name); err == nil && time.Since(info.ModTime()).Abs() > retired {
+			failed = append(failed, c.copies.RemoveAll(name))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// A saved is the list of the files that were served last.
+type saved struct {
+	ID     int64
+	Number int
+	Digest []byte // of the tree
+	Files  []savedFile
+}
+
+type savedFile struct {
+	Path           []byte
+	Modified, Size int64
+	Digest         []byte
+}
+
+// save keeps the list of a version for a start without the store.
+func (c *Cache) save(project string, v *served) error {
+	s := saved{ID: v.id, Number: v.number, Digest: v.digest[:], Files: make([]savedFile, len(v.tree.entries))}
+	for i, e := range v.tree.entries {
+		s.Files[i] = savedFile{[]byte(e.Path), e.Modified, e.Size, e.Digest[:]}
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return c.files.Replace(treesFolder+"/"+project+".json", data)
+}
+
+// load returns the version that was served last, or nil if there is none or its list is damaged. The copies of its files
+// are not checked.
+func (c *Cache) load(project string) *served {
+	f, err := c.files.Open(treesFolder + "/" + project + ".json")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var s saved
+	if err := json.NewDecoder(f).Decode(&s); err != nil {
+		return nil
+	}
+	entries := make([]Entry, len(s.Files))
+	for i, f := range s.Files {
+		if len(f.Digest) != len(Digest{}) {
+			return nil
+		}
+		entries[i] = Entry{string(f.Path), f.Modified, f.Size, Digest(f.Digest)}
+	}
+	t, err := New(entries)
+	if digest := t.Digest(); err != nil || string(digest[:]) != string(s.Digest) {
+		return nil
+	}
+	return &served{Version{t, c}, s.ID, s.Number, Digest(s.Digest)}
+}

@@ -1,0 +1,361 @@
+package tree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+const (
+	// Topic is the topic of changes of the served version, see [database.Changed].
+	Topic = "tree"
+	// kept is how many versions of a project stay in the store.
+	kept = 5
+	// maxPart is the maximum size of a row with bytes of a file.
+	maxPart = 1 << 20
+	// batchBytes and batchFiles limit the files that one transaction uploads, unless a file is larger.
+	batchBytes = 4 << 20
+	batchFiles = 500
+	// lock is the number of the advisory lock of transactions that add or remove versions.
+	lock = 0x6d63705f74726565
+	// statementTime is how long a statement on many rows may take.
+	statementTime = 2 * time.Minute
+	// attempts is how often files are uploaded that are missing when their version is added.
+	attempts = 5
+)
+
+var name = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// CheckName returns an error for a name that a project in the store cannot have.
+func CheckName(project string) error {
+	if !name().MatchString(project) {
+		return fmt.Errorf("%q is not a name for a project in the store: it has 1 to 64 lower-case letters, digits, \".\", \"_\" and \"-\", and begins with a letter or digit", project)
+	}
+	return nil
+}
+
+// A File is a file to publish. Copy writes its bytes, and fails if they do not have the digest of the entry.
+type File struct {
+	Entry
+	Copy func(io.Writer) error
+}
+
+// A Published is a version in the store.
+type Published struct {
+	Number  int       `json:"number"`  // 1, 2, … in each project
+	Version string    `json:"version"` // of the project, as its author says
+	At      time.Time `json:"published"`
+	Files   int64     `json:"files"`
+	Bytes   int64     `json:"bytes"`
+	Current bool      `json:"current"` // it is served
+}
+
+// Publish adds a version of a project to the store, if it differs from the one that is served, and has it served. It
+// uploads only files that the store lacks. It removes versions beyond the last five, and files that no version needs.
+func Publish(ctx context.Context, db *database.DB, project, version string, files []File) (p Published, changed bool, err error) {
+	entries := make([]Entry, len(files))
+	sources := make(map[Digest]File, len(files))
+	for i, f := range files {
+		entries[i], sources[f.Digest] = f.Entry, f
+	}
+	t, err := New(entries)
+	if err != nil {
+		return p, false, err
+	}
+	digests := make([]Digest, 0, len(sources))
+	for d := range sources {
+		digests = append(digests, d)
+	}
+	slices.SortFunc(digests, func(a, b Digest) int { return bytes.Compare(a[:], b[:]) }) // so that two publications cannot lock each other out
+	for range attempts {
+		lacking, err := lacking(ctx, db, digests)
+		if err != nil {
+			return p, false, err
+		}
+		if err := upload(ctx, db, lacking, sources); err != nil {
+			return p, false, err
+		}
+		p, changed, err = add(ctx, db, project, version, t, digests)
+		if !errors.Is(err, errRemoved) {
+			return p, changed, err
+		}
+	}
+	return p, false, fmt.Errorf("%w; publish again", errRemoved)
+}
+
+var errRemoved = errors.New("another publication has removed files of this one from the store")
+
+// querier is a [database.DB] or a transaction.
+type querier func(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error
+
+// of returns the querier of a transaction.
+func of(tx pgx.Tx) querier {
+	return func(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error {
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := row(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}
+}
+
+// lackingSQL returns the digests of $1 that no file of the store has.
+const lackingSQL = "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d"
+
+// lacking returns the digests of files that the store lacks, in order.
+func lacking(ctx context.Context, db *database.DB, digests []Digest) (found []Digest, err error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTime)
+	defer cancel()
+	err = db.Query(ctx, appendDigest(&found), lackingSQL, raw(digests))
+	return found, err
+}
+
+func appendDigest(to *[]Digest) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		var d []byte
+		if err := rows.Scan(&d); err != nil {
+			return err
+		}
+		if len(d) != len(Digest{}) {
+			return fmt.Errorf("the store has a digest of %d bytes", len(d))
+		}
+		*to = append(*to, Digest(d))
+		return nil
+	}
+}
+
+func raw(digests []Digest) [][]byte {
+	all := make([][]byte, len(digests))
+	for i := range digests {
+		all[i] = digests[i][:]
+	}
+	return all
+}
+
+// upload puts files into the store, in batches: what is uploaded need not be uploaded again after an error.
+func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[Digest]File) error {
+	for len(digests) > 0 {
+		n, size := 0, int64(0)
+		for n < len(digests) && n < batchFiles && (n == 0 || size+sources[digests[n]].Size <= batchBytes) {
+			size += sources[digests[n]].Size
+			n++
+		}
+		// A slow connection gets a second for each 100 KB.
+		bounded, cancel := context.WithTimeout(ctx, statementTime+time.Duration(size/100_000)*time.Second)
+		err := db.Tx(bounded, func(ctx context.Context, tx pgx.Tx) error { return uploadBatch(ctx, tx, digests[:n], sources) })
+		cancel()
+		if err != nil {
+			return err
+		}
+		digests = digests[n:]
+	}
+	return nil
+}
+
+func uploadBatch(ctx context.Context, tx pgx.Tx, digests []Digest, sources map[Digest]File) error {
+	sizes := make([]int64, len(digests))
+	for i, d := range digests {
+		sizes[i] = sources[d].Size
+	}
+	var added []Digest // the others were added by another publication in the meantime
+	if err := of(tx)(ctx, appendDigest(&added), `INSERT INTO mcp_docs.blobs (digest, bytes) SELECT * FROM unnest($1::bytea[], $2::bigint[])
+		ON CONFLICT DO NOTHING RETURNING digest`, raw(digests), sizes); err != nil {
+		return err
+	}
+	w := &partWriter{ctx: ctx, tx: tx}
+	for _, d := range added {
+		w.digest, w.number = d, 0
+		if err := sources[d].Copy(w); err != nil {
+			return err
+		}
+		w.end()
+	}
+	return w.flush()
+}
+
+// A partWriter writes files as rows.
+type partWriter struct {
+	ctx    context.Context
+	tx     pgx.Tx
+	digest Digest
+	number int32
+	part   []byte
+
+	digests [][]byte
+	numbers []int32
+	parts   [][]byte
+	size    int
+}
+
+func (w *partWriter) Write(b []byte) (n int, err error) {
+	for len(b) > 0 {
+		m := min(maxPart-len(w.part), len(b))
+		w.part = append(w.part, b[:m]...)
+		b, n = b[m:], n+m
+		if len(w.part) == maxPart {
+			if w.end(); w.size >= batchBytes {
+				if err := w.flush(); err != nil {
+					return n, err
+				}
+			}
+		}
+	}
+	return n, nil
+}
+
+// end completes a part. An empty file has one empty part.
+func (w *partWriter) end() {
+	if len(w.part) == 0 && w.number > 0 {
+		return
+	}
+	digest := w.digest
+	w.digests, w.numbers, w.parts = append(w.digests, digest[:]), append(w.numbers, w.number), append(w.parts, append([]byte{}, w.part...))
+	w.size += len(w.part)
+	w.part, w.number = w.part[:0], w.number+1
+}
+
+func (w *partWriter) flush() error {
+	_, err := w.tx.Exec(w.ctx, "INSERT INTO mcp_docs.blob_parts (digest, part, data) SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[])", w.digests, w.numbers, w.parts)
+	w.digests, w.numbers, w.parts, w.size = nil, nil, nil, 0
+	return err
+}
+
+// add adds a version whose files are in the store, unless it equals the served one, and has it served.
+func add(ctx context.Context, db *database.DB, project, version string, t *Tree, digests []Digest) (p Published, changed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*statementTime)
+	defer cancel()
+	err = db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := exclude(ctx, tx); err != nil {
+			return err
+		}
+		// Nothing is removed from here to the end of the transaction.
+		var gone []Digest
+		if err := of(tx)(ctx, appendDigest(&gone), lackingSQL, raw(digests)); err != nil {
+			return err
+		}
+		if len(gone) > 0 {
+			return errRemoved
+		}
+		digest := t.Digest()
+		err := tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
+			WHERE p.name = $1 AND t.digest = $2`, project, digest[:]).Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes)
+		if err == nil {
+			p.Current = true
+			return nil
+		} else if !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		var id int64
+		p = Published{Version: version, Files: int64(t.Len()), Bytes: t.Bytes(), Current: true}
+		if err := tx.QueryRow(ctx, `INSERT INTO mcp_docs.trees (project, number, version, digest, files, bytes)
+			SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM mcp_docs.trees WHERE project = $1 RETURNING id, number, published`,
+			project, version, digest[:], p.Files, p.Bytes).Scan(&id, &p.Number, &p.At); err != nil {
+			return err
+		}
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"mcp_docs", "tree_files"}, []string{"tree", "number", "path", "modified", "digest"},
+			pgx.CopyFromSlice(t.Len(), func(i int) ([]any, error) {
+				e := &t.entries[i]
+				return []any{id, int32(i), []byte(e.Path), e.Modified, e.Digest[:]}, nil
+			})); err != nil {
+			return err
+		}
+		changed = true
+		if err := serve(ctx, tx, project, id, p.Number); err != nil {
+			return err
+		}
+		return prune(ctx, tx, project)
+	})
+	return p, changed && err == nil, err
+}
+
+// exclude waits until no other transaction adds or removes versions, and keeps others from it.
+func exclude(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lock))
+	return err
+}
+
+// serve has a version of a project served.
+func serve(ctx context.Context, tx pgx.Tx, project string, id int64, number int) error {
+	if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.projects (name, tree) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET tree = excluded.tree", project, id); err != nil {
+		return err
+	}
+	return database.Changed(ctx, tx, project, Topic, strconv.Itoa(number))
+}
+
+// prune removes versions beyond the last ones, and files that no version needs. Files of the last hour stay, because a
+// publication may have uploaded them that has not added its version yet.
+func prune(ctx context.Context, tx pgx.Tx, project string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM mcp_docs.trees WHERE project = $1 AND id NOT IN (SELECT tree FROM mcp_docs.projects WHERE name = $1)
+		AND number NOT IN (SELECT number FROM mcp_docs.trees WHERE project = $1 ORDER BY number DESC LIMIT $2)`, project, kept); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM mcp_docs.blobs b WHERE created < clock_timestamp() - interval '1 hour'
+		AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)`)
+	return err
+}
+
+// Versions returns the versions of a project in the store, the newest first.
+func Versions(ctx context.Context, db *database.DB, project string) (all []Published, err error) {
+	err = db.Query(ctx, func(rows pgx.Rows) error {
+		var p Published
+		err := rows.Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes, &p.Current)
+		p.At = p.At.UTC()
+		all = append(all, p)
+		return err
+	}, `SELECT t.number, t.version, t.published, t.files, t.bytes, p.tree = t.id FROM mcp_docs.trees t JOIN mcp_docs.projects p ON p.name = t.project
+		WHERE t.project = $1 ORDER BY t.number DESC`, project)
+	if err == nil && len(all) == 0 {
+		err = notPublished(project)
+	}
+	return all, err
+}
+
+func notPublished(project string) error {
+	return fmt.Errorf("the store has no project %q: publish it with publish --target store --to %s", project, project)
+}
+
+// Rollback has another version of a project served: the one with a number, or, for 0, the one before the version that is
+// served now. It returns the number.
+func Rollback(ctx context.Context, db *database.DB, project string, number int) (int, error) {
+	err := db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := exclude(ctx, tx); err != nil {
+			return err
+		}
+		var now int
+		if err := tx.QueryRow(ctx, "SELECT t.number FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1", project).Scan(&now); errors.Is(err, pgx.ErrNoRows) {
+			return notPublished(project)
+		} else if err != nil {
+			return err
+		}
+		var id int64
+		err := tx.QueryRow(ctx, "SELECT id, number FROM mcp_docs.trees WHERE project = $1 AND (number = $2 OR $2 = 0 AND number < $3) ORDER BY number DESC LIMIT 1", project, number, now).Scan(&id, &number)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows) && number == 0:
+			return fmt.Errorf("the store has no version of %s before version %d; \"store versions %s\" lists the versions", project, now, project)
+		case errors.Is(err, pgx.ErrNoRows):
+			return fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+		case err != nil:
+			return err
+		case number == now:
+			return nil
+		}
+		return serve(ctx, tx, project, id, number)
+	})
+	return number, err
+}

@@ -1,0 +1,506 @@
+package tree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+)
+
+// limit is how long tests wait for something that takes milliseconds on a quiet machine.
+const limit = 60 * time.Second
+
+func until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not after %v", what, limit)
+		}
+	}
+}
+
+func connect(t testing.TB, url string) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+func exec(t testing.TB, db *database.DB, sql string, args ...any) {
+	t.Helper()
+	if _, err := db.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func number(t testing.TB, db *database.DB, sql string, args ...any) (n int) {
+	t.Helper()
+	if err := db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) }, sql, args...); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func publish(t testing.TB, db *database.DB, f files) int {
+	t.Helper()
+	p, _, err := Publish(t.Context(), db, "p", "1.0.0", f.list())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Number
+}
+
+// start opens a replica.
+func start(t testing.TB, url string, cache *Cache) *Replica {
+	t.Helper()
+	r, err := Open(t.Context(), connect(t, url), cache, "p", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// follow has a replica follow the store until the test ends, and returns what it reports.
+func follow(t testing.TB, r *Replica) <-chan Change {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	reported := make(chan Change, 1000)
+	var work sync.WaitGroup
+	work.Go(func() { r.db.Run(ctx) })
+	work.Go(func() { r.Follow(ctx, func(c Change) { reported <- c }) })
+	t.Cleanup(func() { cancel(); work.Wait() })
+	return reported
+}
+
+func same(t testing.TB, got, want files) {
+	t.Helper()
+	if !maps.Equal(got, want) {
+		t.Errorf("got %.200q, want %.200q", fmt.Sprint(got), fmt.Sprint(want))
+	}
+}
+
+func TestPublishAndFollow(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	_, err := Open(t.Context(), connect(t, url), openCache(t), "p", quiet)
+	if err == nil || !strings.Contains(err.Error(), `no project "p"`) {
+		t.Fatalf("got %v", err)
+	}
+	large := make([]byte, 3<<20+17)
+	for i := range large {
+		large[i] = byte(rand.Uint32())
+	}
+	first := files{"docs/a.md": "A", "\xff\xfe": "B", "empty": "", "x/y/z": "A", "large": string(large), "exact": string(large[:1<<20])}
+	if n := publish(t, db, first); n != 1 {
+		t.Fatalf("version %d", n)
+	}
+	cache := openCache(t)
+	r := start(t, url, cache)
+	same(t, texts(t, r), first)
+	reported := follow(t, r)
+
+	second := maps.Clone(first)
+	second["docs/a.md"] = "A2"
+	delete(second, "x/y/z")
+	old := r.Now()
+	if n := publish(t, db, second); n != 2 {
+		t.Fatalf("version %d", n)
+	}
+	c := <-reported
+	if fmt.Sprint(c) != "{[. docs x x/y] [docs/a.md x/y/z]}" {
+		t.Errorf("reported %v", c)
+	}
+	same(t, texts(t, r), second)
+	same(t, texts(t, old), first)
+
+	if n, err := Rollback(t.Context(), db, "p", 0); err != nil || n != 1 {
+		t.Fatalf("got %d, %v", n, err)
+	}
+	<-reported
+	same(t, texts(t, r), first)
+	if _, err := Rollback(t.Context(), db, "p", 0); err == nil || !strings.Contains(err.Error(), "no version of p before version 1") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Rollback(t.Context(), db, "p", 9); err == nil || !strings.Contains(err.Error(), "no version 9 of p") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Rollback(t.Context(), db, "q", 0); err == nil || !strings.Contains(err.Error(), `no project "q"`) {
+		t.Errorf("got %v", err)
+	}
+	if n := publish(t, db, first); n != 1 {
+		t.Errorf("the same files are version %d", n)
+	}
+	if n := publish(t, db, files{"only": "time@1s"}); n != 3 {
+		t.Errorf("version %d after a rollback", n)
+	}
+	<-reported
+	for _, e := range r.now.Load().tree.entries {
+		if e.Modified != usual.Add(time.Second).UnixNano() {
+			t.Errorf("%s has the time %v", e.Path, e.Modified)
+		}
+	}
+	all, err := Versions(t.Context(), db, "p")
+	if err != nil || len(all) != 3 || all[0].Number != 3 || !all[0].Current || all[1].Current || all[2].Bytes != int64(len(large)+1<<20+3) {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
+// Only files that the store lacks are read, and only those that the cache lacks are fetched.
+func TestOnlyWhatIsMissing(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	publish(t, db, files{"a": "1", "b": "2"})
+	cache := openCache(t)
+	r := start(t, url, cache)
+	follow(t, r)
+	list := files{"a": "1", "moved": "2", "c": "3"}.list()
+	var read []string
+	for i, f := range list {
+		copied := f.Copy
+		list[i].Copy = func(w io.Writer) error { read = append(read, f.Path); return copied(w) }
+	}
+	// What the cache has need not be in the store.
+	exec(t, db, "DELETE FROM mcp_docs.blob_parts WHERE data IN ('1', '2')")
+	if _, _, err := Publish(t.Context(), db, "p", "", list); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(read) != "[c]" {
+		t.Errorf("read %v", read)
+	}
+	until(t, "the new version", func() bool { return r.Number() == 2 })
+	same(t, texts(t, r), files{"a": "1", "moved": "2", "c": "3"})
+}
+
+func TestFiveVersionsAreKept(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	for i := range 8 {
+		publish(t, db, files{"a": fmt.Sprint(i), "b": "same"})
+	}
+	if n := number(t, db, "SELECT count(*) FROM mcp_docs.trees"); n != 5 {
+		t.Errorf("%d versions", n)
+	}
+	exec(t, db, "UPDATE mcp_docs.blobs SET created = created - interval '2 hours'")
+	if _, err := Rollback(t.Context(), db, "p", 4); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, db, files{"a": "another", "b": "same"})
+	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blobs"); n != 6 { // a of five versions, and b
+		t.Errorf("%d files", n)
+	}
+	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blob_parts"); n != 6 {
+		t.Errorf("%d parts", n)
+	}
+	if n := number(t, db, "SELECT count(*) FROM mcp_docs.tree_files"); n != 10 {
+		t.Errorf("%d entries", n)
+	}
+}
+
+// A publication removes the file that another one has found in the store, and counts on.
+func TestRemovedDuringPublication(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	publish(t, db, files{"a": "shared"})
+	list := files{"a": "shared", "b": "new"}.list()
+	removed := false
+	for i, f := range list {
+		if f.Path != "b" {
+			continue
+		}
+		copied := f.Copy
+		list[i].Copy = func(w io.Writer) error { // after "shared" was found in the store
+			if !removed {
+				removed = true
+				exec(t, db, "UPDATE mcp_docs.blobs SET created = created - interval '2 hours'")
+				other := connect(t, url)
+				for n := range 6 {
+					publish(t, other, files{"a": fmt.Sprint(n)})
+				}
+				if n := number(t, other, "SELECT count(*) FROM mcp_docs.blob_parts WHERE data = 'shared'"); n != 0 {
+					t.Error("the file was not removed")
+				}
+			}
+			return copied(w)
+		}
+	}
+	if _, _, err := Publish(t.Context(), db, "p", "", list); err != nil {
+		t.Fatal(err)
+	}
+	same(t, texts(t, start(t, url, openCache(t))), files{"a": "shared", "b": "new"})
+}
+
+// Publications at the same time, of projects that share files, and with files that become old at once, are whole; replicas
+// that follow them see whole versions only.
+func TestPublicationsAtTheSameTime(t *testing.T) {
+	url := postgres.URL(t)
+	admin := connect(t, url)
+	version := func(writer, n int) files {
+		f := files{"mark": fmt.Sprintf("%d-%d", writer, n)}
+		for i := range 40 {
+			f[fmt.Sprintf("shared/%d", i)] = fmt.Sprint("shared ", (n+i)%50)
+			f[fmt.Sprintf("own/%d", i)] = fmt.Sprintf("%d-%d", writer, n)
+		}
+		return f
+	}
+	publish(t, admin, version(0, 0))
+	var replicas []*Replica
+	for range 3 {
+		r := start(t, url, openCache(t))
+		follow(t, r)
+		replicas = append(replicas, r)
+	}
+	var writers, others sync.WaitGroup
+	done := make(chan struct{})
+	others.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+				if _, err := admin.Exec(context.Background(), "UPDATE mcp_docs.blobs SET created = created - interval '2 hours'"); err != nil {
+					var pg interface{ SQLState() string }
+					if !errors.As(err, &pg) || pg.SQLState() != "40P01" { // a deadlock is this test's own
+						t.Error(err)
+					}
+				}
+			}
+		}
+	})
+	for _, r := range replicas {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				got := texts(t, r.Now())
+				var writer, n int
+				fmt.Sscanf(got["mark"], "%d-%d", &writer, &n)
+				same(t, got, version(writer, n))
+			}
+		})
+	}
+	last := make([]files, 4)
+	for writer := range 4 {
+		db := connect(t, url)
+		writers.Go(func() {
+			for n := range 12 {
+				last[writer] = version(writer, n)
+				if _, _, err := Publish(context.Background(), db, "p", "", last[writer].list()); err != nil {
+					var pg interface{ SQLState() string }
+					if errors.Is(err, errRemoved) || errors.As(err, &pg) && pg.SQLState() == "40P01" { // because of the statement above
+						continue
+					}
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	newest := number(t, admin, "SELECT t.number FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree")
+	for _, r := range replicas {
+		until(t, "the last version", func() bool { return r.Number() == newest })
+	}
+	close(done)
+	others.Wait()
+	if !slices.ContainsFunc(last, func(f files) bool { return maps.Equal(f, texts(t, replicas[0])) }) {
+		t.Error("the last version is that of no writer")
+	}
+}
+
+// An error in the middle leaves the version that is served, and what was uploaded is not uploaded again.
+func TestInterruptedPublication(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	publish(t, db, files{"a": "1"})
+	list := make([]File, 30)
+	var read []int
+	for i := range list {
+		text := fmt.Sprint(i, strings.Repeat("x", 1<<20))
+		list[i] = textFile(fmt.Sprintf("f%02d", i), text, usual)
+	}
+	failure := errors.New("gone")
+	slices.SortFunc(list, func(a, b File) int { return bytes.Compare(a.Digest[:], b.Digest[:]) })
+	for i := range list {
+		copied := list[i].Copy
+		list[i].Copy = func(w io.Writer) error {
+			if read = append(read, i); len(read) == 20 {
+				return failure
+			}
+			return copied(w)
+		}
+	}
+	if _, _, err := Publish(t.Context(), db, "p", "", list); !errors.Is(err, failure) {
+		t.Fatalf("got %v", err)
+	}
+	same(t, texts(t, start(t, url, openCache(t))), files{"a": "1"})
+	read = read[:0]
+	if _, _, err := Publish(t.Context(), db, "p", "", list); err != nil {
+		t.Fatal(err)
+	}
+	if len(read) < 11 || len(read) > 15 {
+		t.Errorf("%d files were read the second time", len(read))
+	}
+	if got := texts(t, start(t, url, openCache(t))); len(got) != 30 {
+		t.Errorf("%d files", len(got))
+	}
+}
+
+// What a replica cannot fetch leaves the old version.
+func TestDamagedStore(t *testing.T) {
+	for name, sql := range map[string]string{
+		"path":    "UPDATE mcp_docs.tree_files SET path = '../x' WHERE path = 'b'",
+		"folder":  "UPDATE mcp_docs.tree_files SET path = 'a/b' WHERE path = 'b'",
+		"list":    "UPDATE mcp_docs.tree_files SET modified = modified + 1 WHERE path = 'b'",
+		"bytes":   "UPDATE mcp_docs.blob_parts SET data = '3' WHERE data = '2'",
+		"part":    "DELETE FROM mcp_docs.blob_parts WHERE data = '2'",
+		"content": "DELETE FROM mcp_docs.blobs WHERE bytes = 1 AND digest IN (SELECT digest FROM mcp_docs.tree_files WHERE path = 'b')",
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := postgres.URL(t)
+			db := connect(t, url)
+			publish(t, db, files{"a": "1"})
+			r := start(t, url, openCache(t))
+			publish(t, db, files{"a": "1", "b": "2"})
+			exec(t, db, sql)
+			if _, _, err := r.fetch(t.Context()); err == nil || r.Number() != 1 {
+				t.Fatalf("got %v, version %d", err, r.Number())
+			} else {
+				t.Log(err)
+			}
+			same(t, texts(t, r), files{"a": "1"})
+			publish(t, db, files{"a": "1", "c": "4"})
+			if _, replaced, err := r.fetch(t.Context()); err != nil || !replaced {
+				t.Errorf("got %v, %v", replaced, err)
+			}
+			same(t, texts(t, r), files{"a": "1", "c": "4"})
+		})
+	}
+}
+
+func TestStartWithACache(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	publish(t, db, files{"a": "1", "b": "2"})
+	dir := t.TempDir()
+	cache, err := OpenCache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, url, cache)
+	// The store of another database, whose versions have the same numbers.
+	other := postgres.URL(t)
+	publish(t, connect(t, other), files{"a": "other"})
+	damaged := fmt.Sprintf("%s/files/%x", dir, r.now.Load().tree.file("b").Digest)
+	cache.Close()
+	if err := os.WriteFile(damaged, []byte("3"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		url  string
+		want files
+	}{{url, files{"a": "1", "b": "2"}}, {other, files{"a": "other"}}} {
+		if cache, err = OpenCache(dir); err != nil {
+			t.Fatal(err)
+		}
+		same(t, texts(t, start(t, test.url, cache)), test.want)
+		cache.Close()
+	}
+	// Without the store, the last version is served.
+	if cache, err = OpenCache(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close()
+	gone := connect(t, url)
+	gone.Close()
+	if r, err = Open(t.Context(), gone, cache, "p", quiet); err != nil {
+		t.Fatal(err)
+	}
+	same(t, texts(t, r), files{"a": "other"})
+	if _, err := Open(t.Context(), gone, openCache(t), "p", quiet); err == nil {
+		t.Error("an empty cache was served")
+	}
+}
+
+// A copy that something else has changed is fetched again while the server runs.
+func TestRepairWhileServing(t *testing.T) {
+	url := postgres.URL(t)
+	publish(t, connect(t, url), files{"a": "12345"})
+	cache := openCache(t)
+	r := start(t, url, cache)
+	reported := follow(t, r)
+	name := fmt.Sprintf("%x", r.now.Load().tree.file("a").Digest)
+	if err := cache.copies.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Open("a"); err == nil {
+		t.Error("a removed copy was opened")
+	}
+	until(t, "the copy", func() bool { _, err := cache.copies.Stat(name); return err == nil })
+	same(t, texts(t, r), files{"a": "12345"})
+	if len(reported) > 0 {
+		t.Errorf("reported %v", <-reported)
+	}
+}
+
+// How long publication and switching take in a large project. The figures are in docs/serve/replicas.md.
+func BenchmarkSwitch(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			url := postgres.URL(b)
+			db := connect(b, url)
+			f := make(files)
+			for i := range n {
+				f[fmt.Sprintf("docs/%d/%d.md", i/100, i)] = fmt.Sprint(i)
+			}
+			began := time.Now()
+			publish(b, db, f)
+			b.Logf("first publication: %v", time.Since(began))
+			began = time.Now()
+			var replicas []*Replica
+			var reports []<-chan Change
+			for range 3 {
+				replicas = append(replicas, start(b, url, openCache(b)))
+			}
+			b.Logf("first fetch of 3: %v", time.Since(began))
+			for _, r := range replicas {
+				reports = append(reports, follow(b, r))
+			}
+			time.Sleep(3 * time.Second)
+			var published, switched time.Duration
+			for round := 0; b.Loop(); round++ {
+				for i := range 100 {
+					f[fmt.Sprintf("docs/%d/%d.md", i*n/100/100, i*n/100)] = fmt.Sprint(round, strings.Repeat("x", 100_000), i)
+				}
+				began := time.Now()
+				publish(b, db, f)
+				published += time.Since(began)
+				began = time.Now()
+				for _, r := range reports {
+					<-r
+				}
+				switched += time.Since(began)
+			}
+			b.ReportMetric(published.Seconds()/float64(b.N)*1000, "publish-ms")
+			b.ReportMetric(switched.Seconds()/float64(b.N)*1000, "switch-ms")
+		})
+	}
+}

@@ -1,0 +1,204 @@
+// Package tree keeps versions of a project's files in the store, and serves one of them from a copy on the disk.
+//
+//  1. A [Tree] is the list of the files of one version: path, time, size and SHA-256 digest of each. It is immutable.
+//  2. [Publish] puts the files that the store lacks into it, by their digests, and then the list. One row names the version
+//     that is served; it changes in the same transaction. [Rollback] changes it back. Five versions are kept.
+//  3. A [Cache] is a folder with copies of files, named by their digests. So files of all versions are next to each other, a
+//     file is fetched once, and no path of a project reaches the disk: a name may have any bytes.
+//  4. A [Version] is a Tree whose files are in a Cache, as an [fs.FS]. A [Replica] has the version that is served now. When
+//     another one is published, it fetches what it lacks and then replaces the version as a whole. If it cannot fetch
+//     something, it goes on with the version that it has, and tries again.
+package tree
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+// A Digest is the SHA-256 digest of a file.
+type Digest [sha256.Size]byte
+
+// An Entry is one file of a version.
+type Entry struct {
+	Path     string // below the project folder, with slashes; any bytes except NUL
+	Modified int64  // nanoseconds since 1970
+	Size     int64  // bytes
+	Digest   Digest
+}
+
+// A Tree is the files of one version of a project.
+type Tree struct {
+	entries []Entry // by path, as bytes
+}
+
+const (
+	// maxPath is the maximum length of a path in bytes, as in S3.
+	maxPath = 1024
+	// maxName is the maximum length of a name in bytes, as on most disks.
+	maxName = 255
+)
+
+// New returns the tree of some files. The error names each path that is not one of a file below a folder, or that is also
+// the folder of another file.
+func New(entries []Entry) (*Tree, error) {
+	t := &Tree{slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })}
+	var errs []error
+	for i, e := range t.entries {
+		if flaw := t.flaw(i, e); flaw != "" {
+			errs = append(errs, fmt.Errorf("the file %q cannot be published: %s", e.Path, flaw))
+		}
+	}
+	return t, errors.Join(errs...)
+}
+
+// flaw returns why the file at an index cannot be in a tree, or "".
+func (t *Tree) flaw(i int, e Entry) string {
+	switch {
+	case e.Path == "." || !walk.ValidPath(e.Path) || strings.IndexByte(e.Path, 0) >= 0:
+		return "its path leads out of the folder, or has an empty name, \".\" or a NUL"
+	case len(e.Path) > maxPath:
+		return fmt.Sprintf("its path has %d bytes, the limit is %d; use shorter names", len(e.Path), maxPath)
+	case e.Size < 0:
+		return "its size is negative"
+	case i > 0 && t.entries[i-1].Path == e.Path:
+		return "there are two files of this path"
+	}
+	for part := range strings.SplitSeq(e.Path, "/") {
+		if len(part) > maxName {
+			return fmt.Sprintf("the name %.40q... has %d bytes, and most disks allow %d; use a shorter name", part, len(part), maxName)
+		}
+	}
+	if t.isFolder(e.Path) {
+		return "there is a folder of the same path"
+	}
+	return ""
+}
+
+// Len returns the number of files.
+func (t *Tree) Len() int { return len(t.entries) }
+
+// Entries returns the files by path. The caller must not change them.
+func (t *Tree) Entries() []Entry { return t.entries }
+
+// Bytes returns the size of all files together.
+func (t *Tree) Bytes() (total int64) {
+	for i := range t.entries {
+		total += t.entries[i].Size
+	}
+	return total
+}
+
+// Digest returns a digest of everything in the tree.
+func (t *Tree) Digest() Digest {
+	h := sha256.New()
+	var numbers [24]byte
+	for i := range t.entries {
+		e := &t.entries[i]
+		binary.BigEndian.PutUint64(numbers[:], uint64(len(e.Path)))
+		binary.BigEndian.PutUint64(numbers[8:], uint64(e.Modified))
+		binary.BigEndian.PutUint64(numbers[16:], uint64(e.Size))
+		h.Write(numbers[:])
+		h.Write([]byte(e.Path))
+		h.Write(e.Digest[:])
+	}
+	return Digest(h.Sum(nil))
+}
+
+// search returns the index of the first file whose path is not less than a path.
+func (t *Tree) search(path string) int {
+	return sort.Search(len(t.entries), func(i int) bool { return t.entries[i].Path >= path })
+}
+
+// file returns the file at a path, or nil.
+func (t *Tree) file(path string) *Entry {
+	if i := t.search(path); i < len(t.entries) && t.entries[i].Path == path {
+		return &t.entries[i]
+	}
+	return nil
+}
+
+func (t *Tree) isFolder(dir string) bool {
+	if dir == "." {
+		return true
+	}
+	dir += "/"
+	i := t.search(dir)
+	return i < len(t.entries) && strings.HasPrefix(t.entries[i].Path, dir)
+}
+
+// A Change is what differs between two trees.
+type Change struct {
+	Folders []string // whose entries differ; for a new or removed folder, also the folder above it
+	Files   []string // new or removed, or with another digest or time
+}
+
+// changes returns what differs between two trees.
+func changes(old, new *Tree) Change {
+	folders := make(map[string]bool)
+	var c Change
+	add := func(file string) {
+		c.Files = append(c.Files, file)
+		for dir := path.Dir(file); ; dir = path.Dir(dir) {
+			known := folders[dir]
+			folders[dir] = true
+			if known || old.isFolder(dir) && new.isFolder(dir) {
+				return
+			}
+		}
+	}
+	a, b := old.entries, new.entries
+	for len(a) > 0 || len(b) > 0 {
+		order := -1
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) > 0:
+			order = cmp.Compare(a[0].Path, b[0].Path)
+		}
+		switch {
+		case order < 0:
+			add(a[0].Path)
+			a = a[1:]
+		case order > 0:
+			add(b[0].Path)
+			b = b[1:]
+		default:
+			if a[0] != b[0] {
+				add(a[0].Path)
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	for dir := range folders {
+		c.Folders = append(c.Folders, dir)
+	}
+	slices.Sort(c.Folders)
+	return c
+}
+
+// with returns the tree after some files were replaced, added or removed. The changed files are sorted by path; one with
+// the size -1 is removed.
+func (t *Tree) with(changed []Entry) *Tree {
+	merged := make([]Entry, 0, len(t.entries)+len(changed))
+	rest := t.entries
+	for _, e := range changed {
+		i := sort.Search(len(rest), func(i int) bool { return rest[i].Path >= e.Path })
+		merged = append(merged, rest[:i]...)
+		if rest = rest[i:]; len(rest) > 0 && rest[0].Path == e.Path {
+			rest = rest[1:]
+		}
+		if e.Size >= 0 {
+			merged = append(merged, e)
+		}
+	}
+	return &Tree{append(merged, rest...)}
+}
