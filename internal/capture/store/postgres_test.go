@@ -2,17 +2,30 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"log/slog"
+	mathrand "math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 // A replica is a store with a connection of its own.
 type replica struct {
 	*Store
-	db *database.DB
+	engine *postgresql
+	db     *database.DB
 }
 
 // openReplica opens the store of a project in a database.
@@ -34,18 +47,18 @@ func openReplica(t testing.TB, url string, change func(*Settings)) replica {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	return replica{s, db}
+	return replica{s, s.engine.(*postgresql), db}
 }
 
 // onlyReplica opens a store that removes captures, as no other replica does.
-func onlyReplica(t testing.TB, url string, change func(*Settings)) *Store {
+func onlyReplica(t testing.TB, url string, change func(*Settings)) replica {
 	t.Helper()
 	s := openReplica(t, url, change)
 	s.follow(t.Context())
 	if !s.engine.evicts() {
 		t.Fatal("another replica has the lease")
 	}
-	return s.Store
+	return s
 }
 
 // run runs a replica until the test ends.
@@ -65,5 +78,438 @@ func until(t testing.TB, what string, done func() bool) {
 		if time.Now().After(end) {
 			t.Fatalf("%s: not after 30 s", what)
 		}
+	}
+}
+
+// keys returns KEY.VERSION of all captures of an owner.
+func keys(s *Store, owner string) (all []string) {
+	for c := range s.All(owner) {
+		all = append(all, folderName(c.Meta.Key, c.version))
+	}
+	return all
+}
+
+// query runs a statement, as another program would.
+func query(t testing.TB, url, sql string, args ...any) (n int64) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	rows, err := conn.Query(t.Context(), sql, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pgx.ForEachRow(rows, []any{&n}, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// All that is put comes back, also in another replica.
+func TestPostgresKeepsEverything(t *testing.T) {
+	url := postgres.URL(t)
+	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
+	large := make([]byte, 2*maxPart+maxPart/2)
+	rand.Read(large)
+	m := Meta{
+		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
+		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \x00 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
+		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
+		Job: "job-1", StartIndex: 3, MaxChars: 5, Truncated: true, Diagnostics: []string{"native: 403"},
+		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
+	}
+	for _, text := range []string{hostile, "", string(large[:maxPart]), string(large)} {
+		put, err := a.Put(t.Context(), m, Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: nil})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := b.Get(t.Context(), m.Key); err == nil && c.version != put.version { // b has not read the log
+			if _, err := c.Content(t.Context(), Raw); !errors.Is(err, ErrNotFound) {
+				t.Errorf("contents that were replaced: %v", err)
+			}
+		}
+		got, err := b.Get(t.Context(), m.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
+			t.Error(diff)
+		}
+		if content(t, got, Raw) != text || content(t, got, Cleaned) != text || content(t, got, Extracted) != "" {
+			t.Errorf("%d bytes differ", len(text))
+		}
+		if _, err := got.Read(t.Context(), Raw, func(int) []byte { return nil }); !errors.Is(err, ErrNoBuffer) {
+			t.Errorf("without a buffer: %v", err)
+		}
+	}
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"); n != 7 { // three tiers of the last version
+		t.Errorf("there are %d parts", n)
+	}
+	for _, key := range []string{"", "../../etc", "a\x00b", "\xff", strings.Repeat("a", 200)} {
+		if _, err := b.Get(t.Context(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+	if uri := a.URI(Raw, "key"); uri != "capture://raw/key" || a.File(nil, Raw) != "" {
+		t.Errorf("%s %s", uri, a.File(nil, Raw))
+	}
+}
+
+// Replicas find each other's captures at once, and notify their watchers when they read the log.
+func TestReplicasSeeEachOther(t *testing.T) {
+	url := postgres.URL(t)
+	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
+	changes := make(chan Change, 100)
+	b.Watch(func(all []Change) {
+		for _, c := range all {
+			changes <- c
+		}
+	})
+	early := put(t, a.Store, "https://example.com/early", "early", nil)
+	if got, err := b.Find(t.Context(), early.Meta.Key); err != nil || content(t, got, Cleaned) != "early" {
+		t.Errorf("before the log is read: %v", err)
+	}
+	a.run(t)
+	b.run(t)
+	<-changes
+	one := put(t, a.Store, "https://example.com/1", "one", nil)
+	if c := <-changes; c.Old != nil || c.New.Meta.Key != one.Meta.Key || content(t, c.New, Cleaned) != "one" {
+		t.Errorf("put: %+v", c)
+	}
+	two := put(t, a.Store, "https://example.com/1", "two", nil)
+	if c := <-changes; c.Old.version != one.version || c.New.version != two.version {
+		t.Errorf("replaced: %+v", c)
+	}
+	mine := put(t, b.Store, "https://example.com/1", "three", nil)
+	if c := <-changes; c.New != mine {
+		t.Errorf("of itself: %+v", c)
+	}
+	until(t, "a has the version of b", func() bool { return slices.Contains(keys(a.Store, ""), folderName(mine.Meta.Key, mine.version)) })
+	if err := a.Delete(t.Context(), mine.Meta.Key); err != nil {
+		t.Fatal(err)
+	}
+	if c := <-changes; c.Old != mine || c.New != nil {
+		t.Errorf("deleted: %+v", c)
+	}
+	if _, err := b.Get(t.Context(), mine.Meta.Key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("deleted: %v", err)
+	}
+	if err := b.Delete(t.Context(), mine.Meta.Key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("deleted twice: %v", err)
+	}
+	select {
+	case c := <-changes:
+		t.Errorf("another change %+v", c)
+	default:
+	}
+}
+
+// A capture whose transaction began early and is committed late is not missed.
+func TestReversedCommits(t *testing.T) {
+	url := postgres.URL(t)
+	a, b, watching := openReplica(t, url, nil), openReplica(t, url, nil), openReplica(t, url, nil)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for _, sql := range []string{
+		`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$`,
+		`CREATE TRIGGER wait AFTER INSERT ON mcp_docs.captures FOR EACH ROW WHEN (new.key LIKE 'slow%') EXECUTE FUNCTION wait()`,
+		`SELECT pg_advisory_lock(42)`,
+	} {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watching.run(t)
+	ended := make(chan error)
+	go func() {
+		_, err := a.Put(t.Context(), Meta{Key: "slow"}, Contents{Raw: []byte("a")})
+		ended <- err
+	}()
+	until(t, "the first transaction waits", func() bool {
+		return query(t, url, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == 1
+	})
+	for i := range 3 {
+		fast := put(t, b.Store, fmt.Sprintf("https://example.com/%d", i), "b", nil)
+		until(t, "the second commit", func() bool { return slices.Contains(keys(watching.Store, ""), folderName(fast.Meta.Key, fast.version)) })
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_unlock(42)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the first transaction", func() bool { n, _ := watching.Totals(); return n == 4 })
+}
+
+// While connections are killed, no acknowledged Put or Delete is lost, and in the end all replicas agree.
+func TestKilledConnections(t *testing.T) {
+	url := postgres.URL(t)
+	var replicas []replica
+	for range 3 {
+		r := openReplica(t, url, func(s *Settings) { s.Cleanup = 100 * time.Millisecond })
+		r.Watch(func([]Change) {})
+		r.run(t)
+		replicas = append(replicas, r)
+	}
+	const pages = 12
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var work sync.WaitGroup
+	allowed := make([]map[string]bool, pages) // titles that a page may have; "": it may be missing
+	failed := make([]int, pages)
+	for page := range pages {
+		key := killedKey(page)
+		work.Go(func() {
+			allowed[page] = map[string]bool{"": true}
+			for n := 1; ctx.Err() == nil; n++ {
+				s := replicas[mathrand.IntN(len(replicas))]
+				title := ""
+				var err error
+				if mathrand.IntN(4) == 0 {
+					if err = s.Delete(context.Background(), key); errors.Is(err, ErrNotFound) {
+						continue // the replica may not know it yet
+					}
+				} else {
+					title = strconv.Itoa(n)
+					text := []byte(title + strings.Repeat(" ", mathrand.IntN(100_000)))
+					_, err = s.Put(context.Background(), Meta{Key: key, Title: title}, Contents{Raw: text, Cleaned: text})
+				}
+				switch {
+				case err == nil:
+					allowed[page] = map[string]bool{title: true}
+				case errors.Is(err, database.ErrUnreachable):
+					allowed[page][title] = true
+					failed[page]++
+				default:
+					t.Error(err)
+				}
+			}
+		})
+	}
+	kills := 10 * killsOf(t)
+	for range kills {
+		time.Sleep(time.Duration(mathrand.IntN(20)) * time.Millisecond) // a moment within a transaction
+		query(t, url, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.5")
+	}
+	cancel()
+	work.Wait()
+	fresh := openReplica(t, url, nil)
+	for page := range pages {
+		got := ""
+		if c, err := fresh.Get(t.Context(), killedKey(page)); err == nil {
+			got = c.Meta.Title
+			for _, tier := range []Tier{Raw, Cleaned} {
+				if text := content(t, c, tier); strings.TrimRight(text, " ") != got || partOf(c.Meta.Parts[tier].MIME, []byte(text)) != c.Meta.Parts[tier] {
+					t.Errorf("page %d has %.30q of %s", page, text, got)
+				}
+			}
+		}
+		if !allowed[page][got] {
+			t.Errorf("page %d has %q, want one of %v", page, got, allowed[page])
+		}
+	}
+	want := keys(fresh.Store, "")
+	for _, r := range replicas {
+		until(t, "a replica agrees", func() bool { return slices.Equal(keys(r.Store, ""), want) })
+	}
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"); n != 0 {
+		t.Errorf("%d parts belong to no capture", n)
+	}
+	t.Logf("%d kills, %v failed calls", kills, failed)
+}
+
+// expire ends a lease, as if its holder had been paused.
+func expire(t testing.TB, url, lease string) {
+	t.Helper()
+	query(t, url, "UPDATE mcp_docs.leases SET until = clock_timestamp() - interval '1 s' WHERE name = $1 RETURNING 1", lease)
+}
+
+// A replica that was paused while another one took its crawl cannot put pages of it.
+func TestLostLeaseOfACrawl(t *testing.T) {
+	url := postgres.URL(t)
+	paused, other := openReplica(t, url, nil), openReplica(t, url, nil)
+	page := func(r replica, text string) error {
+		m, contents := page(t, "https://example.com/1", text)
+		m.Job = "job-1"
+		_, err := r.Put(t.Context(), m, contents)
+		return err
+	}
+	if _, err := paused.db.Acquire(t.Context(), "job/project/job-1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := page(paused, "first"); err != nil {
+		t.Fatal(err)
+	}
+	expire(t, url, "job/project/job-1")
+	if _, err := other.db.Acquire(t.Context(), "job/project/job-1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := page(other, "second"); err != nil {
+		t.Fatal(err)
+	}
+	if err := page(paused, "late"); !errors.Is(err, database.ErrLost) {
+		t.Errorf("error %v", err)
+	}
+	if c, err := openReplica(t, url, nil).Get(t.Context(), request(t, "https://example.com/1").Key()); err != nil || content(t, c, Cleaned) != "second" {
+		t.Errorf("%v", err)
+	}
+}
+
+// The bounds are those of all replicas together. One of them removes captures, and knows what others have read.
+func TestReplicasShareBounds(t *testing.T) {
+	url := postgres.URL(t)
+	bounds := func(s *Settings) { s.MaxItems = 4 }
+	a := onlyReplica(t, url, bounds)
+	b := openReplica(t, url, bounds)
+	u := func(i int) string { return fmt.Sprintf("https://example.com/%d", i) }
+	for i := range 4 {
+		put(t, a.Store, u(i), "a", nil)
+	}
+	if _, err := b.Get(t.Context(), request(t, u(0)).Key()); err != nil {
+		t.Fatal(err)
+	}
+	b.engine.written = time.Time{} // a minute passes
+	b.keepUse()
+	put(t, b.Store, u(4), "b", nil)
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures"); n != 5 || b.engine.evicts() {
+		t.Errorf("the other replica has removed captures, %d are left", n)
+	}
+	put(t, a.Store, u(5), "a", nil)
+	a.engine.changed(nil, true) // what b has put
+	a.follow(t.Context())
+	want := []string{u(0), u(3), u(4), u(5)}
+	if got := urls(a.Store, ""); !slices.Equal(got, want) {
+		t.Errorf("there are %v", got)
+	}
+	b.run(t)
+	until(t, "the other replica has them too", func() bool { return slices.Equal(urls(b.Store, ""), want) })
+	if n := query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"); n != 4 {
+		t.Errorf("contents of %d captures are left", n)
+	}
+}
+
+// A replica that was paused while it held the lease removes nothing, and then agrees with the others.
+func TestLostLeaseOfRemovals(t *testing.T) {
+	url := postgres.URL(t)
+	bounds := func(s *Settings) { s.MaxItems = 2 }
+	paused := openReplica(t, url, bounds)
+	paused.follow(t.Context())
+	put(t, paused.Store, "https://example.com/1", "a", nil)
+	put(t, paused.Store, "https://example.com/2", "a", nil)
+	expire(t, url, "evict/project")
+	onlyReplica(t, url, func(s *Settings) { s.MaxItems = 3 })
+	put(t, paused.Store, "https://example.com/3", "a", nil)
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures"); n != 3 || paused.engine.evicts() {
+		t.Errorf("%d captures are left", n)
+	}
+	paused.run(t)
+	until(t, "the replica agrees", func() bool { return len(urls(paused.Store, "")) == 3 })
+}
+
+// All replicas hide a capture when it expires, and one of them removes it, also if it expired while no replica ran.
+func TestReplicasExpire(t *testing.T) {
+	url := postgres.URL(t)
+	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
+	soon := func(m *Meta) { m.TTL = 300 * time.Millisecond }
+	c := put(t, a.Store, "https://example.com/1", "a", soon)
+	if _, err := b.Get(t.Context(), c.Meta.Key); err != nil && b.now().Before(c.Meta.Expires()) {
+		t.Error(err)
+	}
+	until(t, "it expires", func() bool { return b.now().After(c.Meta.Expires()) })
+	for _, r := range []replica{a, b, openReplica(t, url, nil)} {
+		if _, err := r.Get(t.Context(), c.Meta.Key); !errors.Is(err, ErrNotFound) || len(urls(r.Store, "")) != 0 {
+			t.Errorf("expired: %v", err)
+		}
+	}
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures"); n != 1 {
+		t.Errorf("there are %d rows", n)
+	}
+	onlyReplica(t, url, nil)
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures") + query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"); n != 0 {
+		t.Errorf("there are %d rows", n)
+	}
+}
+
+// Without the database, lists go on, and everything else fails soon. Then everything is read again.
+func TestDatabaseIsUnreachable(t *testing.T) {
+	url := postgres.URL(t)
+	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
+	a.run(t)
+	b.run(t)
+	c := put(t, a.Store, "https://example.com/1", "a", nil)
+	gone := put(t, a.Store, "https://example.com/gone", "a", nil)
+	until(t, "b has both", func() bool { return len(urls(b.Store, "")) == 2 })
+	name := url[strings.LastIndex(url, "/")+1 : strings.Index(url, "?")]
+	admin := strings.Replace(url, "/"+name+"?", "/postgres?", 1)
+	accept := func(yes bool) {
+		t.Helper()
+		query(t, admin, fmt.Sprintf("ALTER DATABASE %s WITH ALLOW_CONNECTIONS %v", name, yes))
+		query(t, admin, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1", name)
+	}
+	accept(false)
+	for range 2 {
+		for what, call := range map[string]func() error{
+			"put":    func() error { _, err := b.Put(t.Context(), Meta{Key: "key"}, Contents{Raw: nil}); return err },
+			"get":    func() error { _, err := b.Get(t.Context(), "unknown"); return err },
+			"read":   func() error { _, err := c.Content(t.Context(), Raw); return err },
+			"delete": func() error { return b.Delete(t.Context(), c.Meta.Key) },
+		} {
+			began := time.Now()
+			if err := call(); !errors.Is(err, database.ErrUnreachable) || !strings.HasPrefix(err.Error(), "the store cannot be reached: ") {
+				t.Errorf("%s: %v", what, err)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("%s takes %v", what, took)
+			}
+		}
+		if len(urls(b.Store, "")) != 2 {
+			t.Error("the list has changed")
+		}
+		until(t, "it is known", func() bool { return b.db.Err() != nil })
+	}
+	accept(true)
+	query(t, url, "DELETE FROM mcp_docs.captures WHERE key = $1 RETURNING 1", gone.Meta.Key) // the log says nothing of it
+	until(t, "both are up to date", func() bool { return len(urls(a.Store, "")) == 1 && len(urls(b.Store, "")) == 1 })
+	put(t, a.Store, "https://example.com/2", "a", nil)
+	until(t, "b has the new one", func() bool { return len(urls(b.Store, "")) == 2 })
+}
+
+// Replicas that write times of reads, put and remove the same captures do not wait for each other in a circle.
+func TestNoDeadlocks(t *testing.T) {
+	url := postgres.URL(t)
+	bounds := func(s *Settings) { s.MaxItems = 20 }
+	a := onlyReplica(t, url, bounds)
+	replicas := []replica{a, openReplica(t, url, bounds), openReplica(t, url, bounds)}
+	var work sync.WaitGroup
+	for _, r := range replicas {
+		work.Go(func() {
+			for i := range 60 {
+				put(t, r.Store, fmt.Sprintf("https://example.com/%d", mathrand.IntN(40)), "a", nil)
+				for range 20 {
+					_, _ = r.Get(t.Context(), request(t, fmt.Sprintf("https://example.com/%d", mathrand.IntN(40))).Key())
+				}
+				r.keepUse()
+				r.engine.writeUse()
+				if i%10 == 0 {
+					r.engine.changed(nil, true)
+					if err := r.rescan(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	work.Wait()
+	for _, r := range replicas {
+		r.db.Close() // its connections write their statistics
+	}
+	if n := query(t, url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
+		t.Errorf("there were %d deadlocks", n)
 	}
 }
