@@ -31,7 +31,7 @@ func commandNames(t *testing.T) []string {
 // withoutJSON are the commands that have no --json: their standard output is the protocol or a
 // script for a shell, or man --json describes the same. The subcommands of cloudflare are not
 // tested.
-var withoutJSON = []string{"cloudflare", "completion", "help", "serve"}
+var withoutJSON = []string{"cloudflare", "completion", "help", "serve", "store"}
 
 // TestJSON checks the shapes that the pages of the commands document: standard output is one value
 // with these keys, or an array of objects with these keys.
@@ -231,6 +231,11 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 			fine:    [][]string{in(dir, "cloudflare build --dry-run"), in(dir, "cloudflare build --json --output "+filepath.Join(made, "worker"))},
 			problem: [][]string{in(broken, "cloudflare build"), {"cloudflare", "build", "nowhere"}, {"cloudflare", "deploy", "nowhere"}, {"cloudflare", "dev", "nowhere"}},
 			wrong:   [][]string{{"cloudflare"}, {"cloudflare", "nothing"}, in(dir, "cloudflare build a b"), in(dir, "cloudflare dev --port 70000"), in(dir, "cloudflare build --name A"), in(dir, "cloudflare build --tag x")},
+		},
+		"store": {
+			fine:    [][]string{{"store", "grants"}},
+			problem: [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}, {"store", "versions", "x", "--store-file", "nowhere"}},
+			wrong:   [][]string{{"store"}, {"store", "nothing"}, {"store", "versions"}, {"store", "versions", "X"}, {"store", "rollback", "x", "0"}, {"store", "migrate"}, {"store", "migrate", "--store", "mysql://h/d"}},
 		},
 		"version": {
 			fine:    [][]string{{"version"}, {"--version"}, {"version", "--licenses"}, in(dir, "version")},

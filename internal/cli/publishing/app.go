@@ -1,5 +1,6 @@
 // Package publishing holds the commands that make a project available to others: publish, for npm
-// packages, desktop bundles, container images and server.json, and cloudflare, for a Worker.
+// packages, desktop bundles, container images, server.json and the store of replicas; cloudflare, for a Worker; and store, for
+// what was published to the store.
 package publishing
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"

@@ -32,6 +32,7 @@ type publishing struct {
 	npm      npmOptions
 	listing  listingOptions
 	worker   workerOptions
+	store    storeTarget
 
 	quiet bool                    // another command uses the product, so it is not reported
 	use   func(made string) error // uses the product before it is removed, or nil
@@ -107,10 +108,11 @@ var targets = map[string]target{
 	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
 	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
 	"cloudflare":  {(*app).publishWorker, []string{"name", "no-auth", "allow-host", "allow-origin"}, false},
+	"store":       {(*app).publishToStore, []string{"store", "store-file", "to"}, false},
 }
 
 // targetNames is in the order of the documentation.
-var targetNames = []string{"npm", "mcpb", "oci", "server-json", "cloudflare"}
+var targetNames = []string{"npm", "mcpb", "oci", "server-json", "cloudflare", "store"}
 
 // NewPublish returns the command publish.
 func NewPublish(shared *command.App) *cobra.Command {
@@ -127,8 +129,11 @@ func NewPublish(shared *command.App) *cobra.Command {
 			"  oci          a container image, a file that skopeo and others push to a registry\n" +
 			"  server-json  server.json, with which the MCP registry lists the other packages\n" +
 			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as\n" +
-			"               serve --http, without a machine",
+			"               serve --http, without a machine\n" +
+			"  store        a version in the PostgreSQL database that the replicas of a server share:\n" +
+			"               those with serve --from NAME serve it at once",
 		Example: "  mcp-docs-server publish --dry-run\n" +
+			"  mcp-docs-server publish --target store --store postgres://docs@db.example.com/docs --to handbook\n" +
 			"  mcp-docs-server publish --access public\n" +
 			"  mcp-docs-server publish --target mcpb\n" +
 			"  mcp-docs-server publish --target server-json --image ghcr.io/acme/docs:1.0.0 --output server.json",
@@ -155,6 +160,7 @@ func NewPublish(shared *command.App) *cobra.Command {
 	o.npm.add(cmd)
 	o.listing.add(cmd)
 	o.worker.add(cmd)
+	o.store.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -15,8 +15,10 @@ type published struct {
 	Package   string          `json:"package"`
 	Version   string          `json:"version"`
 	DryRun    bool            `json:"dryRun"`
-	Published bool            `json:"published"`        // it was published to the npm registry
-	Output    string          `json:"output,omitempty"` // the file or folder that was written
+	Published bool            `json:"published"`         // it was published to the npm registry or the store
+	Output    string          `json:"output,omitempty"`  // the file or folder that was written
+	Project   string          `json:"project,omitempty"` // store: the name of the project
+	Number    int             `json:"number,omitempty"`  // store: of the version that is served
 	Files     []publishedFile `json:"files"`
 	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders that documents show or include
 	Omitted   []omittedFile   `json:"omitted"`

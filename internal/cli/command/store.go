@@ -1,0 +1,79 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// StoreVariable holds the URL of the store. It may contain a password, so it is never printed.
+const StoreVariable = "MCP_DOCS_STORE"
+
+// A StoreFlag is the options --store and --store-file, which name the store that replicas share.
+type StoreFlag struct{ url, file string }
+
+// Add adds the options to a command.
+func (f *StoreFlag) Add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "store", "", "the `URL` of a PostgreSQL database that the replicas of a server share, without a password")
+	flags.StringVar(&f.file, "store-file", "", "a `FILE` with this URL, which may then have a password")
+	_ = cmd.MarkFlagFilename("store-file")
+}
+
+// Check returns an error for invalid options. It reads no file.
+func (f *StoreFlag) Check(cmd *cobra.Command) error {
+	_, variable := os.LookupEnv(StoreVariable)
+	option := cmd.Flags().Changed("store")
+	if cmd.Flags().Changed("store-file") && (option || variable) {
+		other := StoreVariable
+		if option {
+			other = "--store"
+		}
+		return Misuse(other + " and --store-file both give the URL of the store: leave one of them out")
+	}
+	if !option {
+		return nil
+	}
+	password, err := database.CheckURL(f.url)
+	if err != nil {
+		return Misuse("--store " + err.Error())
+	}
+	if password {
+		return Misuse("--store has a password, which other users of this computer can see on the command line: " +
+			"give the URL in " + StoreVariable + " or in a file with --store-file, or the password in a file that PGPASSFILE names")
+	}
+	return nil
+}
+
+// URL returns the URL of the store, or "" if neither an option nor the variable gives one.
+func (f *StoreFlag) URL(cmd *cobra.Command) (string, error) {
+	if err := f.Check(cmd); err != nil {
+		return "", err
+	}
+	url, variable := os.LookupEnv(StoreVariable)
+	from := StoreVariable
+	switch {
+	case cmd.Flags().Changed("store"):
+		return f.url, nil
+	case cmd.Flags().Changed("store-file"):
+		data, err := os.ReadFile(f.file)
+		if err != nil {
+			return "", project.PathError(f.file, err)
+		}
+		url, from = strings.TrimSpace(string(data)), f.file
+	case !variable:
+		return "", nil
+	}
+	if url == "" {
+		return "", Misuse(fmt.Sprintf("%s is empty: give it the URL of the store, or leave it out", from))
+	}
+	if _, err := database.CheckURL(url); err != nil {
+		return "", Misuse(from + " " + err.Error())
+	}
+	return url, nil
+}

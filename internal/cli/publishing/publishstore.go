@@ -1,0 +1,126 @@
+package publishing
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// storeTarget holds the options of the target store.
+type storeTarget struct {
+	command.StoreFlag
+	to  string                 // the name of the project in the store
+	url func() (string, error) // of the store
+}
+
+func (o *storeTarget) add(cmd *cobra.Command) {
+	o.Add(cmd)
+	cmd.Flags().StringVar(&o.to, "to", "", "store: the `NAME` of the project in the store, for serve --from")
+	o.url = func() (string, error) { return o.URL(cmd) }
+}
+
+// openStore connects to the store that options name.
+func openStore(ctx context.Context, url func() (string, error)) (*database.DB, error) {
+	named, err := url()
+	if err != nil {
+		return nil, err
+	}
+	if named == "" {
+		return nil, command.Misuse("say which store: --store postgres://user@host/database, --store-file or " + command.StoreVariable)
+	}
+	return database.Open(ctx, database.Options{URL: named, Instance: "command line", Logger: slog.New(slog.DiscardHandler)})
+}
+
+// publishToStore puts a version of a project into the store of the replicas that serve it.
+func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) error {
+	switch {
+	case o.output != "":
+		return command.Misuse("--output has no meaning for --target store, which writes to the store that --store names")
+	case o.store.to == "":
+		return command.Misuse("say under which name replicas find the project, as in --to handbook")
+	}
+	if err := tree.CheckName(o.store.to); err != nil {
+		return command.Misuse("--to " + err.Error())
+	}
+	files, err := treeFiles(r.all())
+	if err != nil {
+		return err
+	}
+	r.result.Project = o.store.to
+	r.result.hold(r.all())
+	if o.dryRun {
+		if o.json {
+			return nil // publish prints the result
+		}
+		if err := a.listFiles(r.all(), r.contents); err != nil {
+			return err
+		}
+		return a.printStored(r)
+	}
+	a.reportOmitted(r.contents.Omitted, o)
+	db, err := openStore(ctx, o.store.url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var p tree.Published
+	var changed bool
+	if err := r.line.During(progress.Work{Name: "publishing", Unit: progress.Bytes}, func() (err error) {
+		p, changed, err = tree.Publish(ctx, db, o.store.to, r.info.Version, files)
+		return err
+	}); err != nil {
+		if errors.Is(err, database.ErrUnreachable) {
+			return fmt.Errorf("%w; \"mcp-docs-server store versions %s\" tells whether the version was published", err, o.store.to)
+		}
+		return err
+	}
+	r.result.Number, r.result.Published = p.Number, changed
+	if !changed {
+		a.Say("version %d of %s in the store has the same files and is served: nothing is published", p.Number, o.store.to)
+	}
+	if o.json {
+		return nil // publish prints the result
+	}
+	return a.printStored(r)
+}
+
+// printStored prints what is in the store, or would be.
+func (a *app) printStored(r *publication) error {
+	p := r.result
+	if p.Number > 0 {
+		if _, err := fmt.Fprintf(a.Streams.Out, "number:    %d\n", p.Number); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.Streams.Out, "project:   %s\npackage:   %s %s\nfiles:     %d\nunpacked:  %d bytes\n", p.Project, p.Package, p.Version, len(p.Files), p.Unpacked)
+	return err
+}
+
+// treeFiles returns checked files for the store. The error names files with names that it refuses.
+func treeFiles(files []bundle.File) ([]tree.File, error) {
+	out := make([]tree.File, len(files))
+	entries := make([]tree.Entry, len(files))
+	for i, f := range files {
+		e := tree.Entry{Path: f.Name, Size: f.Size}
+		if !f.ModTime.IsZero() {
+			e.Modified = f.ModTime.UnixNano()
+		}
+		if len(f.Sum) != sha256.Size {
+			return nil, fmt.Errorf("%s: was not checked", f.Name)
+		}
+		copy(e.Digest[:], f.Sum)
+		out[i], entries[i] = tree.File{Entry: e, Copy: f.Copy}, e
+	}
+	_, err := tree.New(entries)
+	return out, err
+}

@@ -1,0 +1,159 @@
+package publishing
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
+)
+
+// NewStore returns the command store.
+func NewStore(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	cmd := &cobra.Command{
+		Use:   "store",
+		Short: "List and roll back published versions, and prepare the database of replicas",
+		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
+			"published versions of a project, and rollback has the replicas serve another one. migrate makes the\n" +
+			"tables, and grants prints what the roles of the database need.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return command.UnknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return command.Misuse("say what to do: store versions, store rollback, store migrate or store grants")
+		},
+	}
+	cmd.AddCommand(newStoreVersions(a), newStoreRollback(a), newStoreMigrate(a), newStoreGrants(a))
+	return cmd
+}
+
+// onStore gives a command the options of the store. do gets the store.
+func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, args []string) error) *cobra.Command {
+	var store command.StoreFlag
+	store.Add(cmd)
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			if err := tree.CheckName(args[0]); err != nil {
+				return command.Misuse(err.Error())
+			}
+		}
+		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd) })
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		return do(cmd.Context(), db, args)
+	}
+	return cmd
+}
+
+func newStoreVersions(a *app) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "versions NAME",
+		Short: "List the versions of a project in the store",
+		Long: "List the versions of a project in the store, the newest first. An asterisk marks the one that is\n" +
+			"served. The store keeps the last five.",
+		Example: "  mcp-docs-server store versions handbook --store postgres://docs@db.example.com/docs",
+		Args:    command.Positional(1, 1, "the name of a project in the store"),
+	}
+	command.AddJSON(cmd, &asJSON, "print the versions as JSON")
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+		all, err := tree.Versions(ctx, db, args[0])
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return a.PrintValue(all)
+		}
+		return a.Print(func(w io.Writer) {
+			t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			for _, p := range all {
+				mark := " "
+				if p.Current {
+					mark = "*"
+				}
+				fmt.Fprintf(t, "%s %d\t%s\t%s\t%s\t%d bytes\n", mark, p.Number, p.At.Format(time.RFC3339), command.Printable(p.Version), command.Count(int(p.Files), "file"), p.Bytes)
+			}
+			t.Flush()
+		})
+	})
+}
+
+func newStoreRollback(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rollback NAME [NUMBER]",
+		Short: "Serve another version of a project in the store",
+		Long: "Have all replicas serve another version of a project: the version with the number that store\n" +
+			"versions prints, or the one before the version that is served now.",
+		Example: "  mcp-docs-server store rollback handbook\n" +
+			"  mcp-docs-server store rollback handbook 7",
+		Args: command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
+	}
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+		number := 0
+		if len(args) == 2 {
+			n, err := strconv.ParseInt(args[1], 10, 32)
+			if err != nil || n < 1 {
+				return command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
+			}
+			number = int(n)
+		}
+		number, err := tree.Rollback(ctx, db, args[0], number)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Streams.Out, "serving:   %s %d\n", args[0], number)
+		return err
+	})
+}
+
+func newStoreMigrate(a *app) *cobra.Command {
+	return onStore(&cobra.Command{
+		Use:   "migrate",
+		Short: "Make the tables of the store, or bring them to the version of this program",
+		Long: "Make the schema mcp_docs with its tables, or bring it to the version of this program. serve and\n" +
+			"publish do this themselves if their role may.",
+		Example: "  mcp-docs-server store migrate --store postgres://docs_migrate@db.example.com/docs",
+		Args:    command.Positional(0, 0, "no arguments"),
+	}, func(context.Context, *database.DB, []string) error { // to connect is enough
+		_, err := fmt.Fprintln(a.Streams.Out, "the tables of the store are up to date")
+		return err
+	})
+}
+
+// grants are the statements for roles that only publish or serve.
+//
+//go:embed grants.sql
+var grants string
+
+func newStoreGrants(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "grants",
+		Short: "Print the statements that give roles of the database what they need",
+		Long: "Print GRANT statements for two roles that must exist: docs_publish, which publishes and rolls back,\n" +
+			"and docs_serve, which serves and cannot change what is published. Run them as the role of migrate,\n" +
+			"which owns the tables, after each migration.",
+		Example:           "  mcp-docs-server store grants | psql -h db.example.com -U docs_migrate docs",
+		Args:              command.Positional(0, 0, "no arguments"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, err := io.Copy(a.Streams.Out, strings.NewReader(grants))
+			return err
+		},
+	}
+}

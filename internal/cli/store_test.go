@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+)
+
+var stored = []string{
+	`mcp-docs-server.json={"name": "Handbook", "package": "@acme/handbook", "version": "1.2.3"}`,
+	"docs/index.md=# Index\n\nThe first version.\n", "docs/old.md=# Old\n", "resources/x/h/a.md=A1", "resources/x/h/.hidden=no",
+}
+
+func TestPublishToStore(t *testing.T) {
+	store := postgres.URL(t)
+	dir := makeProject(t, stored...)
+	publish := func(args ...string) (code int, out, errs string) {
+		t.Helper()
+		return run(t, nil, append([]string{"publish", "--target", "store", "--store", store, "--to", "handbook", dir}, args...)...)
+	}
+	if code, out, errs := run(t, nil, "publish", "--target", "store", "--to", "handbook", "-n", dir); code != 0 || out != `          28  docs/index.md
+           6  docs/old.md
+          69  mcp-docs-server.json
+           2  resources/x/h/a.md
+left out: resources/x/h/.hidden (hidden)
+
+project:   handbook
+package:   @acme/handbook 1.2.3
+files:     4
+unpacked:  105 bytes
+` {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := publish(); code != 0 || out != "number:    1\nproject:   handbook\npackage:   @acme/handbook 1.2.3\nfiles:     4\nunpacked:  105 bytes\n" ||
+		errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := publish(); code != 0 || !strings.HasPrefix(out, "number:    1\n") || !strings.Contains(errs, "version 1 of handbook in the store has the same files and is served: nothing is published") {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "docs/index.md"), []byte("# Two\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := publish("--json")
+	var p struct {
+		Target, Project string
+		Number          int
+		Published       bool
+		Files           []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(out), &p); err != nil || code != 0 || p.Target != "store" || p.Project != "handbook" || p.Number != 2 || !p.Published || len(p.Files) != 4 {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+
+	t.Setenv("MCP_DOCS_STORE", store)
+	if code, out, errs := run(t, nil, "store", "versions", "handbook"); code != 0 || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "* 2  20") || !strings.Contains(out, "\n  1  20") || !strings.Contains(out, "1.2.3  4 files  105 bytes\n") {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 || out != "serving:   handbook 1\n" {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, "store", "rollback", "handbook", "2"); code != 0 || out != "serving:   handbook 2\n" {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, "store", "versions", "--json", "handbook"); code != 0 || !json.Valid([]byte(out)) || !strings.Contains(out, `"current": true`) {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, "store", "migrate"); code != 0 || out != "the tables of the store are up to date\n" {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+}
+
+func TestStoreMistakes(t *testing.T) {
+	store := postgres.URL(t)
+	dir := makeProject(t, stored...)
+	secret := makeProject(t, append(stored, "docs/key.md=-----BEGIN RSA PRIVATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"publish", "--target", "store", "--store", store, dir}, "say under which name replicas find the project, as in --to handbook"},
+		{[]string{"publish", "--target", "store", "--store", store, "--to", "../x", dir}, `--to "../x" is not a name for a project in the store`},
+		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", "-o", "y", dir}, "--output has no meaning for --target store"},
+		{[]string{"publish", "--target", "store", "--to", "x", dir}, "say which store: --store postgres://user@host/database, --store-file or MCP_DOCS_STORE"},
+		{[]string{"publish", "--to", "x", dir}, "--to is for --target store"},
+		{[]string{"publish", "--target", "store", "--store", "postgres://u:hunter2@h/d", "--to", "x", dir}, "--store has a password"},
+		{[]string{"publish", "--target", "store", "--store", "postgres://u@127.0.0.1:1/d", "--to", "x", dir}, "the store cannot be reached"},
+		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "docs/key.md"},
+		{[]string{"store"}, "say what to do: store versions"},
+		{[]string{"store", "delete"}, `unknown command "delete"`},
+		{[]string{"store", "versions", "--store", store}, "versions takes the name of a project"},
+		{[]string{"store", "versions", "--store", store, "x"}, `the store has no project "x": publish it with publish --target store --to x`},
+		{[]string{"store", "rollback", "--store", store, "x", "-1"}, "unknown shorthand flag"},
+		{[]string{"store", "rollback", "--store", store, "x", "one"}, `"one" is not the number of a version`},
+		{[]string{"store", "migrate"}, "say which store"},
+	} {
+		code, out, errs := run(t, nil, test.args...)
+		if code != codeOf(errs) || out != "" || !strings.Contains(errs, test.want) || strings.Contains(errs, "hunter2") {
+			t.Errorf("%q: code %d, %s%s", test.args[:2], code, out, errs)
+		}
+	}
+}
+
+// With the printed statements, one role only publishes, and another one serves and cannot change what is published.
+func TestStoreRoles(t *testing.T) {
+	store := postgres.URL(t)
+	t.Setenv("MCP_DOCS_STORE", store)
+	if code, out, errs := run(t, nil, "store", "migrate"); code != 0 {
+		t.Fatalf("code %d: %s%s", code, out, errs)
+	}
+	_, grants, _ := run(t, nil, "store", "grants")
+	owner := sqlOf(t, store)
+	for _, role := range []string{"docs_publish", "docs_serve"} {
+		if _, err := owner.Exec(t.Context(), "DROP ROLE IF EXISTS "+role); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := owner.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		_, _ = owner.Exec(context.Background(), "DROP OWNED BY docs_publish, docs_serve; DROP ROLE docs_publish, docs_serve")
+	})
+	if _, err := owner.Exec(t.Context(), grants); err != nil {
+		t.Fatal(err)
+	}
+	as := func(role string) string {
+		u, err := url.Parse(store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.User = url.User(role)
+		return u.String()
+	}
+	dir := makeProject(t, stored...)
+	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
+	t.Setenv("MCP_DOCS_STORE", as("docs_serve"))
+	if code, _, errs := run(t, nil, publish...); code != 1 || !strings.Contains(errs, "permission denied for table blobs") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
+	for n := range 7 {
+		if err := os.WriteFile(filepath.Join(dir, "docs/index.md"), []byte(strings.Repeat("#", n)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := run(t, nil, publish...); code != 0 {
+			t.Fatalf("code %d: %s", code, errs)
+		}
+	}
+	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	t.Setenv("MCP_DOCS_STORE", as("docs_serve"))
+	if code, _, errs := run(t, nil, "store", "versions", "handbook"); code != 0 {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 1 || !strings.Contains(errs, "permission denied") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	serve, publisher := sqlOf(t, as("docs_serve")), sqlOf(t, as("docs_publish"))
+	for _, table := range []string{"trees", "tree_files", "blobs", "blob_parts", "projects", "schema_version"} {
+		for _, sql := range []string{"DELETE FROM mcp_docs." + table, "TRUNCATE mcp_docs." + table, "INSERT INTO mcp_docs." + table + " DEFAULT VALUES", "DROP TABLE mcp_docs." + table} {
+			if _, err := serve.Exec(t.Context(), sql); err == nil || !strings.Contains(err.Error(), "denied") && !strings.Contains(err.Error(), "must be owner") {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+	}
+	for _, table := range []string{"captures", "jobs", "leases", "ended_sessions"} {
+		if _, err := publisher.Exec(t.Context(), "SELECT FROM mcp_docs."+table); err == nil {
+			t.Errorf("a publisher reads %s", table)
+		}
+		if _, err := serve.Exec(t.Context(), "DELETE FROM mcp_docs."+table); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// sqlOf connects to a database.
+func sqlOf(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
