@@ -131,7 +131,7 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 func (m *Manager) unavailable(err error, text string) *tools.Output {
 	m.options.Logger.Warn(text, "error", err)
 	if errors.Is(err, database.ErrUnreachable) {
-		return failure(fmt.Errorf("%s: %w; try again later", text, err))
+		return failure(fmt.Errorf("%s: %w; try again later", text, database.ErrUnreachable)) // the reason names addresses
 	}
 	return failure(errors.New(text))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -180,6 +181,9 @@ func (s *Scraper) storage(err error) error {
 		return err
 	}
 	s.options.Logger.Warn("a capture cannot be kept", "error", err)
+	if errors.Is(err, database.ErrUnreachable) {
+		return database.ErrUnreachable
+	}
 	return errStorage
 }
 

@@ -26,8 +26,7 @@ func (w *webAccess) addSites(web *Project) error {
 	if w.services.firecrawl != nil {
 		o.Firecrawl = w.services.strategy(w.client, w.access)
 	}
-	switch kept := web.store.Settings(); kept.Kind {
-	case store.Files:
+	if kept := web.store.Settings(); kept.Kind == store.Files {
 		captures, err := rootfs.Open(kept.Folder)
 		if err != nil {
 			return err
@@ -36,8 +35,6 @@ func (w *webAccess) addSites(web *Project) error {
 		if o.Jobs, err = crawltool.FolderJobs(captures, w.logger); err != nil {
 			return err
 		}
-	case store.Postgres:
-		o.Jobs, o.Now = crawltool.DatabaseJobs(kept.DB, kept.Project), kept.DB.Now
 	}
 	manager := crawltool.New(o)
 	web.Tools = append(web.Tools, manager.Tool())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -94,6 +95,8 @@ func unreadable(err *contents.Error) error {
 		why = fserr.Reason(pathErr)
 	case errors.Is(err, contents.ErrHanging), errors.Is(err, contents.ErrSlow), errors.Is(err, loader.ErrChanging):
 		why = err.Err.Error()
+	case errors.Is(err, database.ErrUnreachable):
+		why = database.ErrUnreachable.Error() // without its reason, which names addresses
 	}
 	return resourceError(protocol.CodeInternalError, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), why), data)
 }
