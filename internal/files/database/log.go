@@ -207,11 +207,10 @@ func (r *reader) read(ctx context.Context) error {
 // next returns the keys that changed since the last read, or nil if changes may have been missed. The statement and the
 // snapshot that it returns see the same transactions.
 func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
-	missed := r.snapshot == ""
 	began := time.Now()
 	sql := `SELECT pg_current_snapshot()::text, clock_timestamp(), NULL, NULL, NULL`
 	var args []any
-	if !missed {
+	if r.snapshot != "" {
 		sql = `SELECT now.snapshot::text, clock_timestamp(), log.project, log.topic, log.key FROM (SELECT pg_current_snapshot() AS snapshot) now
 			LEFT JOIN mcp_docs.log ON log.xid >= pg_snapshot_xmin($1::text::pg_snapshot) AND NOT pg_visible_in_snapshot(log.xid, $1::text::pg_snapshot)`
 		args = []any{r.snapshot}
@@ -223,10 +222,11 @@ func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
 	defer rows.Close()
 	keys := make(map[subject][]string)
 	known := make(map[[3]string]bool)
+	var snapshot string
 	var at time.Time
 	for rows.Next() {
 		var project, topic, key *string
-		if err := rows.Scan(&r.snapshot, &at, &project, &topic, &key); err != nil {
+		if err := rows.Scan(&snapshot, &at, &project, &topic, &key); err != nil {
 			return nil, err
 		}
 		if key == nil || known[[3]string{*project, *topic, *key}] {
@@ -239,13 +239,19 @@ func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	missed = missed || at.Sub(r.at) > gap
-	r.at = at
 	r.db.setClock(at, began)
-	if missed {
+	if r.take(snapshot, at) {
 		return nil, nil
 	}
 	return keys, nil
+}
+
+// take makes a snapshot the last one. It reports whether changes may have been missed before: this is the first one, or the
+// log may have been pruned since the last one.
+func (r *reader) take(snapshot string, at time.Time) (missed bool) {
+	missed = r.snapshot == "" || at.Sub(r.at) > gap
+	r.snapshot, r.at = snapshot, at
+	return missed
 }
 
 // A pruner removes old rows once a minute, while this replica holds the lease for it.
