@@ -57,6 +57,9 @@ func TestWhereOptionsComeFrom(t *testing.T) {
 		{"list on the command line", map[string]string{"MCP_DOCS_ALLOW_HOST": "a.example"}, []string{"--http", "--allow-host=b.example"}, "allow-host", "[b.example] (command line)"},
 		{"switch", map[string]string{"MCP_DOCS_NO_WATCH": "true"}, nil, "no-watch", "true (MCP_DOCS_NO_WATCH)"},
 		{"secret", map[string]string{"MCP_DOCS_TOKEN": "0123456789abcdef"}, nil, "MCP_DOCS_TOKEN", "set"},
+		{"store", nil, []string{"--http", "--store=postgres://0123456789abcdef@h/db"}, "store", "set (command line)"},
+		{"store of a variable", map[string]string{"MCP_DOCS_STORE": "postgres://u:0123456789abcdef@h/db"}, []string{"--http"}, "store", "set (MCP_DOCS_STORE)"},
+		{"no store", nil, nil, "store", "- (default)"},
 		{"no secret", nil, nil, "MCP_DOCS_TOKEN", "not set"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -74,6 +77,10 @@ func TestWhereOptionsComeFrom(t *testing.T) {
 func TestWrongOptionsOfHTTP(t *testing.T) {
 	withoutVariables(t)
 	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A")
+	secret := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(secret, []byte("u:secret@h/db\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name      string
 		variables map[string]string
@@ -89,6 +96,21 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},
 		{"variable without HTTP", map[string]string{"MCP_DOCS_RATE": "3"}, []string{dir}, "--rate needs --http"},
 		{"two folders", nil, []string{dir, dir}, "--http serves several"},
+		{"store without HTTP", nil, []string{"--store=postgres://h/db", dir}, "--store needs --http"},
+		{"file of the store without HTTP", nil, []string{"--store-file=x", dir}, "--store-file needs --http"},
+		{"store that is none", nil, []string{"--http", "--store=mysql://secret@h/db", dir}, "--store is not the URL of a PostgreSQL database"},
+		{"store that is no URL", nil, []string{"--http", "--store=postgres://u:se cret@h/db", dir}, "--store is not the URL of a PostgreSQL database"},
+		{"password of the store", nil, []string{"--http", "--store=postgres://u:secret@h/db", dir}, "--store has a password"},
+		{"password in a parameter", nil, []string{"--http", "--store=postgres://u@h/db?sslmode=disable&pass%77ord=secret", dir}, "--store has a password"},
+		{"two stores", nil, []string{"--http", "--store=postgres://h/db", "--store-file=x", dir}, "--store and --store-file both give"},
+		{"two stores with a variable", map[string]string{"MCP_DOCS_STORE": "postgres://u:secret@h/db", "MCP_DOCS_STORE_FILE": "x"}, []string{"--http", dir}, "MCP_DOCS_STORE and --store-file both give"},
+		{"store and folder", map[string]string{"MCP_DOCS_STORE": "postgres://u:secret@h/db"}, []string{"--http", "--capture-dir=x", dir}, "captures are either in the store or in the folder"},
+		{"optional store that is none", nil, []string{"--http", "--store-optional", dir}, "--store-optional needs a store"},
+		{"empty store", map[string]string{"MCP_DOCS_STORE": ""}, []string{"--http=127.0.0.1:0", dir}, "MCP_DOCS_STORE is empty"},
+		{"wrong store in a variable", map[string]string{"MCP_DOCS_STORE": "u:secret@h/db"}, []string{"--http=127.0.0.1:0", dir}, "MCP_DOCS_STORE is not the URL"},
+		{"no file of the store", nil, []string{"--http=127.0.0.1:0", "--store-file=" + filepath.Join(dir, "none"), dir}, "none: "},
+		{"file without the URL of a store", nil, []string{"--http=127.0.0.1:0", "--store-file=" + secret, dir}, secret + " is not the URL"},
+		{"store that nobody answers for", map[string]string{"MCP_DOCS_STORE": "postgres://u:secret@127.0.0.1:1/db"}, []string{"--http=127.0.0.1:0", dir}, "the store cannot be reached: "},
 		{"rate", nil, []string{"--http", "--rate=0", dir}, "--rate takes"},
 		{"rate of NaN", nil, []string{"--http", "--rate=NaN", dir}, "--rate takes"},
 		{"rate of Inf", nil, []string{"--http", "--rate", "+Inf", dir}, "--rate takes"},
@@ -116,7 +138,7 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			code, out, errors := run(t, strings.NewReader(""), append([]string{"serve"}, test.args...)...)
-			if code == 0 || !strings.Contains(errors, test.want) || out != "" {
+			if code == 0 || !strings.Contains(errors, test.want) || out != "" || strings.Contains(errors, "secret") {
 				t.Errorf("code %d, %s, want %s", code, errors, test.want)
 			}
 		})

@@ -7,4 +7,6 @@ const (
 	MethodCancelled   = "notifications/cancelled"
 	MethodListen      = "subscriptions/listen"
 	MethodPing        = "ping"
+	MethodSubscribe   = "resources/subscribe"
+	MethodUnsubscribe = "resources/unsubscribe"
 )

@@ -37,6 +37,7 @@ type serving struct {
 	cache   string // the folder of the cache between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
+	store   storeOptions
 	web     webaccess.Options
 	deps    command.DependencyFlag
 	// dependencies are the options of deps.
@@ -97,6 +98,7 @@ func New(shared *command.App) *cobra.Command {
 	_ = cmd.MarkFlagDirname("cache-dir")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
+	o.store.add(cmd)
 	o.web.Add(cmd)
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
 	flags.Lookup("audit").NoOptDefVal = auditHere
@@ -114,6 +116,9 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 		return command.Misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
 	}
 	if err := o.web.Check(cmd); err != nil {
+		return err
+	}
+	if err := o.store.check(cmd); err != nil {
 		return err
 	}
 	return o.http.check(cmd, args)

@@ -65,7 +65,7 @@ const (
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
 	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections", "session-key-file", "session-lifetime",
-	"log-format", "log-level",
+	"store", "store-file", "store-optional", "log-format", "log-level",
 	"no-page", "open",
 }
 
@@ -196,12 +196,23 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if options.SessionKeys, err = o.http.keys(cmd); err != nil {
 		return err
 	}
-	if options.SessionKeys != nil {
-		a.Say("every replica with this key answers for all sessions; resources/subscribe is not offered, because a change would reach only one of them")
-	}
 	options.Token = variable(auth.TokenVariable)
+	db, err := a.openStore(ctx, cmd, &o, &options)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	if db != nil {
+		defer db.Close()
+	}
+	instance := ""
+	if options.SessionKeys != nil || options.StoreErr != nil {
+		instance = o.http.instance()
+	}
 	options.Metrics, err = metrics.New(metrics.Options{
-		Version: command.Version(), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
+		Version: command.Version(), Instance: instance, StoreErr: options.StoreErr, Methods: server.Methods(), Streams: []string{protocol.MethodListen},
 		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: logger,
 	})
 	if err != nil {
@@ -265,7 +276,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}
@@ -289,6 +300,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		})
 	}
 	work.Go(func() { shown.run(ctx) })
+	if db != nil { // after all calls of Watch
+		work.Go(func() { db.Run(ctx) })
+	}
 	served := make(chan error, 1)
 	work.Go(func() { served <- web.Serve(ctx, options) })
 	select {

@@ -58,6 +58,9 @@ func optionNames(cmd *cobra.Command) []string {
 func (a *app) readVariables(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	for _, name := range optionNames(cmd) {
+		if variableOf(name) == command.StoreVariable { // command.StoreFlag reads it: its value may have a password
+			continue
+		}
 		value, ok := os.LookupEnv(variableOf(name))
 		if !ok || flags.Changed(name) {
 			continue
@@ -101,8 +104,15 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 	var b strings.Builder
 	for _, name := range optionNames(cmd) {
 		f := cmd.Flags().Lookup(name)
-		from := "default"
+		from, value := "default", f.Value.String()
 		switch {
+		case variableOf(name) == command.StoreVariable: // the URL is not printed
+			switch {
+			case f.Changed:
+				from, value = "command line", "set"
+			case variable(command.StoreVariable) != nil:
+				from, value = command.StoreVariable, "set"
+			}
 		case name == "http" && a.fromPort:
 			from = "PORT"
 		case slices.Contains(a.fromVariable, name):
@@ -110,7 +120,7 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		case f.Changed:
 			from = "command line"
 		}
-		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(f.Value.String(), "-"), from)
+		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(value, "-"), from)
 	}
 	for _, name := range secrets {
 		state := "not set"

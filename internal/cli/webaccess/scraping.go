@@ -95,7 +95,7 @@ func (w *webAccess) addScrape(web *Project) error {
 		web.runs = append(web.runs, keep)
 	}
 	scraper := scrapetool.New(scrapetool.Options{
-		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
+		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})
 	web.Tools = append(web.Tools, scraper.Tool())

@@ -2,7 +2,6 @@ package webaccess
 
 import (
 	"os"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
@@ -21,12 +20,13 @@ func (w *webAccess) addSites(web *Project) error {
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := crawltool.Options{
-		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
+		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
 	}
 	if w.services.firecrawl != nil {
 		o.Firecrawl = w.services.strategy(w.client, w.access)
 	}
-	if kept := web.store.Settings(); kept.Kind == store.Files {
+	switch kept := web.store.Settings(); kept.Kind {
+	case store.Files:
 		captures, err := rootfs.Open(kept.Folder)
 		if err != nil {
 			return err
@@ -35,6 +35,8 @@ func (w *webAccess) addSites(web *Project) error {
 		if o.Jobs, err = crawltool.FolderJobs(captures, w.logger); err != nil {
 			return err
 		}
+	case store.Postgres:
+		o.Jobs = crawltool.DatabaseJobs(kept.DB, kept.Project)
 	}
 	manager := crawltool.New(o)
 	web.Tools = append(web.Tools, manager.Tool())

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -39,8 +41,10 @@ type Options struct {
 	rules        []webclient.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
-	Listed       bool     // tools are listed and not called, so nothing is written
-	given        []string // names of given options that have an effect only if agents capture pages
+	Listed       bool         // tools are listed and not called, so nothing is written
+	Database     *database.DB // keeps captures and jobs for all replicas; nil: they are in memory or in files
+	Off          bool         // agents capture nothing, whatever the projects say
+	given        []string     // names of given options that have an effect only if agents capture pages
 }
 
 // Add gives a command the options.
@@ -80,8 +84,8 @@ func (o *Options) Check(cmd *cobra.Command) error {
 
 // on reports whether agents capture pages in a project.
 func (o *Options) on(p *project.Project) bool {
-	if o.captured != nil {
-		return *o.captured
+	if o.captured != nil || o.Off {
+		return !o.Off && *o.captured
 	}
 	return p.Config.Capture.On
 }
@@ -107,7 +111,7 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 		on = on || o.on(p)
 	}
 	if !on {
-		if len(o.given) > 0 {
+		if len(o.given) > 0 && !o.Off {
 			logger.Warn(strings.Join(o.given, ", ") + ": without effect, as agents cannot capture pages: give --capture too")
 		}
 		return nil, nil
@@ -158,6 +162,7 @@ func (w *webAccess) Close() {
 type Project struct {
 	logger  *slog.Logger
 	store   *store.Store
+	now     func() time.Time // the clock of the store
 	Tools   []tools.Tool
 	Sources []view.Source
 	runs    []func(context.Context)
@@ -189,7 +194,10 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		kept.Close()
 		return nil, err
 	}
-	web := &Project{logger: w.logger, store: kept, Sources: []view.Source{listed}}
+	web := &Project{logger: w.logger, store: kept, now: time.Now, Sources: []view.Source{listed}}
+	if settings.DB != nil {
+		web.now = settings.DB.Now
+	}
 	web.runs = append(web.runs, kept.Run)
 	if err := w.addScrape(web); err != nil {
 		web.Close()
@@ -224,14 +232,23 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 		s.Kind = store.Memory
 		return s, nil
 	}
+	if db := w.options.Database; db != nil {
+		s.Kind, s.DB, s.Project = store.Postgres, db, siteName(p)
+		return s, nil
+	}
 	named := os.Getenv(store.RootVariable) != ""
 	if w.options.dir != "" {
 		s.Kind, s.Folder, named = store.Files, w.options.dir, true
 	}
 	if named && w.several { // each project has its own folder
-		s.Folder = filepath.Join(s.Folder, web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)))
+		s.Folder = filepath.Join(s.Folder, siteName(p))
 	}
 	return s, nil
+}
+
+// siteName returns the name of a project in URLs, which tells its captures from those of others.
+func siteName(p *project.Project) string {
+	return web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 }
 
 // Start starts the background work of the store and the tools, which ends with ctx. wait waits until the

@@ -72,18 +72,23 @@ CREATE TABLE journal (
   FOREIGN KEY (project, job) REFERENCES jobs (project, id) ON DELETE CASCADE
 );
 
--- Sessions up to protocol version 2025-11-25, by the SHA-256 digest of their id.
+-- Sessions up to protocol version 2025-11-25, by the digest of their id. Rows end when the id expires.
 CREATE TABLE ended_sessions (
-  session bytea       PRIMARY KEY,
+  session text        PRIMARY KEY,
   expires timestamptz NOT NULL
 );
+CREATE INDEX ended_sessions_expires ON ended_sessions (expires);
 CREATE TABLE subscriptions (
-  session    bytea       NOT NULL,
-  uri_digest bytea       NOT NULL, -- SHA-256; a URI is too long for an index
-  uri        text        NOT NULL,
+  session    text        NOT NULL,
+  uri_digest text        NOT NULL, -- a URI is too long for an index
+  owner      text        NOT NULL, -- digest of the project and the caller, whose subscriptions are limited
+  uri        bytea       NOT NULL, -- as the client wrote it
+  resource   bytea       NOT NULL, -- the key of the resource in package notify
   expires    timestamptz NOT NULL,
   PRIMARY KEY (session, uri_digest)
 );
+CREATE INDEX subscriptions_owner ON subscriptions (owner);
+CREATE INDEX subscriptions_expires ON subscriptions (expires);
 
 -- Published versions of projects. A project is served from the version that its row names.
 CREATE TABLE trees (

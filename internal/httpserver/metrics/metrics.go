@@ -63,12 +63,14 @@ var failures = []string{
 
 // Options describe a server.
 type Options struct {
-	Version string
-	Methods []string // methods of the server; all others are "other"
-	Streams []string // the methods whose answer comes when their stream ends, hours later; their time is not counted
-	Key     *string  // nil: no key
-	Open    bool     // without a key, everybody may read: for servers that no other computer reaches
-	Logger  *slog.Logger
+	Version  string
+	Instance string       // label of all metrics, which tells replicas apart; "": none
+	StoreErr func() error // why the store cannot be reached, or nil; a nil function: there is no store
+	Methods  []string     // methods of the server; all others are "other"
+	Streams  []string     // the methods whose answer comes when their stream ends, hours later; their time is not counted
+	Key      *string      // nil: no key
+	Open     bool         // without a key, everybody may read: for servers that no other computer reaches
+	Logger   *slog.Logger
 }
 
 // Metrics are the counts of a server. They are safe for concurrent use.
@@ -131,14 +133,18 @@ func New(o Options) (*Metrics, error) {
 // register makes all counters. Calls take from 0.1 ms, for a small file in memory, to 10 s and more
 // on a disk that hangs. Scans cover from one folder to a million files.
 func (m *Metrics) register() {
+	registry := prometheus.Registerer(m.registry)
+	if m.options.Instance != "" {
+		registry = prometheus.WrapRegistererWith(prometheus.Labels{"instance": valid(m.options.Instance)}, registry)
+	}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
-		m.registry.MustRegister(c)
+		registry.MustRegister(c)
 		return c
 	}
 	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: namespace + name, Help: help, Buckets: buckets}, labels)
-		m.registry.MustRegister(h)
+		registry.MustRegister(h)
 		return h
 	}
 	m.calls = counter("requests_total", "JSON-RPC calls that were answered.", "method", "outcome")
@@ -177,7 +183,15 @@ func (m *Metrics) register() {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "build_info", Help: "The program; always 1.",
 		ConstLabels: prometheus.Labels{"version": valid(m.options.Version), "go": runtime.Version()}})
 	build.Set(1)
-	m.registry.MustRegister(build, states{m}, collectors.NewGoCollector(),
+	if storeErr := m.options.StoreErr; storeErr != nil {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + "store_reachable", Help: "Whether the store can be reached; 1 or 0."}, func() float64 {
+			if storeErr() != nil {
+				return 0
+			}
+			return 1
+		}))
+	}
+	registry.MustRegister(build, states{m}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 }
 

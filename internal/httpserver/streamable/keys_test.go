@@ -186,7 +186,7 @@ func TestExpiredSession(t *testing.T) {
 	if status, body := s.post(call("ping", ""), header); status != http.StatusNotFound {
 		t.Errorf("%d %s", status, body)
 	}
-	s.shared.sessions.sweep(func(n *session) bool { return n.over(time.Hour) })
+	s.shared.sessions.sweep(func(n *session) bool { return n.over(time.Now(), time.Hour) })
 	if sessions, _ := s.shared.Counts(); sessions != 0 {
 		t.Errorf("%d sessions are left", sessions)
 	}

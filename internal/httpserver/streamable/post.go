@@ -175,6 +175,11 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 		return
 	}
 	defer end()
+	if m.Method == protocol.MethodSubscribe || m.Method == protocol.MethodUnsubscribe {
+		result, err := h.respond(ctx, n, h.call(r, m, n))
+		h.write(w, r, m, began, result, err, always200)
+		return
+	}
 	h.answer(ctx, w, r, m, h.call(r, m, n), began, always200)
 }
 
@@ -188,7 +193,10 @@ func (n *session) notice(m protocol.Message) {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
-		n.cancel(protocol.CancelledKey(m.Params))
+		key := protocol.CancelledKey(m.Params)
+		if store := n.owner.shared.sessions.store; key != "" && !n.cancel(key) && store != nil {
+			store.cancel(n, key)
+		}
 	}
 }
 
@@ -266,6 +274,12 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n.leave()
+	if store := h.shared.sessions.store; store != nil {
+		if err := store.end(r.Context(), n); err != nil {
+			refuse(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
+			return
+		}
+	}
 	h.shared.sessions.close(n)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -15,6 +16,7 @@ import (
 // A session begins with initialize (MCP 2025-11-25, "Transports", Session Management).
 type session struct {
 	id         string
+	key        string   // in sessions.byID
 	owner      *Handler // the handler of its project
 	caller     string   // key of the caller who began it
 	revoked    <-chan struct{}
@@ -26,6 +28,10 @@ type session struct {
 	end        context.CancelFunc
 
 	streaming chan struct{} // full while the session has a stream
+	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
+
+	restoring sync.Mutex // guards turn and the calls of subscriber.Restore
+	turn      int64      // of the last call, see sessions.turns
 
 	mu     sync.Mutex // guards all fields below
 	used   time.Time  // time of the last use
@@ -38,32 +44,51 @@ type session struct {
 type sessions struct {
 	idle  time.Duration
 	quota *Quota
-	keys  *Keys // nil: this process alone knows its sessions
+	keys  *Keys        // nil: this process alone knows its sessions
+	store *Store       // nil: other replicas know only the ids of sessions
+	turns atomic.Int64 // numbers the queries of store
 
 	mu   sync.Mutex
-	byID map[string]*session // guarded by mu
+	byID map[string]*session // by keyOf the id; guarded by mu
 }
 
-func newSessions(l Limits, keys *Keys) *sessions {
-	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, byID: make(map[string]*session)}
+func newSessions(l Limits, keys *Keys, store *Store) *sessions {
+	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
+}
+
+// keyOf returns what stands for a session in this process and in the store.
+func (s *sessions) keyOf(id string) string {
+	if s.store == nil {
+		return id
+	}
+	return digest(id)
+}
+
+// now returns the time that decides when the id of a session expires.
+func (s *sessions) now() time.Time {
+	if s.store == nil {
+		return time.Now()
+	}
+	return s.store.db.Now()
 }
 
 // open begins a session for which quota was taken.
 func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 	id, expires := rand.Text(), time.Time{}
 	if s.keys != nil {
-		id, expires = s.keys.seal(h.name, c.Key, version, time.Now())
+		id, expires = s.keys.seal(h.name, c.Key, version, s.now())
 	}
-	n := newSession(h, c, id, version, expires)
+	n := s.newSession(h, c, id, version, expires)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.byID[id] = n
+	s.byID[n.key] = n
 	return n
 }
 
-func newSession(h *Handler, c auth.Caller, id, version string, expires time.Time) *session {
+func (s *sessions) newSession(h *Handler, c auth.Caller, id, version string, expires time.Time) *session {
 	n := &session{
 		id:         id,
+		key:        s.keyOf(id),
 		expires:    expires,
 		owner:      h,
 		caller:     c.Key,
@@ -90,32 +115,39 @@ var (
 // leave ends. A session that another replica began, or that was idle here, begins here again.
 func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error) {
 	c := caller(r)
-	s.mu.Lock()
-	found := s.byID[id]
-	s.mu.Unlock()
+	found := s.known(s.keyOf(id))
 	if found == nil {
-		version, expires, ok := s.keys.open(id, h.name, c.Key, time.Now())
+		version, expires, ok := s.keys.open(id, h.name, c.Key, s.now())
 		if !ok {
 			return nil, errNoSession
 		}
 		if !s.quota.Take(c.Key) {
 			return nil, errTooMany
 		}
-		again := newSession(h, c, id, version, expires)
+		again := s.newSession(h, c, id, version, expires)
 		again.subscriber.Initialized() // another replica may have received the notification
+		if s.store != nil {
+			again.loaded = make(chan struct{})
+		}
 		s.mu.Lock()
-		if found = s.byID[id]; found == nil {
-			found, s.byID[id] = again, again
+		if found = s.byID[again.key]; found == nil {
+			found, s.byID[again.key] = again, again
 		}
 		s.mu.Unlock()
-		if found != again { // two requests at a time
+		switch {
+		case found == again && s.store != nil: // now, so that no end between the query and the first notification of the log is missed
+			s.load(r.Context(), again)
+		case found != again: // two requests at a time
 			again.end()
 			again.subscriber.Close()
 			s.quota.Give(c.Key)
 		}
 	}
-	if found.owner != h || found.caller != c.Key || found.expired() {
+	if found.owner != h || found.caller != c.Key || found.expired(s.now()) {
 		return nil, errNoSession
+	}
+	if found.loaded != nil {
+		<-found.loaded
 	}
 	found.mu.Lock()
 	found.busy++
@@ -127,7 +159,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 }
 
 // expired reports whether the id of a session is not valid any more.
-func (n *session) expired() bool { return !n.expires.IsZero() && !time.Now().Before(n.expires) }
+func (n *session) expired(now time.Time) bool { return !n.expires.IsZero() && !now.Before(n.expires) }
 
 func (n *session) leave() {
 	n.mu.Lock()
@@ -139,8 +171,10 @@ func (n *session) leave() {
 // close ends a session, once.
 func (s *sessions) close(n *session) {
 	s.mu.Lock()
-	known := s.byID[n.id] == n
-	delete(s.byID, n.id)
+	known := s.byID[n.key] == n
+	if known {
+		delete(s.byID, n.key)
+	}
 	s.mu.Unlock()
 	if known {
 		n.end()
@@ -155,13 +189,23 @@ func (s *sessions) run(ctx context.Context) {
 	// Often enough to end the sessions of a removed token soon, and rare enough to cost nothing.
 	tick := time.NewTicker(min(5*time.Second, max(s.idle/4, time.Millisecond)))
 	defer tick.Stop()
+	var wake <-chan struct{}
+	if s.store != nil {
+		wake = s.store.wake
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			s.sweep(func(*session) bool { return true })
 			return
+		case <-wake:
+			s.follow(ctx)
 		case <-tick.C:
-			s.sweep(func(n *session) bool { return n.over(s.idle) })
+			now := s.now()
+			s.sweep(func(n *session) bool { return n.over(now, s.idle) })
+			if s.store != nil { // something may have to be read again
+				s.follow(ctx)
+			}
 		}
 	}
 }
@@ -214,12 +258,25 @@ func (n *session) cancelAll() {
 	}
 }
 
-// cancel ends a call (MCP, "Cancellation").
-func (n *session) cancel(id string) {
+// cancel ends a call (MCP, "Cancellation"). It returns false if the call is not here.
+func (n *session) cancel(id string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if end := n.calls[id]; end != nil {
+	end := n.calls[id]
+	if end != nil {
 		end()
+	}
+	return end != nil
+}
+
+// cancelDigest ends the call whose id has a digest.
+func (n *session) cancelDigest(of string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id, end := range n.calls {
+		if digest(id) == of {
+			end()
+		}
 	}
 }
 
@@ -251,8 +308,8 @@ func (n *session) replace(ctx context.Context) (stream context.Context, release 
 }
 
 // over reports whether the session was idle for so long, has expired, or its caller was revoked.
-func (n *session) over(idle time.Duration) bool {
-	if n.expired() {
+func (n *session) over(now time.Time, idle time.Duration) bool {
+	if n.expired(now) {
 		return true
 	}
 	select {

@@ -42,7 +42,13 @@ func start(t *testing.T, limits Limits, tree fs.FS) *site {
 // startWith is start with options of the server. It sets the options that all tests share.
 func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site {
 	t.Helper()
-	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits, nil)}
+	return startShared(t, NewShared(limits, nil, nil), tree, o)
+}
+
+// startShared is startWith for sessions that replicas may share.
+func startShared(t *testing.T, shared *Shared, tree fs.FS, o server.Options) *site {
+	t.Helper()
+	s := &site{t: t, current: current.New[loader.Catalog](), shared: shared}
 	o.Name, o.Version, o.Catalog, o.Logger = "Acme", "1.2.3", s.current, slog.New(slog.DiscardHandler)
 	o.Limits = server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100}
 	s.server = server.New(o)
@@ -89,6 +95,12 @@ func (s *site) publish(tree fs.FS) {
 // change publishes another tree and sends notifications.
 func (s *site) change(tree fs.FS) {
 	s.t.Helper()
+	s.changeTouched(tree, true)
+}
+
+// changeTouched is change; touched says whether files may have changed whose size and time are the same.
+func (s *site) changeTouched(tree fs.FS, touched bool) {
+	s.t.Helper()
 	old, err := s.current.Load(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
@@ -98,7 +110,7 @@ func (s *site) change(tree fs.FS) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.server.Changed(old, c, func(loader.Resource) bool { return true })
+	s.server.Changed(old, c, func(loader.Resource) bool { return touched })
 }
 
 func files(lines ...string) fstest.MapFS {

@@ -117,10 +117,11 @@ type Shared struct {
 	ending   chan struct{} // closed when all streams must end
 }
 
-// NewShared returns the state for some handlers. keys, if not nil, are those of all replicas. Its owner calls Run.
-func NewShared(l Limits, keys *Keys) *Shared {
+// NewShared returns the state for some handlers. keys, if not nil, are those of all replicas, and store may be what they
+// share besides. Its owner calls Run.
+func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
-		sessions: newSessions(l, keys),
+		sessions: newSessions(l, keys, store),
 		streams:  NewQuota(l),
 		bodies:   semaphore.NewWeighted(bodyBudget),
 		ending:   make(chan struct{}),
@@ -141,7 +142,7 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 func New(opts Options) *Handler {
 	h := &Handler{name: opts.Name, server: opts.Server, shared: opts.Shared, logger: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), observe: opts.Observe, notified: opts.Notified}
 	if h.shared == nil {
-		h.shared = NewShared(DefaultLimits, nil)
+		h.shared = NewShared(DefaultLimits, nil, nil)
 	}
 	if h.observe == nil {
 		h.observe = func(*http.Request, Observation) {}

@@ -64,7 +64,7 @@ func (s *server) handler() http.Handler {
 		}
 		next := gated
 		switch {
-		case r.URL.Path == "/health":
+		case r.URL.Path == "/health", r.URL.Path == "/ready":
 			next = health
 		case !isStraight(r.URL.EscapedPath()):
 			next = crooked

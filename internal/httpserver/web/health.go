@@ -8,13 +8,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// health answers probes: 200 once all projects have been read, 503 before.
+// health answers probes: 200 once all projects have been read, 503 before. A store that cannot be reached makes only
+// /ready?store fail: files are served without it, and an orchestrator must not end all replicas because of it.
 func (s *server) health() http.Handler {
 	type report struct {
 		Status    string    `json:"status"`
 		Timestamp time.Time `json:"timestamp"`
 		Version   string    `json:"version"`
 		Transport string    `json:"transport"`
+		Store     string    `json:"store,omitempty"`
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -22,8 +24,17 @@ func (s *server) health() http.Handler {
 			gate.Refuse(w, http.StatusMethodNotAllowed, "the health can only be read")
 			return
 		}
-		now := report{"healthy", time.Now().UTC().Truncate(time.Millisecond), s.options.Version, "http-streaming"}
+		now := report{Status: "healthy", Timestamp: time.Now().UTC().Truncate(time.Millisecond), Version: s.options.Version, Transport: "http-streaming"}
 		status := http.StatusOK
+		if storeErr := s.options.StoreErr; storeErr != nil {
+			now.Store = "ok"
+			if storeErr() != nil {
+				now.Store = "unreachable"
+				if r.URL.Path == "/ready" && r.URL.Query().Has("store") {
+					now.Status, status = "waiting", http.StatusServiceUnavailable
+				}
+			}
+		}
 		for _, site := range s.options.Sites {
 			if !site.Ready() {
 				now.Status, status = "starting", http.StatusServiceUnavailable

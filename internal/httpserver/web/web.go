@@ -3,11 +3,11 @@
 //
 //		/mcp                                      the first project (package streamable)
 //		/<name>/mcp                               each of several projects
-//		/health                                   whether all projects have been read
+//		/health, /ready                           whether all projects have been read
 //		/.well-known/oauth-protected-resource/…   where to get a token (package auth)
 //
 //	 1. A request passes the gate, which checks Host and Origin, then authentication, which identifies
-//	    the caller and limits its rate, then the endpoint. Requests for /health pass none of them,
+//	    the caller and limits its rate, then the endpoint. Requests for /health and /ready pass none of them,
 //	    because probes have neither a valid host nor a token.
 //	 2. The defaults are safe: beyond the loopback interface, the server requires authentication or
 //	    --no-auth.
@@ -84,7 +84,9 @@ type Options struct {
 	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
-	SessionKeys       *streamable.Keys // of all replicas; nil: there are no others
+	SessionKeys       *streamable.Keys  // of all replicas; nil: there are no others
+	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
+	StoreErr          func() error      // why the store cannot be reached, or nil; a nil function: there is no store
 
 	Version string // of the program
 	Logger  *slog.Logger
@@ -171,7 +173,7 @@ type server struct {
 }
 
 func newServer(o Options, listens string) (*server, error) {
-	s := &server{options: o, shared: streamable.NewShared(o.Limits, o.SessionKeys)}
+	s := &server{options: o, shared: streamable.NewShared(o.Limits, o.SessionKeys, o.SessionStore)}
 	allowed := o.gate()
 	allowed.Listen = listens
 	var err error

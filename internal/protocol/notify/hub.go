@@ -23,10 +23,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// MaxURIs is how many resources one listen may name, and to how many a session may subscribe.
+const MaxURIs = 1000
+
 // Limits on what clients may subscribe to. The hub examines each subscription when the files
 // change.
 const (
-	maxURIs          = 1000   // of one listen, or of a session by resources/subscribe
 	maxSubscriptions = 10_000 // of all sessions together
 	maxListens       = 100    // of one session at a time
 )
@@ -130,20 +132,10 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	default:
 		key = found.File.URI()
 	}
-	h.mu.Lock()
-	if h.subscriptions >= maxSubscriptions {
-		h.mu.Unlock()
-		return "", limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
+	t, first, err := h.hold(key, target{known: found.Other != nil}) // a source says when its resources change
+	if err != nil {
+		return "", err
 	}
-	h.subscriptions++
-	t := h.targets[key]
-	first := t == nil
-	if first {
-		t = &target{known: found.Other != nil} // a resource of a source: the source says when it changes
-		h.targets[key] = t
-	}
-	t.subscribers++
-	h.mu.Unlock()
 	if first && found.Other == nil {
 		digest := h.digest(v.Files, found.File)
 		h.mu.Lock()
@@ -155,7 +147,23 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	return key, nil
 }
 
-// release undoes acquire.
+// hold counts one more subscription to the resource with a key. If it is the first one, its target is initial.
+func (h *Hub) hold(key string, initial target) (t *target, first bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.subscriptions >= maxSubscriptions {
+		return nil, false, limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
+	}
+	h.subscriptions++
+	if t = h.targets[key]; t == nil {
+		t, first = &initial, true
+		h.targets[key] = t
+	}
+	t.subscribers++
+	return t, first, nil
+}
+
+// release undoes acquire and hold.
 func (h *Hub) release(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,8 +22,8 @@ type Wants struct {
 // notifications that the client asked for follow. Listen returns nil when the hub or the session
 // ends, and the error of ctx if ctx ends first.
 func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants Wants) error {
-	if n := len(wants.ResourceSubscriptions); n > maxURIs {
-		return limitf("a listen may name %d resources, not %d; use several", maxURIs, n)
+	if n := len(wants.ResourceSubscriptions); n > MaxURIs {
+		return limitf("a listen may name %d resources, not %d; use several", MaxURIs, n)
 	}
 	st := newStream(id)
 	st.wants = Lists{wants.ResourcesListChanged, wants.ToolsListChanged, wants.PromptsListChanged}
@@ -46,7 +46,7 @@ func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants W
 		if key == "" {
 			continue // resources that do not exist are not granted
 		}
-		st.uris[uri] = key
+		st.uris[uri] = subscription{key: key}
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 	}
 	var ack bytes.Buffer

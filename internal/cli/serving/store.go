@@ -1,0 +1,87 @@
+package serving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+)
+
+// storeOptions are the options of serve for the store that replicas share.
+type storeOptions struct {
+	command.StoreFlag
+	optional bool
+}
+
+func (o *storeOptions) add(cmd *cobra.Command) {
+	o.Add(cmd)
+	cmd.Flags().BoolVar(&o.optional, "store-optional", false, "if the store cannot be reached at the start, serve without captures instead of ending")
+	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "store", "store-file", "store-optional")
+}
+
+// check returns an error for options that are invalid or conflict.
+func (o *storeOptions) check(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	if !flags.Changed("http") {
+		return nil // httpNames have the options; the variable has no effect
+	}
+	if err := o.Check(cmd); err != nil {
+		return err
+	}
+	named := flags.Changed("store") || flags.Changed("store-file") || variable(command.StoreVariable) != nil
+	switch {
+	case o.optional && !named:
+		return command.Misuse("--store-optional needs a store: --store, --store-file or " + command.StoreVariable)
+	case named && flags.Changed("capture-dir"):
+		return command.Misuse("captures are either in the store or in the folder of --capture-dir: leave one of them out")
+	}
+	return nil
+}
+
+// openStore connects to the store, and sets the options of the server and of captures that depend on it. It returns nil if no
+// option names a store, or if the store is optional and cannot be reached. The caller closes the store.
+func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (*database.DB, error) {
+	url, err := o.store.URL(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if url == "" {
+		if options.SessionKeys != nil {
+			a.Say("every replica with this key answers for all sessions; without --store, resources/subscribe is not offered, because a change would reach only one of them")
+		}
+		return nil, nil
+	}
+	db, err := database.Open(ctx, database.Options{URL: url, Instance: o.http.instance(), Logger: options.Logger})
+	switch {
+	case errors.Is(err, database.ErrUnreachable) && o.store.optional:
+		options.Logger.Warn(err.Error() + "; serving without captures and without resources/subscribe until the next start, because of --store-optional")
+		options.StoreErr = func() error { return err }
+		o.web.Off = true
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	options.StoreErr = db.Err
+	o.web.Database = db
+	if options.SessionKeys != nil {
+		options.SessionStore = streamable.NewStore(db)
+	} else {
+		a.Say("captures are in the store, but each replica has its own sessions: to run several behind a proxy, give all of them one key, in %s or with --session-key-file", sessionVariable)
+	}
+	return db, nil
+}
+
+// instance returns a name for this replica in metrics and in the store: its host and port.
+func (o *httpOptions) instance() string {
+	host, _ := os.Hostname()
+	_, port, _ := net.SplitHostPort(o.addr) // check has seen it
+	return net.JoinHostPort(cmp.Or(host, "localhost"), port)
+}
