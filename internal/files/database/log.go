@@ -278,7 +278,7 @@ func (p *pruner) prune(ctx context.Context, db *DB) error {
 	for _, sql := range []string{
 		fmt.Sprintf("DELETE FROM mcp_docs.log WHERE at < clock_timestamp() - interval '%d seconds'", int(kept.Seconds())),
 		"DELETE FROM mcp_docs.leases WHERE until < clock_timestamp() - interval '1 hour'",
-		"DELETE FROM mcp_docs.ended_sessions WHERE expires < clock_timestamp()",
+		"DELETE FROM mcp_docs.ended_sessions WHERE expires < clock_timestamp() OR expires < (SELECT expires FROM mcp_docs.ended_sessions ORDER BY expires DESC OFFSET 1000000 LIMIT 1)", // a client may begin and end any number
 		"DELETE FROM mcp_docs.subscriptions WHERE expires < clock_timestamp()",
 	} {
 		if _, err := db.Exec(ctx, sql); err != nil {
