@@ -1,12 +1,17 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
 // entries returns the number of captures in benchmarks.
@@ -61,20 +66,89 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 	return dir, keys
 }
 
-// How long does a start take?
-func BenchmarkOpen(b *testing.B) {
-	dir, keys := many(b, entries(b))
-	for b.Loop() {
-		if n, _ := openFolder(b, dir, roomy).Totals(); n != len(keys) {
-			b.Fatalf("there are %d", n)
+// benchURL returns the URL of the database of benchmarks: that of a variable, which can write as safely as it
+// would in production, or one of tests.
+func benchURL(b *testing.B) string {
+	url := os.Getenv("STORE_BENCH_URL")
+	if url == "" {
+		return postgres.URL(b)
+	}
+	query(b, url, "DROP SCHEMA IF EXISTS mcp_docs CASCADE")
+	return url
+}
+
+// manyRows puts captures into a database.
+func manyRows(b *testing.B, n int) (url string, keys []string) {
+	url = benchURL(b)
+	openReplica(b, url, nil) // makes the schema
+	conn, err := pgx.Connect(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var captures, parts [][]any
+	for i := range n {
+		u := fmt.Sprintf("https://docs.example.com/guides/section-%d/page-%d", i%100, i)
+		m, contents := page(b, u, "A text of "+u)
+		m.Created, m.TTL, m.Parts = time.Now(), 24*time.Hour, make(map[Tier]Part)
+		for tier, data := range contents {
+			m.Parts[tier] = partOf("text/markdown", data)
+			parts = append(parts, []any{i + 1, string(tier), 0, data})
+		}
+		meta, err := encodeMeta(&m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		keys = append(keys, m.Key)
+		captures = append(captures, []any{"project", m.Key, i + 1, meta, time.Now()})
+	}
+	for table, rows := range map[string][][]any{"captures": captures, "capture_parts": parts} {
+		columns := []string{"project", "key", "version", "meta", "used"}
+		if table == "capture_parts" {
+			columns = []string{"version", "tier", "part", "data"}
+		}
+		if _, err := conn.CopyFrom(b.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)); err != nil {
+			b.Fatal(err)
 		}
 	}
+	query(b, url, "SELECT setval('mcp_docs.capture_versions', $1)", n)
+	query(b, url, "ANALYZE")
+	return url, keys
+}
+
+// How long does a start take?
+func BenchmarkOpen(b *testing.B) {
+	b.Run(Files, func(b *testing.B) {
+		dir, keys := many(b, entries(b))
+		for b.Loop() {
+			if n, _ := openFolder(b, dir, roomy).Totals(); n != len(keys) {
+				b.Fatalf("there are %d", n)
+			}
+		}
+	})
+	b.Run(Postgres, func(b *testing.B) {
+		url, keys := manyRows(b, entries(b))
+		for b.Loop() {
+			if n, _ := openReplica(b, url, roomy).Totals(); n != len(keys) {
+				b.Fatalf("there are %d", n)
+			}
+		}
+	})
 }
 
 // How long does it take to find a capture, and to read it, compared with reading a file of that size?
 func BenchmarkGet(b *testing.B) {
-	dir, keys := many(b, entries(b))
-	s := openFolder(b, dir, roomy)
+	b.Run(Files, func(b *testing.B) {
+		dir, keys := many(b, entries(b))
+		benchmarkGet(b, openFolder(b, dir, roomy), keys)
+	})
+	b.Run(Postgres, func(b *testing.B) {
+		url, keys := manyRows(b, entries(b))
+		benchmarkGet(b, openReplica(b, url, roomy).Store, keys)
+	})
+}
+
+func benchmarkGet(b *testing.B, s *Store, keys []string) {
 	i := 0
 	next := func() string { i = (i + 7919) % len(keys); return keys[i] }
 	b.Run("get", func(b *testing.B) {
@@ -103,7 +177,7 @@ func BenchmarkGet(b *testing.B) {
 		}
 	})
 	b.Run("file", func(b *testing.B) {
-		name := filepath.Join(dir, "file")
+		name := filepath.Join(b.TempDir(), "file")
 		if err := os.WriteFile(name, make([]byte, 400), 0o600); err != nil {
 			b.Fatal(err)
 		}
@@ -127,11 +201,14 @@ func BenchmarkGet(b *testing.B) {
 
 // How long does a Put take, compared with writing a file with fsync?
 func BenchmarkPut(b *testing.B) {
-	for _, kind := range []string{Memory, Files} {
+	for _, kind := range []string{Memory, Files, Postgres} {
 		b.Run(kind, func(b *testing.B) {
 			s := memoryStore(b, nil)
-			if kind == Files {
+			switch kind {
+			case Files:
 				s = openFolder(b, b.TempDir(), nil)
+			case Postgres:
+				s = openReplica(b, benchURL(b), nil).Store
 			}
 			i := 0
 			for b.Loop() {
