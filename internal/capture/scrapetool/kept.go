@@ -44,34 +44,48 @@ func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge tim
 	return newest
 }
 
+// load returns the stored document of an owner if it is not older than maxAge.
 func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
-	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
-	if err != nil || c.Meta.Owner != owner || maxAge >= 0 && s.options.Now().Sub(c.Meta.Created) > maxAge {
-		return nil
+	for range 2 { // another replica may replace the capture before it is read
+		c, err := s.options.Store.Get(ctx, q.request(owner).Key())
+		if err != nil || c.Meta.Owner != owner || maxAge >= 0 && s.options.Now().Sub(c.Meta.Created) > maxAge {
+			return nil
+		}
+		if q.extract != "" && c.Meta.Prompt != q.extract {
+			return nil
+		}
+		d, err := s.stored(ctx, q, owner, c)
+		if !errors.Is(err, store.ErrNotFound) {
+			return d
+		}
 	}
-	if q.extract != "" && c.Meta.Prompt != q.extract {
-		return nil
-	}
+	return nil
+}
+
+// stored reads the document of a capture.
+func (s *Scraper) stored(ctx context.Context, q *query, owner string, c *store.Capture) (*document, error) {
 	d := &document{meta: c.Meta, contents: make(store.Contents), cached: true, kept: true}
 	d.meta.Parts, d.meta.Options = maps.Clone(c.Meta.Parts), maps.Clone(c.Meta.Options)
 	d.meta.Diagnostics = append([]string(nil), c.Meta.Diagnostics...)
 	for tier := range c.Meta.Parts {
-		if d.contents[tier], err = c.Content(ctx, tier); err != nil {
-			return nil
+		data, err := c.Content(ctx, tier)
+		if err != nil {
+			return nil, err
 		}
+		d.contents[tier] = data
 	}
 	for _, name := range extrasOf(c) {
 		e, err := s.options.Store.Get(ctx, extraKey(q, owner, name))
 		if err != nil {
-			return nil
+			return nil, err
 		}
 		data, err := e.Content(ctx, store.Raw)
 		if err != nil {
-			return nil
+			return nil, err
 		}
 		d.extras = append(d.extras, extra{name, e.Meta.Parts[store.Raw].MIME, data, e.Meta.Key})
 	}
-	return d
+	return d, nil
 }
 
 // extrasOf returns the names of the extras of a capture.
@@ -93,8 +107,8 @@ var (
 
 // secrecy returns who may keep the document of an answer. After a 304, it is never more public than
 // the old document. If the strategy does not know Cache-Control, it is private if the caller already
-// has a private capture of the page. secrecy removes the public capture of a page that is now private,
-// and every capture of a page that must not be kept.
+// has a private capture of the page, or if the store cannot tell. secrecy removes the public capture of
+// a page that is now private, and every capture of a page that must not be kept.
 func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *document) (now webclient.Secrecy) {
 	if !q.shared {
 		return webclient.Secrecy{}
@@ -106,7 +120,7 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 		now.Private = now.Private || old.meta.Owner != ""
 	} else if a.Secrecy == nil {
 		_, err := s.options.Store.Get(ctx, q.request(q.caller).Key())
-		now.Private = err == nil
+		now.Private = !errors.Is(err, store.ErrNotFound)
 	}
 	if now.NoStore {
 		s.withdraw(ctx, q, q.caller)
@@ -119,13 +133,12 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 
 // withdraw removes an owner's capture of a query, with its extras.
 func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
-	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
-	if err != nil {
-		return
-	}
-	keys := []string{c.Meta.Key}
-	for _, name := range extrasOf(c) {
-		keys = append(keys, extraKey(q, owner, name))
+	key := q.request(owner).Key()
+	keys := []string{key}
+	if c, err := s.options.Store.Get(ctx, key); err == nil {
+		for _, name := range extrasOf(c) {
+			keys = append(keys, extraKey(q, owner, name))
+		}
 	}
 	for _, key := range keys {
 		if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
