@@ -68,7 +68,7 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 
 // benchURL returns the URL of the database of benchmarks: that of a variable, which can write as safely as it
 // would in production, or one of tests.
-func benchURL(b *testing.B) string {
+func benchURL(b testing.TB) string {
 	url := os.Getenv("STORE_BENCH_URL")
 	if url == "" {
 		return postgres.URL(b)
@@ -78,9 +78,9 @@ func benchURL(b *testing.B) string {
 }
 
 // manyRows puts captures into a database.
-func manyRows(b *testing.B, n int) (url string, keys []string) {
+func manyRows(b testing.TB, n int) (url string, keys []string) {
 	url = benchURL(b)
-	openReplica(b, url, nil) // makes the schema
+	openReplica(b, url, nil).db.Close() // makes the schema
 	conn, err := pgx.Connect(b.Context(), url)
 	if err != nil {
 		b.Fatal(err)

@@ -513,3 +513,66 @@ func TestNoDeadlocks(t *testing.T) {
 		t.Errorf("there were %d deadlocks", n)
 	}
 }
+
+// Calls read and write the same number of rows, however many captures there are.
+func TestCostDoesNotGrow(t *testing.T) {
+	u := func(i int) string { return fmt.Sprintf("https://example.com/%d", i) }
+	rows := func(captures int) (cost []int64) {
+		url, keys := manyRows(t, captures)
+		total := func() int64 { // of rows that connections which have ended read and wrote
+			until(t, "all connections have ended", func() bool {
+				return query(t, url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()") == 0
+			})
+			return query(t, url, `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::bigint
+				FROM pg_stat_user_tables WHERE schemaname = 'mcp_docs'`)
+		}
+		for _, call := range []func(s *Store, i int) error{
+			func(s *Store, i int) error { put(t, s, u(i), "new", nil); return nil },
+			func(s *Store, i int) error { put(t, s, u(i), "replaced", nil); return nil },
+			func(s *Store, i int) error { // the log names a capture that another replica has put
+				s.drop(s.index.byKey[request(t, u(i)).Key()])
+				s.engine.(*postgresql).all = false
+				s.engine.(*postgresql).changed([]string{folderName(request(t, u(i)).Key(), numbered(1<<40))}, false)
+				return s.rescan(t.Context())
+			},
+			func(s *Store, i int) error { // it is not in the index yet
+				s.drop(s.index.byKey[request(t, u(i)).Key()])
+				clear(s.dropped[0])
+				_, err := s.Find(t.Context(), request(t, u(i)).Key())
+				return err
+			},
+			func(s *Store, _ int) error {
+				if _, err := s.Get(t.Context(), "unknown"); !errors.Is(err, ErrNotFound) {
+					return err
+				}
+				return nil
+			},
+			func(s *Store, i int) error {
+				c, err := s.Get(t.Context(), keys[i])
+				if err == nil {
+					_, err = c.Content(t.Context(), Cleaned)
+				}
+				return err
+			},
+			func(s *Store, i int) error { return s.Delete(t.Context(), keys[i]) },
+		} {
+			before := total()
+			openReplica(t, url, roomy).db.Close()
+			opening := total() - before
+			r := openReplica(t, url, roomy)
+			for i := range 10 {
+				if err := call(r.Store, i); err != nil {
+					t.Error(err)
+				}
+			}
+			r.db.Close()
+			cost = append(cost, total()-before-2*opening)
+		}
+		return cost
+	}
+	few, many := rows(300), rows(3000)
+	if !slices.Equal(few, many) {
+		t.Errorf("10 calls of each kind use %v rows of 300 captures, and %v rows of 3000", few, many)
+	}
+	t.Logf("10 calls of each kind use %v rows", few)
+}
