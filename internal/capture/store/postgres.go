@@ -57,6 +57,8 @@ const (
 	maxPart = 1 << 20
 	// leaseEvery is how often a replica asks for the lease to remove captures.
 	leaseEvery = 5 * time.Second
+	// callTimeout is how long a call waits for the database, and callPerMiB how much longer for contents.
+	callTimeout, callPerMiB = 5 * time.Second, time.Second
 	// useEvery is how often times of reads are written, and read.
 	useEvery = time.Minute
 	// compared, loaded and removed are how many rows one statement compares, loads and removes.
@@ -83,6 +85,11 @@ func numberOf(version string) int64 {
 	return n
 }
 
+// limited gives a call that writes or reads contents of a size a deadline.
+func limited(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, callTimeout+time.Duration(size>>20)*callPerMiB)
+}
+
 func (e *postgresql) changed(keys []string, all bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,6 +105,8 @@ func (e *postgresql) write(ctx context.Context, c *Capture, contents Contents) e
 	if err != nil {
 		return err
 	}
+	ctx, cancel := limited(ctx, m.Size())
+	defer cancel()
 	var version int64
 	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
@@ -146,8 +155,10 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	if data == nil {
 		return nil, c, ErrNoBuffer
 	}
+	bounded, cancel := limited(ctx, size)
+	defer cancel()
 	read, exists := 0, false
-	err := e.db.Query(ctx, func(rows pgx.Rows) error {
+	err := e.db.Query(bounded, func(rows pgx.Rows) error {
 		var part pgtype.DriverBytes // not copied
 		if err := rows.Scan(&part); err != nil {
 			return err
@@ -191,6 +202,8 @@ func (e *postgresql) find(ctx context.Context, key string) (found, error) {
 	if !validKey(key) {
 		return found{}, nil
 	}
+	ctx, cancel := limited(ctx, 0)
+	defer cancel()
 	all, err := e.load(ctx, []string{key})
 	if len(all) == 0 {
 		return found{}, err
@@ -240,11 +253,13 @@ func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, 
 }
 
 func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []found, err error) {
+	ctx, cancel := limited(ctx, 0)
+	defer cancel()
 	keys, versions, used := make([]string, len(gone)), make([]*int64, len(gone)), make([]*time.Time, len(gone))
-	captures := make(map[string]*Capture)
+	captures := make(map[string]*Capture) // by KEY.VERSION
 	evicts := false
 	for i, r := range gone {
-		keys[i], captures[r.Meta.Key] = r.Meta.Key, r.Capture
+		keys[i], captures[folderName(r.Meta.Key, r.version)] = r.Meta.Key, r.Capture
 		if !r.any {
 			n := numberOf(r.version)
 			versions[i] = &n
@@ -254,7 +269,6 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 		}
 	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		kept = nil
 		if evicts {
 			lease := e.held()
 			if lease == nil {
@@ -264,41 +278,43 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 				return err
 			}
 		}
-		// The last SELECT sees the rows as they were before.
-		rows, err := tx.Query(ctx, `
-			WITH wanted AS (
-				SELECT * FROM unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS wanted (key, version, used)),
-			gone AS (
-				DELETE FROM mcp_docs.captures USING wanted
-				WHERE captures.project = $1 AND captures.key = wanted.key AND captures.version = coalesce(wanted.version, captures.version)
-					AND captures.used <= coalesce(wanted.used, captures.used)
-				RETURNING captures.key, captures.version),
-			parts AS (
-				DELETE FROM mcp_docs.capture_parts USING gone WHERE capture_parts.version = gone.version)
-			SELECT key, version, NULL FROM gone
-			UNION ALL
-			SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures JOIN wanted ON captures.key = wanted.key AND captures.version = wanted.version
-			WHERE captures.project = $1 AND captures.key NOT IN (SELECT key FROM gone)`, e.project, keys, versions, used)
-		if err != nil {
-			return err
-		}
-		var entries []string
 		var (
+			names   []string // of the log
 			key     string
 			version int64
-			read    *time.Time
+			at      time.Time
 		)
-		if _, err := pgx.ForEachRow(rows, []any{&key, &version, &read}, func() error {
-			if read == nil {
-				entries = append(entries, "-"+folderName(key, numbered(version)))
-			} else {
-				kept = append(kept, found{captures[key], *read})
-			}
+		rows, _ := tx.Query(ctx, `
+			WITH gone AS (
+				DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS r (key, version, used)
+				WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
+					AND captures.used <= coalesce(r.used, captures.used)
+				RETURNING captures.key, captures.version),
+			parts AS (DELETE FROM mcp_docs.capture_parts USING gone WHERE capture_parts.version = gone.version)
+			SELECT key, version FROM gone`, e.project, keys, versions, used)
+		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
+			names = append(names, "-"+folderName(key, numbered(version)))
 			return nil
-		}); err != nil || len(entries) == 0 {
+		}); err != nil {
 			return err
 		}
-		return database.Changed(ctx, tx, e.project, topic, entries...)
+		if len(names) > 0 {
+			if err := database.Changed(ctx, tx, e.project, topic, names...); err != nil {
+				return err
+			}
+		}
+		if len(names) == len(gone) {
+			return nil
+		}
+		rows, _ = tx.Query(ctx, `
+			SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures
+			JOIN unnest($2::text[], $3::bigint[]) AS r (key, version) ON captures.key = r.key AND captures.version = r.version
+			WHERE captures.project = $1`, e.project, keys, versions)
+		_, err := pgx.ForEachRow(rows, []any{&key, &version, &at}, func() error {
+			kept = append(kept, found{captures[folderName(key, numbered(version))], at})
+			return nil
+		})
+		return err
 	})
 	return kept, err
 }

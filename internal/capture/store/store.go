@@ -20,7 +20,8 @@
 //     could make room. Pinned captures may use three quarters of the store together, so that other
 //     callers have room while crawls run.
 //  5. Engines. The index of all captures is in memory, with their sizes, times and order. An engine
-//     keeps the captures themselves: in memory, or in files that several processes share.
+//     keeps the captures themselves: in memory, in files that several processes share, or in a database
+//     that replicas share.
 package store
 
 import (
@@ -160,7 +161,7 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 // ErrNoBuffer reports that alloc of [Capture.Read] returned nil.
 var ErrNoBuffer = errors.New("there is no buffer for it")
 
-// URI returns the URI of a tier of a capture: memory://cleaned/KEY or capture://cleaned/KEY. It is
+// URI returns the URI of a tier of a capture: memory://cleaned/KEY, or capture://cleaned/KEY if other processes have it too. It is
 // canonical, as keys need no escaping.
 func (s *Store) URI(tier Tier, key string) string { return s.scheme + "://" + string(tier) + "/" + key }
 
