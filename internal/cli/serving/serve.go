@@ -38,6 +38,7 @@ type serving struct {
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 	store   storeOptions
+	from    fromOptions
 	web     webaccess.Options
 	deps    command.DependencyFlag
 	// dependencies are the options of deps.
@@ -56,7 +57,8 @@ func New(shared *command.App) *cobra.Command {
 		Long: "Serve the project in DIR, or in the current folder, to one MCP client over standard\n" +
 			"input and output. MCP clients start this command themselves.\n\n" +
 			"With --http, serve it to a whole team at one URL, which is printed. Several folders are\n" +
-			"served at /<package>/mcp each, and the first at /mcp as well.\n\n" +
+			"served at /<package>/mcp each, and the first at /mcp as well. --from serves what publish put into\n" +
+			"the store that replicas share.\n\n" +
 			"Each option has a variable: MCP_DOCS_ and its name, as MCP_DOCS_TOKEN_FILE for --token-file.\n" +
 			"An option on the command line takes precedence.",
 		Args:              cobra.ArbitraryArgs,
@@ -94,11 +96,12 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
 	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
-	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
+	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts; with --from, also copies of the files")
 	_ = cmd.MarkFlagDirname("cache-dir")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
 	o.store.add(cmd)
+	o.from.add(cmd)
 	o.web.Add(cmd)
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
 	flags.Lookup("audit").NoOptDefVal = auditHere
@@ -119,6 +122,9 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := o.store.check(cmd); err != nil {
+		return err
+	}
+	if err := o.from.check(cmd, args, o.cache); err != nil {
 		return err
 	}
 	return o.http.check(cmd, args)

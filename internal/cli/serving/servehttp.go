@@ -65,7 +65,7 @@ const (
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
 	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections", "session-key-file", "session-lifetime",
-	"store", "store-file", "store-optional", "log-format", "log-level",
+	"store", "store-file", "store-optional", "from", "log-format", "log-level",
 	"no-page", "open",
 }
 
@@ -219,17 +219,17 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	shown := a.newPage(o.http, &options)
-	var projects []*project.Project
-	for _, dir := range dirs {
-		p, err := a.Locate(ctx, dir)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
+	sources, closeSources, err := a.open(ctx, dirs, &o, db, logger)
+	defer closeSources()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
 		}
-		defer p.Close()
-		projects = append(projects, p)
+		return err
+	}
+	var projects []*project.Project
+	for _, s := range sources {
+		projects = append(projects, s.Project)
 	}
 	audit, err := a.newAudit(o.audit, options.Logger, projects...)
 	if err != nil {
@@ -251,15 +251,17 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	var work sync.WaitGroup
 	defer work.Wait() // before the resources of the projects are closed
 	defer cancel()
-	failed := make(chan error, len(dirs)) // errors before a project has been read; later it does not fail
+	failed := make(chan error, len(projects)) // errors before a project has been read; later it does not fail
 	memory := contents.NewMemory()
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
-	if err := o.checkCache(projects...); err != nil {
-		return err
+	if len(o.from.names) == 0 {
+		if err := o.checkCache(projects...); err != nil {
+			return err
+		}
 	}
 	scan := a.scanning(projects...)
 	defer scan.end()
-	for _, p := range projects {
+	for i, p := range projects {
 		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 {
 			a.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 		}
@@ -276,7 +278,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

@@ -51,7 +51,7 @@ type Replica struct {
 }
 
 // Open fetches the version of a project that is served now. If that fails, it takes the version that was served last, if
-// the cache has all of it. Call it before [database.DB.Run].
+// the cache has all of it. Call it before [database.DB.Run]. db is nil if the store cannot be reached.
 func Open(ctx context.Context, db *database.DB, cache *Cache, project string, logger *slog.Logger) (*Replica, error) {
 	if err := CheckName(project); err != nil {
 		return nil, err
@@ -61,7 +61,9 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 		r.lost.Store(true)
 		r.check()
 	})
-	db.Watch(project, Topic, func([]string, bool) { r.check() })
+	if db != nil {
+		db.Watch(project, Topic, func([]string, bool) { r.check() })
+	}
 	last := cache.load(project)
 	if last != nil {
 		lacking, err := cache.missing(ctx, last.tree.entries, true)
@@ -105,6 +107,10 @@ func (r *Replica) Number() int { return r.now.Load().number }
 
 // Follow fetches new versions until ctx ends, and calls changed after it has replaced one.
 func (r *Replica) Follow(ctx context.Context, changed func(Change)) {
+	if r.db == nil {
+		<-ctx.Done()
+		return
+	}
 	pause := retryLeast
 	retry, sweep := time.NewTimer(0), time.NewTimer(retired)
 	defer retry.Stop()
@@ -159,6 +165,9 @@ func (r *Replica) replace(v *served) {
 
 // fetch fetches the version of the store if it is another one, and copies that were lost.
 func (r *Replica) fetch(ctx context.Context) (c Change, replaced bool, err error) {
+	if r.db == nil {
+		return c, false, database.ErrUnreachable
+	}
 	r.cache.fetching.RLock()
 	defer r.cache.fetching.RUnlock()
 	now := r.now.Load()

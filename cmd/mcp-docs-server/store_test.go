@@ -1,0 +1,411 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+)
+
+// patience is how long tests wait for something that takes milliseconds on a quiet machine.
+const patience = time.Minute
+
+// command returns the program with arguments and a store.
+func command(t *testing.T, store string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "MCP_DOCS_STORE="+store)
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+func succeed(t *testing.T, store string, args ...string) string {
+	t.Helper()
+	out, err := command(t, store, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// A replica is a running server.
+type replica struct {
+	t    *testing.T
+	base string // its URL
+	cmd  *exec.Cmd
+	mu   sync.Mutex
+	log  bytes.Buffer // guarded by mu
+}
+
+func (r *replica) printed() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.log.String()
+}
+
+// serve starts a server of the project "handbook" in the store.
+func serve(t *testing.T, store, cache string, args ...string) *replica {
+	t.Helper()
+	r := &replica{t: t, cmd: command(t, store, append([]string{"serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache}, args...)...)}
+	errs, err := r.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make(chan string, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(first)
+		for lines := bufio.NewScanner(errs); lines.Scan(); {
+			r.mu.Lock()
+			fmt.Fprintln(&r.log, lines.Text())
+			r.mu.Unlock()
+			if _, rest, ok := strings.Cut(lines.Text(), "serving over HTTP at "); ok && len(first) == 0 {
+				base, _, _ := strings.Cut(rest, "/mcp")
+				select {
+				case first <- base:
+				default:
+				}
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = r.cmd.Process.Kill()
+		<-done
+		_ = r.cmd.Wait()
+		if t.Failed() {
+			t.Logf("%s", r.printed())
+		}
+	})
+	r.base = <-first
+	return r
+}
+
+// post sends a request of 2026-07-28. name is the subject of the method, if it has one.
+func (r *replica) post(method, params, name string) (*http.Response, error) {
+	body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{` + params +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+	request, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.base+"/mcp", strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name} {
+		if value != "" {
+			request.Header.Set(key, value)
+		}
+	}
+	return http.DefaultClient.Do(request)
+}
+
+// read returns the text of a resource, or the answer if it is an error.
+func (r *replica) read(uri string) string {
+	r.t.Helper()
+	response, err := r.post("resources/read", `"uri":"`+uri+`",`, uri)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var answer struct {
+		Result struct {
+			Contents []struct {
+				Text string
+				Blob []byte
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &answer); err != nil || len(answer.Result.Contents) != 1 {
+		return string(data)
+	}
+	return answer.Result.Contents[0].Text + string(answer.Result.Contents[0].Blob)
+}
+
+// listen returns the notifications about resources.
+func (r *replica) listen(uris ...string) <-chan string {
+	r.t.Helper()
+	quoted, _ := json.Marshal(uris)
+	response, err := r.post("subscriptions/listen", `"notifications":{"resourcesListChanged":true,"resourceSubscriptions":`+string(quoted)+`},`, "")
+	if err != nil || response.StatusCode != http.StatusOK {
+		r.t.Fatal(response, err)
+	}
+	r.t.Cleanup(func() { response.Body.Close() })
+	found := make(chan string, 100)
+	acknowledged := make(chan struct{})
+	go func() {
+		lines := bufio.NewScanner(response.Body)
+		for first := true; lines.Scan(); {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			switch {
+			case !ok || data == "":
+			case first:
+				first = false
+				close(acknowledged)
+			default:
+				found <- data
+			}
+		}
+	}()
+	<-acknowledged
+	return found
+}
+
+func notified(t *testing.T, from <-chan string, want ...string) {
+	t.Helper()
+	missing := make(map[string]bool)
+	for _, w := range want {
+		missing[w] = true
+	}
+	deadline := time.After(patience)
+	for len(missing) > 0 {
+		select {
+		case got := <-from:
+			for w := range missing {
+				if strings.Contains(got, w) {
+					delete(missing, w)
+				}
+			}
+		case <-deadline:
+			t.Fatalf("no notification of %v", missing)
+		}
+	}
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const handbook = `{"name": "Handbook", "package": "@acme/handbook", "version": "1.0.0"}`
+
+// Three replicas serve what is published, tell their clients what changed, and follow a rollback.
+func TestReplicasServeOneTree(t *testing.T) {
+	store := postgres.URL(t)
+	dir := t.TempDir()
+	files := map[string]string{
+		"mcp-docs-server.json": handbook, "docs/index.md": "# Index\n", "prompts/p.md": "Do it.",
+		"resources/x/h/a.md": "A1", "resources/x/h/same.md": "A1", "resources/x/h/sub/b.bin": "\x00\xff\x01", "resources/x/h/gone.md": "gone", "resources/x/h/é ?#%.md": "odd",
+	}
+	odd := "x://h/%C3%A9%20%3F%23%25.md"
+	if runtime.GOOS == "linux" {
+		files["resources/x/h/\xff\xfe.md"] = "not UTF-8"
+	}
+	write(t, dir, files)
+	stamp := time.Date(2024, 2, 3, 4, 5, 6, 123456789, time.UTC)
+	if err := os.Chtimes(filepath.Join(dir, "resources/x/h/same.md"), stamp, stamp); err != nil {
+		t.Fatal(err)
+	}
+	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
+	succeed(t, store, publish...)
+	var replicas []*replica
+	var listening []<-chan string
+	var caches []string
+	for range 3 {
+		caches = append(caches, filepath.Join(t.TempDir(), "cache"))
+		replicas = append(replicas, serve(t, store, caches[len(caches)-1]))
+	}
+	for _, r := range replicas {
+		for uri, want := range map[string]string{"x://h/a.md": "A1", "x://h/same.md": "A1", "x://h/sub/b.bin": "\x00\xff\x01", odd: "odd", "x://h/gone.md": "gone"} {
+			if got := r.read(uri); got != want {
+				t.Errorf("%s: %q, want %q", uri, got, want)
+			}
+		}
+		if runtime.GOOS == "linux" {
+			if got := r.read("x://h/%FF%FE.md"); got != "not UTF-8" {
+				t.Errorf("got %q", got)
+			}
+		}
+		response, err := r.post("resources/list", "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if !strings.Contains(string(list), "2024-02-03T04:05:06") {
+			t.Errorf("no published time in %s", list)
+		}
+		listening = append(listening, r.listen("x://h/a.md", "x://h/same.md"))
+	}
+
+	write(t, dir, map[string]string{"resources/x/h/a.md": "A2", "resources/x/new/c.md": "C", "docs/more.md": "# More\n\nplatypus\n"})
+	if err := os.Remove(filepath.Join(dir, "resources/x/h/gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, store, publish...)
+	began := time.Now()
+	for i, r := range replicas {
+		notified(t, listening[i], `"x://h/a.md"`, "list_changed")
+		if a, c, gone := r.read("x://h/a.md"), r.read("x://new/c.md"), r.read("x://h/gone.md"); a != "A2" || c != "C" || !strings.Contains(gone, "error") {
+			t.Errorf("got %q, %q and %q", a, c, gone)
+		}
+	}
+	t.Logf("all clients knew after %v", time.Since(began))
+	for _, r := range replicas { // documents are read after resources
+		for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+			response, err := r.post("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook")
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			if strings.Contains(string(found), "more.md") {
+				break
+			} else if time.Now().After(end) {
+				t.Fatalf("the new document is not found: %s", found)
+			}
+		}
+	}
+	if out := succeed(t, store, "store", "rollback", "handbook"); out != "serving:   handbook 1\n" {
+		t.Errorf("got %q", out)
+	}
+	for i, r := range replicas {
+		notified(t, listening[i], `"x://h/a.md"`, "list_changed")
+		if a, gone := r.read("x://h/a.md"), r.read("x://h/gone.md"); a != "A1" || gone != "gone" {
+			t.Errorf("got %q and %q", a, gone)
+		}
+	}
+
+	// A start without the store.
+	_ = replicas[0].cmd.Process.Kill()
+	_ = replicas[0].cmd.Wait()
+	nowhere := "postgres://u@127.0.0.1:1/d"
+	if r := serve(t, nowhere, caches[0], "--store-optional"); r.read("x://h/a.md") != "A1" || !strings.Contains(r.printed(), "serving version 1 from the cache") {
+		t.Errorf("it does not serve what it has: %s", r.printed())
+	}
+	for _, args := range [][]string{{"--cache-dir", caches[0]}, {"--cache-dir", t.TempDir(), "--store-optional"}} {
+		began := time.Now()
+		out, err := command(t, nowhere, append([]string{"serve", "--http=127.0.0.1:0", "--from", "handbook"}, args...)...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "the store cannot be reached") || time.Since(began) > patience {
+			t.Errorf("%q: %v, %s", args, err, out)
+		}
+	}
+}
+
+// bulk returns files of a project, of 20 MB together.
+func bulk(version string) map[string]string {
+	files := map[string]string{"mcp-docs-server.json": handbook}
+	for i := range 40 {
+		files[fmt.Sprintf("resources/x/h/%d.md", i)] = strings.Repeat(fmt.Sprintf("%s of %d. ", version, i), 40_000)
+	}
+	return files
+}
+
+// whole returns the version of which a replica serves all files.
+func whole(t *testing.T, r *replica, versions ...string) string {
+	t.Helper()
+	first := r.read("x://h/0.md")
+	for _, version := range versions {
+		files := bulk(version)
+		if first != files["resources/x/h/0.md"] {
+			continue
+		}
+		for i := range 40 {
+			if got := r.read(fmt.Sprintf("x://h/%d.md", i)); got != files[fmt.Sprintf("resources/x/h/%d.md", i)] {
+				t.Errorf("file %d of %s is %.60q", i, version, got)
+			}
+		}
+		return version
+	}
+	t.Fatalf("it serves %.60q", first)
+	return ""
+}
+
+// Publications that are killed at any moment change nothing or everything.
+func TestKilledPublication(t *testing.T) {
+	store := postgres.URL(t)
+	dir := t.TempDir()
+	write(t, dir, bulk("first"))
+	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
+	succeed(t, store, publish...)
+	began := time.Now()
+	write(t, dir, bulk("warm"))
+	succeed(t, store, publish...)
+	usual := time.Since(began)
+	r := serve(t, store, filepath.Join(t.TempDir(), "cache"))
+	last := whole(t, r, "warm")
+	for i := range 8 {
+		version := fmt.Sprint("version ", i)
+		write(t, dir, bulk(version))
+		cmd := command(t, store, publish...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(usual)) // any moment will do
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		other := serve(t, store, filepath.Join(t.TempDir(), "cache"))
+		last = whole(t, other, last, version)
+		_ = other.cmd.Process.Kill()
+	}
+	write(t, dir, bulk("last"))
+	succeed(t, store, publish...)
+	for end := time.Now().Add(patience); !strings.HasPrefix(r.read("x://h/0.md"), "last"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the replica does not serve the last version")
+		}
+	}
+	whole(t, r, "last")
+}
+
+// A replica that is killed while it fetches starts again with what it has.
+func TestKilledFetch(t *testing.T) {
+	store := postgres.URL(t)
+	dir := t.TempDir()
+	write(t, dir, bulk("first"))
+	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
+	succeed(t, store, publish...)
+	began := time.Now()
+	cache := filepath.Join(t.TempDir(), "cache")
+	whole(t, serve(t, store, filepath.Join(t.TempDir(), "cache")), "first")
+	usual := time.Since(began)
+	for range 8 {
+		ctx, cancel := context.WithTimeout(t.Context(), rand.N(usual)) // any moment will do
+		cmd := command(t, store, "serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache)
+		cmd = exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
+		cmd.Env = append(os.Environ(), asProgram+"=1", "MCP_DOCS_STORE="+store)
+		_ = cmd.Run() // it is killed
+		cancel()
+	}
+	r := serve(t, store, cache)
+	whole(t, r, "first")
+	// Killed during a switch.
+	for i := range 4 {
+		version := fmt.Sprint("version ", i)
+		write(t, dir, bulk(version))
+		succeed(t, store, publish...)
+		time.Sleep(rand.N(200 * time.Millisecond)) // any moment will do
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait()
+		r = serve(t, store, cache)
+		whole(t, r, version)
+	}
+}

@@ -1,0 +1,113 @@
+package serving
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// fromOptions holds the option --from.
+type fromOptions struct{ names []string }
+
+func (o *fromOptions) add(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&o.names, "from", nil, "serve the project that was published to the store under this `NAME`, instead of a folder; may be given more than once")
+	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "from")
+}
+
+// check returns an error for options that conflict with --from. cache is --cache-dir.
+func (o *fromOptions) check(cmd *cobra.Command, args []string, cache string) error {
+	flags := cmd.Flags()
+	if len(o.names) == 0 || !flags.Changed("http") {
+		return nil // httpNames have the option
+	}
+	for i, name := range o.names {
+		if err := tree.CheckName(name); err != nil {
+			return command.Misuse("--from " + err.Error())
+		}
+		if slices.Contains(o.names[:i], name) {
+			return command.Misuse("--from names " + name + " twice: leave one of them out")
+		}
+	}
+	if len(args) > 0 {
+		return command.Misuse("give either folders or --from, not both")
+	}
+	for _, name := range []string{"config", "docs", "project", "poll", "no-watch", "deps"} {
+		if flags.Changed(name) {
+			return command.Misuse("--" + name + " is for folders and has no meaning with --from: leave one of them out")
+		}
+	}
+	switch {
+	case !flags.Changed("store") && !flags.Changed("store-file") && variable(command.StoreVariable) == nil:
+		return command.Misuse("--from needs a store: --store, --store-file or " + command.StoreVariable)
+	case cache == "":
+		return command.Misuse("--from needs --cache-dir DIR, a folder for copies of the files")
+	}
+	return nil
+}
+
+// A source is a project to serve.
+type source struct {
+	*project.Project
+	replica *tree.Replica // nil: the project is a folder
+}
+
+// follow returns what reports changes of the project, or nil if its folder is watched.
+func (s source) follow() func(context.Context, func(loader.Changes)) {
+	if s.replica == nil {
+		return nil
+	}
+	return func(ctx context.Context, changed func(loader.Changes)) {
+		s.replica.Follow(ctx, func(c tree.Change) { changed(loader.Changes{Dirs: c.Folders, Files: c.Files}) })
+	}
+}
+
+// open opens the projects to serve: those of --from, or else those in some folders. db is nil if there is no store, or if it
+// is optional and cannot be reached. The caller must call closeAll, also after an error.
+func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.DB, logger *slog.Logger) (all []source, closeAll func(), err error) {
+	var opened []func()
+	closeAll = func() {
+		for _, closeOne := range slices.Backward(opened) {
+			closeOne()
+		}
+	}
+	if len(o.from.names) == 0 {
+		for _, dir := range dirs {
+			p, err := a.Locate(ctx, dir)
+			if err != nil {
+				return nil, closeAll, err
+			}
+			opened = append(opened, p.Close)
+			all = append(all, source{Project: p})
+		}
+		return all, closeAll, nil
+	}
+	cache, err := tree.OpenCache(o.cache)
+	if err != nil {
+		return nil, closeAll, err
+	}
+	opened = append(opened, cache.Close)
+	for _, name := range o.from.names {
+		var replica *tree.Replica
+		if err := a.Line.During(progress.Work{Name: "fetching " + name + " from the store"}, func() (err error) {
+			replica, err = tree.Open(ctx, db, cache, name, logger)
+			return err
+		}); err != nil {
+			return nil, closeAll, err
+		}
+		p, err := a.LocateFiles(ctx, name, replica)
+		if err != nil {
+			return nil, closeAll, err
+		}
+		all = append(all, source{p, replica})
+	}
+	return all, closeAll, nil
+}
