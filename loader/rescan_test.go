@@ -147,3 +147,35 @@ func TestRescanShares(t *testing.T) {
 		t.Error("the folder that changed is shared")
 	}
 }
+
+// With another file system, each catalog reads all its files from its own.
+func TestRescanWithAnotherFS(t *testing.T) {
+	version := func(n string) fstest.MapFS {
+		return fstest.MapFS{"resources/a/h/same": {Data: []byte("same " + n)}, "resources/a/h/d/changed": {Data: []byte(n)}}
+	}
+	old, err := Scan(t.Context(), version("1"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := Rescan(t.Context(), old, Changes{Dirs: []string{"resources/a/h/d"}, Files: []string{"resources/a/h/d/changed"}, FS: version("2")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := Rescan(t.Context(), next, Changes{Dirs: []string{"resources/a/h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, c := range map[string][]*Catalog{"1": {old}, "2": {next, third}} {
+		for _, c := range c {
+			for uri, want := range map[string]string{"a://h/same": "same " + n, "a://h/d/changed": n} {
+				r, ok := c.Lookup(uri)
+				if !ok {
+					t.Fatalf("no %s", uri)
+				}
+				if _, data, err := c.Content(r, 100); err != nil || string(data) != want {
+					t.Errorf("%s: %q, %v, want %q", uri, data, err, want)
+				}
+			}
+		}
+	}
+}

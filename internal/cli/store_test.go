@@ -174,6 +174,19 @@ func TestStoreRoles(t *testing.T) {
 			}
 		}
 	}
+	rows, err := owner.Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = 'mcp_docs'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) < 10 {
+		t.Fatal(tables, err)
+	}
+	for _, table := range tables { // also those of later versions
+		if _, err := serve.Exec(t.Context(), "SELECT FROM mcp_docs."+table); err != nil {
+			t.Errorf("grants.sql: %v", err)
+		}
+	}
 	for _, table := range []string{"captures", "jobs", "leases", "ended_sessions"} {
 		if _, err := publisher.Exec(t.Context(), "SELECT FROM mcp_docs."+table); err == nil {
 			t.Errorf("a publisher reads %s", table)
