@@ -214,3 +214,29 @@ func sqlOf(t *testing.T, url string) *pgx.Conn {
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }
+
+func TestServeFromMistakes(t *testing.T) {
+	const store = "--store=postgres://u@127.0.0.1:1/d"
+	in := t.TempDir()
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"--from x", "--from needs --http"},
+		{"--http --from x --cache-dir c", "--from needs a store: --store, --store-file or MCP_DOCS_STORE"},
+		{"--http --from x " + store, "--from needs --cache-dir DIR"},
+		{"--http --from X --cache-dir c " + store, `--from "X" is not a name for a project in the store`},
+		{"--http --from x,y,x --cache-dir c " + store, "--from names x twice"},
+		{"--http --from x --cache-dir c folder " + store, "give either folders or --from, not both"},
+		{"--http --from x --cache-dir c --no-watch " + store, "--no-watch is for folders and has no meaning with --from"},
+		{"--http --from x --cache-dir c --config f " + store, "--config is for folders and has no meaning with --from"},
+		{"--http=127.0.0.1:0 --from x --cache-dir " + in + " " + store, "the store cannot be reached"},
+		{"--http=127.0.0.1:0 --store-optional --from x --cache-dir " + in + " " + store, "project x: the store cannot be reached"},
+		{"--http=127.0.0.1:0 --store-optional --from x --cache-dir /dev/null/c " + store, "--cache-dir /dev/null/c: not a directory"},
+	} {
+		code, _, errs := run(t, nil, append([]string{"serve"}, strings.Fields(test.args)...)...)
+		if code != codeOf(errs) || !strings.Contains(errs, test.want) {
+			t.Errorf("%s: code %d, %s", test.args, code, errs)
+		}
+	}
+}
