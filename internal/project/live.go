@@ -37,7 +37,7 @@ type LiveOptions struct {
 	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
 	CacheDir     string        // folder that keeps the capability index between starts; "": it is not kept
 	Dependencies DependencyOptions
-	// Replicated says that other processes answer for the same sessions, see [server.Options].
+	// Replicated says that other processes answer for the same sessions and share no store, see [server.Options].
 	Replicated bool
 	// Memory is the memory for answers that all projects of a process share. nil: this is the only
 	// project.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -125,6 +126,31 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 	problems, err := promlint.New(bytes.NewReader(ask(m.Handler(), "GET", "/metrics").Body.Bytes())).Lint()
 	if err != nil || len(problems) > 0 {
 		t.Errorf("promlint: %v, %v", problems, err)
+	}
+}
+
+// The metrics of a replica say which one it is, and whether it reaches its store.
+func TestInstance(t *testing.T) {
+	var unreachable error
+	m, err := New(Options{Version: "1.0.0", Methods: []string{"ping"}, Open: true, Instance: "web-1:3060\xff", StoreErr: func() error { return unreachable }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Project("docs", Gauges{Resources: func() int { return 12 }})
+	for line := range strings.Lines(lines(t, m, "")) {
+		if !strings.HasPrefix(line, "#") && !strings.Contains(line, "instance=\"web-1:3060\uFFFD\"") {
+			t.Errorf("no instance: %s", line)
+		}
+	}
+	if got := lines(t, m, "mcp_docs_store_reachable"); !strings.HasSuffix(got, "} 1\n") {
+		t.Errorf("%s", got)
+	}
+	unreachable = errors.New("it does not answer")
+	if got := lines(t, m, "mcp_docs_store_reachable"); !strings.HasSuffix(got, "} 0\n") {
+		t.Errorf("%s", got)
+	}
+	if got := lines(t, newMetrics(t, nil), ""); strings.Contains(got, "instance=") || strings.Contains(got, "store_reachable") {
+		t.Error("a single server has the metrics of a replica")
 	}
 }
 

@@ -155,6 +155,14 @@ func TestSubscriptionsOfReplicas(t *testing.T) {
 	d := replicate(t, url, server.Options{})
 	later := d.updates(session)
 	eventually(t, "the new replica has marked the file", func() bool { return later(uriB) == 1 && d.server.Subscriptions() == 1 })
+	// Only what is new to a replica costs a query.
+	queries := d.shared.sessions.turns.Load()
+	for range 10 {
+		post(d, call("resources/read", `"uri":"acme://host/a.md"`))
+	}
+	if more := d.shared.sessions.turns.Load() - queries; more != 0 {
+		t.Errorf("%d queries for requests of a known session", more)
+	}
 	if n := d.rows("subscriptions"); n != 1 {
 		t.Errorf("%d rows", n)
 	}
@@ -281,10 +289,23 @@ func TestSessionsWithoutTheirStore(t *testing.T) {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 		r.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, session)
+		// 2026-07-28 needs no store.
+		body, headers := modern("resources/read", `"uri":"acme://host/a.md"`, "acme://host/a.md")
+		if status, answer := r.post(body, headers...); status != http.StatusOK || !strings.Contains(answer, "hello") {
+			t.Errorf("%d %s", status, answer)
+		}
+		body, headers = modern("subscriptions/listen", `"notifications":{"resourceSubscriptions":["acme://host/a.md"]}`, "")
+		listen := r.request(http.MethodPost, body, headers...)
+		next := events(listen)
+		next() // the acknowledgement
+		r.change(files("acme/host/a.md=changed", "acme/host/b.md=hello"))
+		if got := next(); !strings.Contains(got.data, "notifications/resources/updated") {
+			t.Errorf("%v", got)
+		}
+		listen.Body.Close()
+		r.change(files("acme/host/a.md=hello", "acme/host/b.md=hello"))
 	}
-	if n := a.server.Subscriptions(); n != 1 {
-		t.Errorf("%d subscriptions, want the one that was acknowledged", n)
-	}
+	eventually(t, "the session has the subscription that was acknowledged", func() bool { return a.server.Subscriptions() == 1 })
 	// Afterwards, all replicas have what the store has.
 	reach(t, url, true)
 	eventually(t, "the other replica has the subscription", func() bool { return b.server.Subscriptions() == 1 })

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -163,6 +164,46 @@ func TestHealth(t *testing.T) {
 	}
 	if res := send(t, http.DefaultClient, "POST", base+"/health", ""); res.StatusCode != 405 || res.Header.Get("Allow") == "" {
 		t.Errorf("POST: %d", res.StatusCode)
+	}
+}
+
+// A store that cannot be reached makes only /ready?store fail.
+func TestHealthOfStore(t *testing.T) {
+	var unreachable atomic.Bool
+	o := options(site(t, "one"))
+	o.StoreErr = func() error {
+		if unreachable.Load() {
+			return errors.New("the store cannot be reached: secret")
+		}
+		return nil
+	}
+	with, without := serve(t, o), serve(t, options(site(t, "one")))
+	for _, test := range []struct {
+		run         *running
+		unreachable bool
+		path        string
+		status      int
+		store       string
+	}{
+		{without, false, "/health", 200, ""},
+		{without, false, "/ready?store", 200, ""},
+		{with, false, "/health", 200, "ok"},
+		{with, false, "/ready?store", 200, "ok"},
+		{with, true, "/health", 200, "unreachable"},
+		{with, true, "/health?store", 200, "unreachable"},
+		{with, true, "/ready", 200, "unreachable"},
+		{with, true, "/ready?store", 503, "unreachable"},
+	} {
+		unreachable.Store(test.unreachable)
+		res := send(t, http.DefaultClient, "GET", strings.TrimSuffix(test.run.urls[0], "/mcp")+test.path, "")
+		var report map[string]string
+		body := text(t, res)
+		if err := json.Unmarshal([]byte(body), &report); err != nil {
+			t.Fatal(err)
+		}
+		if res.StatusCode != test.status || report["store"] != test.store || strings.Contains(body, "secret") {
+			t.Errorf("%s: %d %s", test.path, res.StatusCode, body)
+		}
 	}
 }
 

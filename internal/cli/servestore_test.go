@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+)
+
+const sessionKey = "0123456789abcdef0123456789abcdef"
+
+// body returns the body of an answer.
+func body(t *testing.T, url string) string {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The start says what replicas do not share. Nothing that the server prints has the URL of the store.
+func TestServeWithStore(t *testing.T) {
+	withoutVariables(t)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	secret := strings.Replace(postgres.URL(t), "postgres@", "postgres:secret@", 1)
+	for _, test := range []struct {
+		name, store, key string
+		args             []string
+		says, health     string
+	}{
+		{"key", "", sessionKey, nil, "without --store, resources/subscribe is not offered", ""},
+		{"store", secret, "", nil, "each replica has its own sessions", `"store":"ok"`},
+		{"both", secret, sessionKey, []string{"--capture"}, "", `"store":"ok"`},
+		{"optional", "postgres://docs:secret@127.0.0.1:1/docs", sessionKey, []string{"--capture", "--store-optional"}, "serving without captures", `"store":"unreachable"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for name, value := range map[string]string{"MCP_DOCS_STORE": test.store, "MCP_DOCS_SESSION_KEY": test.key} {
+				if value != "" {
+					t.Setenv(name, value)
+				}
+			}
+			base, printed := startHTTP(t, append(test.args, "--http=127.0.0.1:0", dir)...)
+			health := body(t, base+"/health")
+			for !strings.Contains(health, `"healthy"`) {
+				time.Sleep(10 * time.Millisecond)
+				health = body(t, base+"/health")
+			}
+			if !strings.Contains(health, test.health) || test.health == "" && strings.Contains(health, "store") {
+				t.Errorf("%s", health)
+			}
+			if metrics := body(t, base+"/metrics"); !strings.Contains(metrics, `mcp_docs_sessions{instance="`) || strings.Contains(metrics, "secret") {
+				t.Errorf("%s", metrics)
+			}
+			out := printed.String()
+			if !strings.Contains(out, test.says) || strings.Contains(out, "secret") || strings.Contains(out, "sslmode") || strings.Contains(out, "postgres:") {
+				t.Errorf("%s", out)
+			}
+			if test.says == "" && strings.Contains(out, "sessions") {
+				t.Errorf("%s", out)
+			}
+			tools := toolsOf(t, base)
+			if captures := strings.Contains(tools, `"scrape"`); captures != (test.name == "both") {
+				t.Errorf("captures: %t, %s", captures, tools)
+			}
+		})
+	}
+}
+
+// toolsOf returns the answer to tools/list.
+func toolsOf(t *testing.T, base string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{`+
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"} {
+		req.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s %v", res.Status, data, err)
+	}
+	return string(data)
+}
+
+// A database that accepts connections and does not answer ends the start within 5 seconds. Over standard input and output, the server
+// does not connect to it.
+func TestStoreThatDoesNotAnswer(t *testing.T) {
+	withoutVariables(t)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	connected := make(chan struct{}, 100)
+	go func() {
+		for {
+			conn, err := silent.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { conn.Close() })
+			connected <- struct{}{}
+		}
+	}()
+	defer silent.Close()
+	t.Setenv("MCP_DOCS_STORE", "postgres://docs:secret@"+silent.Addr().String()+"/docs")
+	if code, _, errors := run(t, strings.NewReader(""), "serve", dir); code != 0 || len(connected) > 0 {
+		t.Errorf("over standard input: code %d, %d connections, %s", code, len(connected), errors)
+	}
+	began := time.Now()
+	code, _, errors := run(t, nil, "serve", "--http=127.0.0.1:0", dir)
+	if took := time.Since(began); code != 1 || !strings.Contains(errors, "the store cannot be reached: it does not answer") || strings.Contains(errors, "secret") || len(connected) == 0 || took > 20*time.Second {
+		t.Errorf("code %d after %v, %s", code, took, errors)
+	}
+}
