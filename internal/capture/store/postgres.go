@@ -280,25 +280,27 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 		}
 		var (
 			names   []string // of the log
+			numbers []int64  // of versions
 			key     string
 			version int64
 			at      time.Time
 		)
 		rows, _ := tx.Query(ctx, `
-			WITH gone AS (
-				DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS r (key, version, used)
-				WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
-					AND captures.used <= coalesce(r.used, captures.used)
-				RETURNING captures.key, captures.version),
-			parts AS (DELETE FROM mcp_docs.capture_parts USING gone WHERE capture_parts.version = gone.version)
-			SELECT key, version FROM gone`, e.project, keys, versions, used)
+			DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS r (key, version, used)
+			WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
+				AND captures.used <= coalesce(r.used, captures.used)
+			RETURNING captures.key, captures.version`, e.project, keys, versions, used)
 		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
-			names = append(names, "-"+folderName(key, numbered(version)))
+			names, numbers = append(names, "-"+folderName(key, numbered(version))), append(numbers, version)
 			return nil
 		}); err != nil {
 			return err
 		}
 		if len(names) > 0 {
+			// Not in the same statement, which may have waited for a Put whose contents it would not see.
+			if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.capture_parts WHERE version = ANY($1)", numbers); err != nil {
+				return err
+			}
 			if err := database.Changed(ctx, tx, e.project, topic, names...); err != nil {
 				return err
 			}

@@ -480,6 +480,84 @@ func TestDatabaseIsUnreachable(t *testing.T) {
 	until(t, "b has the new one", func() bool { return len(urls(b.Store, "")) == 2 })
 }
 
+// After everything that replicas can do at the same time, their indexes have exactly the rows of the database.
+func TestReplicasAgree(t *testing.T) {
+	url := postgres.URL(t)
+	var replicas []replica
+	for range 3 {
+		r := openReplica(t, url, func(s *Settings) { s.MaxItems, s.Cleanup = 10, 20*time.Millisecond })
+		r.Watch(func([]Change) {})
+		r.run(t)
+		replicas = append(replicas, r)
+	}
+	var work sync.WaitGroup
+	for _, r := range replicas {
+		for range 3 {
+			work.Go(func() {
+				for range 60 {
+					u := fmt.Sprintf("https://example.com/%d", mathrand.IntN(20))
+					key := request(t, u).Key()
+					switch mathrand.IntN(6) {
+					case 0:
+						if err := r.Delete(t.Context(), key); err != nil && !errors.Is(err, ErrNotFound) {
+							t.Error(err)
+						}
+					case 1:
+						r.engine.writeUse()
+					case 2, 3:
+						m, contents := page(t, u, "text")
+						m.TTL = time.Duration(mathrand.IntN(2)) * 50 * time.Millisecond
+						if _, err := r.Put(t.Context(), m, contents); err != nil {
+							t.Error(err)
+						}
+					default:
+						if c, err := r.Get(t.Context(), key); err == nil {
+							_, err = c.Content(t.Context(), Cleaned)
+							if err != nil && !errors.Is(err, ErrNotFound) {
+								t.Error(err)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+	work.Wait()
+	rows := func() (all []string) {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(context.Background())
+		rows, _ := conn.Query(t.Context(), "SELECT key, version FROM mcp_docs.captures ORDER BY key")
+		var key string
+		var version int64
+		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
+			all = append(all, folderName(key, numbered(version)))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	agree := func() bool {
+		want := rows()
+		return len(want) <= 10 && !slices.ContainsFunc(replicas, func(r replica) bool { return !slices.Equal(keys(r.Store, ""), want) })
+	}
+	for end := time.Now().Add(20 * time.Second); !agree(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("the database has %v", rows())
+			for _, r := range replicas {
+				t.Errorf("a replica has %v", keys(r.Store, ""))
+			}
+			break
+		}
+	}
+	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"); n != 0 {
+		t.Errorf("%d parts belong to no capture", n)
+	}
+}
+
 // Replicas that write times of reads, put and remove the same captures do not wait for each other in a circle.
 func TestNoDeadlocks(t *testing.T) {
 	url := postgres.URL(t)
