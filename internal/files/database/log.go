@@ -205,15 +205,18 @@ func (r *reader) read(ctx context.Context) error {
 }
 
 // next returns the keys that changed since the last read, or nil if changes may have been missed. The statement and the
-// snapshot that it returns see the same transactions.
+// snapshot that it returns see the same transactions. Rows that were written after the last read are read even if the
+// snapshot seems to have seen their transaction: when PostgreSQL was killed, it gives the numbers of aborted transactions
+// again, and a connection through a proxy such as PgBouncer survives that.
 func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
 	began := time.Now()
 	sql := `SELECT pg_current_snapshot()::text, clock_timestamp(), NULL, NULL, NULL`
 	var args []any
 	if r.snapshot != "" {
 		sql = `SELECT now.snapshot::text, clock_timestamp(), log.project, log.topic, log.key FROM (SELECT pg_current_snapshot() AS snapshot) now
-			LEFT JOIN mcp_docs.log ON log.xid >= pg_snapshot_xmin($1::text::pg_snapshot) AND NOT pg_visible_in_snapshot(log.xid, $1::text::pg_snapshot)`
-		args = []any{r.snapshot}
+			LEFT JOIN mcp_docs.log ON log.xid >= pg_snapshot_xmin($1::text::pg_snapshot) AND NOT pg_visible_in_snapshot(log.xid, $1::text::pg_snapshot)
+			OR log.at > $2`
+		args = []any{r.snapshot, r.at}
 	}
 	rows, err := r.conn.Query(ctx, sql, args...)
 	if err != nil {

@@ -185,7 +185,7 @@ func runSchedule(t *testing.T, url string, seed uint64) {
 			}
 			var theirs []string
 			if r.theirs.snapshot != "" {
-				theirs = m.changes(r.theirs.snapshot)
+				theirs = m.changes(r.theirs.snapshot, r.theirs.at.Sub(time.Time{}))
 			}
 			missed := r.theirs.take(m.snapshot(), time.Time{}.Add(m.now))
 			keys := slices.Clone(real[subject{"p", "t"}])

@@ -13,15 +13,21 @@ import (
 // committed before each statement, and commit in any order; a lease that a transaction has fenced cannot be changed before
 // it ends. A statement that would wait fails with errBlocked and can be repeated. TestModel compares it with PostgreSQL.
 type model struct {
-	now    time.Duration // clock_timestamp(), since some moment
-	epoch  int           // number of crashes
-	status []status      // of transactions, by number
-	log    [][]logRow    // by the number of the transaction
-	pruned int           // all rows of transactions with smaller numbers were removed
-	active []int         // numbers of open transactions, in order
-	open   map[*txn]bool
-	tokens int64
-	leases map[string]*leaseRow
+	now     time.Duration // clock_timestamp(), since some moment
+	crashes []crash
+	status  []status   // of transactions, by number
+	log     [][]logRow // by the number of the transaction
+	pruned  int        // all rows of transactions with smaller numbers were removed
+	active  []int      // numbers of open transactions, in order
+	open    map[*txn]bool
+	tokens  int64
+	leases  map[string]*leaseRow
+}
+
+// A crash is the time of one, and the number of the next transaction.
+type crash struct {
+	at   time.Duration
+	next int
 }
 
 type status byte
@@ -200,9 +206,9 @@ func (m *model) snapshot() string {
 	return fmt.Sprintf("%d:%d:%s", least, next, strings.Join(numbers, ","))
 }
 
-// changes returns the keys in the log of transactions that a snapshot did not see, and that have been committed since:
-// the statement of [reader.next].
-func (m *model) changes(snapshot string) (keys []string) {
+// changes returns the keys in the log of transactions that a snapshot did not see, and of those written after a time, if
+// they have been committed since: the statement of [reader.next].
+func (m *model) changes(snapshot string, at time.Duration) (keys []string) {
 	first, rest, _ := strings.Cut(snapshot, ":")
 	end, list, _ := strings.Cut(rest, ":")
 	least, _ := strconv.Atoi(first)
@@ -213,9 +219,18 @@ func (m *model) changes(snapshot string) (keys []string) {
 			unseen[number] = true
 		}
 	}
+	for _, c := range slices.Backward(m.crashes) {
+		if c.at < at {
+			break
+		}
+		least = min(least, c.next)
+	}
 	for number := max(least, m.pruned); number < len(m.status); number++ {
-		if m.status[number] == committed && (number >= next || unseen[number]) {
-			for _, row := range m.log[number] {
+		if m.status[number] != committed {
+			continue
+		}
+		for _, row := range m.log[number] {
+			if number >= next || unseen[number] || row.at > at {
 				keys = append(keys, row.key)
 			}
 		}
@@ -240,10 +255,10 @@ func (m *model) crash() {
 	for t := range m.open {
 		t.abort()
 	}
-	m.epoch++
 	last := len(m.status)
 	for last > 1 && m.status[last-1] == aborted {
 		last--
 	}
 	m.status, m.log, m.pruned = m.status[:last], m.log[:last], min(m.pruned, last)
+	m.crashes = append(m.crashes, crash{m.now, last})
 }
