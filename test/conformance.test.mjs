@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { expectations } from './conformance/expectations.mjs'
+import { Fleet } from './fleet.mjs'
 import { Relay, Web } from './http.mjs'
+import { missing as missingNginx } from './nginx.mjs'
+import { missing as missingPostgres, Postgres } from './postgres.mjs'
 
 const folder = join(import.meta.dirname, 'conformance')
 const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
@@ -27,8 +30,14 @@ const changes = {
 
 const absent = /there is no (tool|prompt|method) "|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed|^not applicable on negotiated protocol/
 
-for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
-  describe(version, { timeout: 100_000, skip: !node && 'there is no Node.js 22' }, () => {
+const runs = [
+  { version: '2025-06-18' }, { version: '2025-11-25' }, { version: '2026-07-28' },
+  { version: '2025-11-25', replicas: 3 }, { version: '2026-07-28', replicas: 3 },
+]
+
+for (const { version, replicas } of runs) {
+  const skip = (!node && 'there is no Node.js 22') || (replicas && (missingNginx || missingPostgres))
+  describe(replicas ? `${version}, ${replicas} replicas with a store behind nginx` : version, { timeout: 100_000, skip }, () => {
     const checks = new Map() // scenario → its checks
     const ends = []
     let results
@@ -36,8 +45,15 @@ for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
       results = mkdtempSync(join(tmpdir(), 'mds-conformance-'))
       const dir = join(results, 'project')
       cpSync(join(folder, 'project'), dir, { recursive: true })
-      const web = await Web.start((end) => ends.push(end), [dir])
-      const relay = await Relay.start((end) => ends.push(end), web.url)
+      const serve = async () => {
+        if (!replicas) return (await Web.start((end) => ends.push(end), [dir])).url
+        const postgres = await Postgres.start()
+        ends.push(() => postgres.stop())
+        const fleet = await Fleet.start(replicas, () => ({ args: [dir], env: { MCP_DOCS_STORE: postgres.url, MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } }))
+        ends.push(() => fleet.stop())
+        return fleet.url
+      }
+      const relay = await Relay.start((end) => ends.push(end), await serve())
       let n = 0
       relay.onRequest = ({ headers }) => changes[headers['mcp-name']]?.(dir, ++n)
       const run = async (...which) => {
@@ -56,8 +72,8 @@ for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
       const late = () => checks.get('server-stateless')?.some(({ id, status }) => status === 'WARNING' && id.includes('list-changed'))
       for (let tries = 0; late() && tries < 3; tries++) await run('--scenario', 'server-stateless')
     })
-    after(() => {
-      for (const end of ends) end()
+    after(async () => {
+      for (const end of ends.reverse()) await end()
       rmSync(results, { recursive: true, force: true })
     })
 

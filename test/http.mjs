@@ -12,9 +12,9 @@ export class Web {
   ended // resolves to { code, signal }
 
   // The process ends with the test or suite to which after belongs.
-  static async start(after, args, { http = '127.0.0.1:0', env = {} } = {}) {
+  static async start(after, args, { http = '127.0.0.1:0', env = {}, program = binary() } = {}) {
     const web = new Web()
-    web.process = spawn(binary(), ['serve', `--http=${http}`, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
+    web.process = spawn(program, ['serve', `--http=${http}`, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
     after(() => web.process.kill('SIGKILL'))
     web.ended = new Promise((resolve) => web.process.on('exit', (code, signal) => resolve({ code, signal })))
     await new Promise((resolve, reject) => {

@@ -3,19 +3,28 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { clients, list } from './clients.mjs'
 import { freePort, Web } from './http.mjs'
-import { listChanged, Live, until } from './live.mjs'
+import { listChanged, Live, until, updated } from './live.mjs'
 import { missing, Proxy } from './nginx.mjs'
+import { missing as missingPostgres, Postgres } from './postgres.mjs'
 
 const key = { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
+const hello = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
+const ask = (at, body, session, method = 'POST') => fetch(at, { method, ...(body && { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }), headers: {
+  'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(session && { 'Mcp-Session-Id': session }) } })
 
-describe('replicas behind a proxy', { timeout: 100_000, skip: missing }, () => {
-  let project, nginx, url
+for (const stored of [false, true]) describe(`replicas behind a proxy, ${stored ? 'with' : 'without'} a store`, { timeout: 100_000, skip: missing || (stored && missingPostgres) }, () => {
+  let project, nginx, url, postgres
+  const env = { ...key }
   let ports, replicas
   const ends = []
-  const replica = (port, env = key) => Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${port}`, env })
+  const replica = (port, variables = env) => Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${port}`, env: variables })
   before(async () => {
     project = new Live({ 'notes/h/a.md': 'a' })
     for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`) // more than one page of a list
+    if (stored) {
+      postgres = await Postgres.start()
+      env.MCP_DOCS_STORE = postgres.url.replace('postgres@', 'postgres:password-of-the-store@')
+    }
     const port = await freePort()
     url = new URL(`http://127.0.0.1:${port}/mcp`)
     ports = [await freePort(), await freePort(), await freePort()]
@@ -25,12 +34,14 @@ describe('replicas behind a proxy', { timeout: 100_000, skip: missing }, () => {
   after(async () => {
     await nginx?.stop()
     for (const end of ends) end()
+    await postgres?.stop()
     project?.remove()
   })
 
-  test('the start says what replicas do not have', () => {
-    assert.ok(replicas[0].log.some((line) => line.includes('resources/subscribe is not offered')), replicas[0].log.join('\n'))
-    assert.ok(!replicas.some(({ log }) => log.some((line) => line.includes(key.MCP_DOCS_SESSION_KEY))))
+  test('the start says what replicas do not have, and no secrets', () => {
+    const lines = replicas.flatMap(({ log }) => log).join('\n')
+    assert.equal(lines.includes('resources/subscribe is not offered'), !stored, lines)
+    for (const secret of [key.MCP_DOCS_SESSION_KEY, 'password-of-the-store']) assert.ok(!lines.includes(secret), lines)
   })
 
   for (const kind of clients) {
@@ -41,7 +52,7 @@ describe('replicas behind a proxy', { timeout: 100_000, skip: missing }, () => {
       await client.connect(new kind.HTTP(url))
       t.after(() => client.close())
       if (kind.stateless) await client.listen({ resourcesListChanged: true })
-      else assert.ok(!client.getServerCapabilities().resources.subscribe)
+      else assert.equal(client.getServerCapabilities().resources.subscribe ?? false, stored)
       const begun = nginx.passed().length
       assert.equal((await list(client, 'listResources', 'resources')).length, project.now().size)
       for (let i = 0; i < 12; i++) assert.equal((await client.readResource({ uri: 'notes://h/a.md' })).contents[0].text, 'a')
@@ -49,17 +60,33 @@ describe('replicas behind a proxy', { timeout: 100_000, skip: missing }, () => {
       const before = heard
       project.put(`notes/h/${kind.name}.md`, 'new')
       await until(() => heard > before, () => `heard ${heard}`)
+      if (!stored || kind.stateless) return
+      // The subscription and the stream are at any two replicas.
+      const uris = []
+      kind.on(client, updated, ({ params }) => uris.push(params.uri))
+      for (let i = 0; i < 3; i++) {
+        const uri = `notes://h/${encodeURIComponent(kind.name)}-${i}.md`
+        project.put(`notes/h/${kind.name}-${i}.md`, 'one')
+        await until(() => client.readResource({ uri }).then(() => true, () => false))
+        await client.subscribeResource({ uri })
+        project.put(`notes/h/${kind.name}-${i}.md`, 'another')
+        await until(() => uris.includes(uri), () => `heard ${uris}`)
+      }
     })
   }
+
+  test('the end of a session', { skip: !stored && 'needs a store' }, async () => {
+    const session = (await ask(url, hello)).headers.get('mcp-session-id')
+    for (let i = 0; i < 3; i++) assert.equal((await ask(url, { method: 'ping' }, session)).status, 200)
+    assert.ok((await ask(url, undefined, session, 'DELETE')).ok)
+    for (let known = 0; known < 3;) known = (await ask(url, { method: 'ping' }, session)).status === 404 ? known + 1 : 0 // within milliseconds
+  })
 
   // A replica without the key does not know the sessions of the others, and says so by the status for which clients begin again.
   test('the sessions of a replica without the key are its own', async () => {
     const port = await freePort()
     await replica(port, {})
     const alone = new URL(`http://127.0.0.1:${port}/mcp`)
-    const ask = (at, body, session) => fetch(at, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }), headers: {
-      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(session && { 'Mcp-Session-Id': session }) } })
-    const hello = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
     const sealed = (await ask(url, hello)).headers.get('mcp-session-id')
     assert.match(sealed, /^[\w-]{1,512}$/)
     for (let i = 0; i < 3; i++) assert.equal((await ask(url, { method: 'ping' }, sealed)).status, 200)

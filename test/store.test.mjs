@@ -1,0 +1,477 @@
+// Replicas with one store: what was acknowledged stays, whatever is killed, paused or cut off. .ci/long runs these tests at full size.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { binary } from './binary.mjs'
+import { call, Fleet, read, Site } from './fleet.mjs'
+import { until } from './live.mjs'
+import { missing as missingNginx } from './nginx.mjs'
+import { Bouncer, Link, missing, missingBouncer, Postgres } from './postgres.mjs'
+
+const size = (name, normal) => Number(process.env[name] ?? normal)
+const kills = size('STORE_KILLS', 6) // of replicas
+const databaseKills = size('STORE_DATABASE_KILLS', 2)
+const paused = size('STORE_PAUSE', 8) // seconds
+
+const another = process.env.STORE_OTHER_PROGRAM // path of another version of the program
+const clock = process.env.STORE_CLOCK // seconds by which the clock of a replica is wrong
+
+const key = '0123456789abcdef0123456789abcdef'
+const random = (n) => Math.floor(Math.random() * n)
+const missed = missing || missingNginx
+
+// replica returns the arguments and variables of a replica that uses the store at a URL. Its connections have its name. It serves what was
+// published, from a copy in dir, or the project in dir.
+const replica = (dir, url, i, published) => ({
+  args: ['--capture', '--allow=127.0.0.1:*', ...(published ? ['--from', published, '--cache-dir', join(dir, `cache-${i}`)] : [dir])],
+  env: { MCP_DOCS_STORE: `${url}?application_name=replica-${i}`, MCP_DOCS_SESSION_KEY: key, MCP_RESOURCE_MAX_ITEMS: '100000', MCP_RESOURCE_MAX_SIZE: '1000' },
+})
+
+function project() {
+  const dir = mkdtempSync(join(tmpdir(), 'mds-store-'))
+  mkdirSync(join(dir, 'resources/notes/h'), { recursive: true })
+  writeFileSync(join(dir, 'resources/notes/h/a.md'), 'a')
+  return dir
+}
+
+// A Publication is a project whose files all have the number of its last version.
+class Publication {
+  number = 0
+  #dir = mkdtempSync(join(tmpdir(), 'mds-publication-'))
+
+  constructor(name, store) {
+    this.name = name
+    this.env = { ...process.env, MCP_DOCS_STORE: store }
+    this.uris = Array.from({ length: 20 }, (_, i) => `notes://h/${i}.md`)
+    mkdirSync(join(this.#dir, 'resources/notes/h'), { recursive: true })
+    writeFileSync(join(this.#dir, 'mcp-docs-server.json'), '{"name": "Test", "package": "test", "version": "1.0.0"}')
+  }
+
+  write() {
+    this.number++
+    for (let i = 0; i < this.uris.length; i++) writeFileSync(join(this.#dir, `resources/notes/h/${i}.md`), `${this.number}`)
+  }
+
+  // publish begins a publication. done resolves to whether it was acknowledged.
+  publish() {
+    const process = spawn(binary(), ['publish', '--target', 'store', '--to', this.name, this.#dir], { stdio: ['ignore', 'ignore', 'pipe'], env: this.env })
+    let log = ''
+    process.stderr.on('data', (chunk) => { log += chunk })
+    return { kill: () => process.kill('SIGKILL'), log: () => log, done: new Promise((resolve) => process.on('exit', (code) => resolve(code === 0))) }
+  }
+
+  remove() {
+    rmSync(this.#dir, { recursive: true })
+  }
+}
+
+// witness records in the database which replica commits what, and when.
+const witness = `
+  CREATE TABLE public.witness (n bigint GENERATED ALWAYS AS IDENTITY, xid xid8 DEFAULT pg_current_xact_id(), replica text DEFAULT current_setting('application_name'), job text, data text);
+  CREATE FUNCTION public.testify() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN INSERT INTO public.witness (job, data) VALUES (NEW.job, convert_from(NEW.data, 'UTF8')); RETURN NULL; END$$;
+  CREATE TRIGGER witness AFTER INSERT ON mcp_docs.journal FOR EACH ROW EXECUTE FUNCTION public.testify()`
+
+// testimony returns what was committed to the journals: { replica, job, at, pages }, at in milliseconds since 1970, in the order of
+// the inserts. pages are the paths that the record keeps.
+async function testimony(postgres) {
+  const rows = await postgres.query(`SELECT replica, job, extract(epoch FROM pg_xact_commit_timestamp(xid::xid)) * 1000, data FROM public.witness ORDER BY n`)
+  return rows.map(([replica, job, at, data]) => ({
+    replica, job, at: Number(at),
+    pages: data.split('\n').filter((line) => line.startsWith('{"page":')).map((line) => new URL(JSON.parse(line).page.url).pathname),
+  }))
+}
+
+// Work is what clients do while replicas end, and what they were told.
+class Work {
+  writes = 0
+  publications = 0
+  failures = [] // messages of calls that failed
+  jobs = new Map() // id → tree
+  #kept = new Map() // URI → { path, version } of the last acknowledged capture
+  #ended = false
+  #running = []
+
+  constructor(fleet, site) {
+    this.fleet = fleet
+    this.site = site
+  }
+
+  begin(writers, crawlers, publication) {
+    if (publication) this.#running.push(this.#publishes(publication))
+    for (let i = 0; i < writers; i++) this.#running.push(this.#write(i))
+    for (let i = 0; i < crawlers; i++) this.#running.push(this.#crawls(i))
+  }
+
+  // end lets the crawls that have begun end.
+  async end() {
+    this.#ended = true
+    await Promise.all(this.#running)
+  }
+
+  async call(...args) {
+    const answer = await call(this.fleet.url, ...args)
+    if (!answer.ok) {
+      this.failures.push(answer.text)
+      await sleep(20)
+    }
+    return answer
+  }
+
+  // Each page has one writer, so the order of its versions is known.
+  async #write(writer) {
+    while (!this.#ended) {
+      const path = `/page/${writer}-${random(5)}`
+      const { ok, text, links } = await this.call('scrape', { url: this.site.url + path, forceRescrape: true, maxChars: 10_000 })
+      if (!ok || !links[0]) continue // without the store, the answer has the page and no resource
+      this.writes++
+      this.#kept.set(links[0], { path, version: Number(/ of version (\d+)/.exec(text)[1]) })
+    }
+  }
+
+  async #crawls(crawler) {
+    for (let n = 0; !this.#ended; n++) {
+      const id = await this.crawl(`${crawler}-${n}`)
+      if (id) await this.crawled(id)
+    }
+  }
+
+  // crawl begins a crawl, and returns its id if that was acknowledged.
+  async crawl(tree) {
+    const { ok, text } = await this.call('crawl', { url: `${this.site.url}/tree/${tree}/`, limit: 1000 })
+    if (!ok) return undefined
+    const id = /Job ID: (\S+)/.exec(text)[1]
+    this.jobs.set(id, tree)
+    return id
+  }
+
+  async crawled(id) {
+    for (;;) {
+      const { ok, text } = await this.call('crawl', { jobId: id, wait: 1000, maxResults: 1 })
+      if (ok && !text.startsWith('Crawl Status: scraping')) return
+      await sleep(50)
+    }
+  }
+
+  // Every file of a publication has its number. Some programs that publish are killed.
+  async #publishes(publication) {
+    while (!this.#ended) {
+      publication.write()
+      const publishing = publication.publish()
+      if (random(4) === 0) setTimeout(() => publishing.kill(), random(400))
+      if (await publishing.done) {
+        this.publications++
+        this.published = publication.number
+      }
+    }
+    this.publication = publication
+  }
+
+  // check compares what the replicas have now with what was acknowledged.
+  async check(postgres) {
+    for (const [uri, { path, version }] of this.#kept) {
+      for (const i of this.fleet.ports.keys()) {
+        const { ok, text } = await read(this.fleet.at(i), uri)
+        assert.ok(ok, `${path} at ${i}: ${text}`)
+        const now = Number(/ of version (\d+)/.exec(text)[1])
+        assert.ok(now >= version, `${path} has version ${now} at ${i}, but ${version} was acknowledged`)
+      }
+    }
+    for (const [id, tree] of this.jobs) await this.#checkJob(id, tree)
+    for (const i of this.publication ? this.fleet.ports.keys() : []) {
+      let numbers
+      await until(async () => {
+        numbers = new Set(await Promise.all(this.publication.uris.map(async (uri) => Number((await read(this.fleet.at(i), uri)).text))))
+        return numbers.size === 1 && [...numbers][0] >= this.published
+      }, () => `replica ${i} serves ${[...numbers]}, but ${this.published} was published`)
+    }
+    const last = new Map(this.site.requests.map(({ path, at }) => [path, at])) // the last request of each path
+    for (const { at, replica, pages } of await testimony(postgres)) {
+      for (const path of pages) assert.ok(last.get(path) < at + 1, `${path} was requested ${last.get(path) - at} ms after ${replica} had kept it`)
+    }
+  }
+
+  async #checkJob(id, tree) {
+    const pages = []
+    for (;;) {
+      const { text } = await call(this.fleet.url, 'crawl', { jobId: id, maxResults: 1000, startIndex: pages.length })
+      assert.match(text, /^Crawl Status: completed/)
+      pages.push(...JSON.parse(text.slice(text.indexOf('\n[{') + 1)))
+      if (!text.includes('[More results available.')) break
+    }
+    const paths = pages.map(({ url }) => new URL(url).pathname)
+    assert.deepEqual(paths.sort(), Array.from({ length: this.site.size }, (_, n) => `/tree/${tree}/${n || ''}`).sort(), `pages of crawl ${id}`)
+    for (const { url, uri, markdown } of pages) assert.ok(markdown?.includes(`Text ${tree} of version `), `${url} at ${uri}: ${markdown}`)
+  }
+}
+
+describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => {
+  let dir, site, postgres, link, fleet, publication
+  before(async () => {
+    site = await Site.start()
+    dir = mkdtempSync(join(tmpdir(), 'mds-store-'))
+    postgres = await Postgres.start({ track_commit_timestamp: 'on' })
+    link = await Link.start(postgres.port)
+    publication = new Publication('test', postgres.url)
+    publication.write()
+    const first = publication.publish()
+    assert.ok(await first.done, first.log())
+    fleet = await Fleet.start(3, (i) => replica(dir, i === 2 ? link.url : postgres.url, i, publication.name))
+    await postgres.query(witness)
+  })
+  after(async () => {
+    await fleet?.stop()
+    link?.stop()
+    await postgres?.stop()
+    site?.stop()
+    publication?.remove()
+    if (dir) rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('what was acknowledged stays when replicas and the database are killed', async (t) => {
+    const work = new Work(fleet, site)
+    work.begin(3, 2, publication)
+    const order = [...Array(kills).fill('replica'), ...Array(databaseKills).fill('database')].sort(() => Math.random() - 0.5)
+    for (const what of order) {
+      await sleep(200 + random(2500))
+      if (what === 'database') {
+        await postgres.kill()
+        await sleep(random(1000))
+        await postgres.restart()
+      } else {
+        const i = random(fleet.ports.length)
+        await fleet.kill(i)
+        await fleet.begin(i)
+      }
+    }
+    await work.end()
+    t.diagnostic(`${work.writes} writes, ${work.jobs.size} crawls and ${work.publications} of ${publication.number} publications were acknowledged; ${work.failures.length} calls failed: ${[...new Set(work.failures)].slice(0, 10).join(' | ')}`)
+    for (const message of work.failures) assert.match(message, /store/)
+    await work.check(postgres)
+  })
+
+  // holder returns the number of the replica that has the lease of a job, and its token.
+  const holder = async (id) => {
+    const rows = await postgres.query(`SELECT holder, token FROM mcp_docs.leases WHERE name LIKE 'job/%/${id}'`)
+    return rows.map(([name, token]) => ({ i: fleet.ports.findIndex((port) => name.endsWith(`:${port}`)), token }))[0]
+  }
+
+  test('a replica that was paused does not write into a crawl that another has taken', async () => {
+    const work = new Work(fleet, site)
+    site.pause = 200 // a crawl takes long enough
+    const id = await work.crawl('paused')
+    await until(async () => (await testimony(postgres)).some(({ job, pages }) => job === id && pages.length > 0))
+    const owner = await holder(id)
+    const { process } = fleet.replicas[owner.i]
+    process.kill('SIGSTOP')
+    try {
+      await until(async () => {
+        await call(fleet.at((owner.i + 1) % 3), 'crawl', { jobId: id }) // who waits for the crawl asks for it
+        return (await holder(id))?.token !== owner.token
+      })
+      site.pause = 20
+      await sleep(paused * 1000)
+    } finally {
+      process.kill('SIGCONT')
+    }
+    await until(() => fetch(new URL('/health', fleet.at(owner.i))).then((answer) => answer.ok, () => false))
+    await work.crawled(id)
+    await work.check(postgres)
+    const rows = (await testimony(postgres)).filter(({ job }) => job === id)
+    const taken = rows.findIndex(({ replica }) => replica !== `replica-${owner.i}`)
+    assert.ok(taken > 0)
+    assert.ok(rows.slice(taken).every(({ replica }) => replica === rows[taken].replica), `it was written by ${rows.map(({ replica }) => replica)}`)
+  })
+
+  test('a replica that is cut off from the database serves files, and catches up', async () => {
+    const work = new Work(fleet, site)
+    const [well, cut] = [fleet.at(0), fleet.at(2)]
+    const unreachable = 'the store cannot be reached'
+    const scrape = (at, path, resultHandling) => call(at, 'scrape', { url: `${site.url}/page/${path}`, resultHandling })
+    const health = async (path) => {
+      const answer = await fetch(new URL(path, cut))
+      return { code: answer.status, store: (await answer.json().catch(() => ({}))).store }
+    }
+    const { links: [early] } = await scrape(well, 'early')
+    await until(async () => (await read(cut, early)).ok)
+    assert.equal((await health('/ready?store')).code, 200)
+    link.cut()
+    try {
+      const start = performance.now()
+      const refused = await scrape(cut, 'refused', 'saveOnly')
+      assert.ok(!refused.ok && refused.text.includes(unreachable), refused.text)
+      assert.ok(performance.now() - start < 30_000)
+      await until(async () => (await health('/health')).store === 'unreachable')
+      assert.equal((await health('/health')).code, 200)
+      assert.equal((await health('/ready?store')).code, 503)
+      const begun = performance.now()
+      assert.ok((await scrape(cut, 'refused')).text.includes(unreachable)) // after the text of the page
+      assert.ok((await read(cut, early)).text.includes(unreachable))
+      assert.ok(performance.now() - begun < 5_000) // the replica knows
+      assert.deepEqual(await read(cut, 'notes://h/1.md'), { ok: true, text: `${publication.number}`, links: [] })
+      const { links: [late] } = await scrape(well, 'late')
+      link.restore()
+      await until(async () => (await read(cut, late)).ok)
+      await until(async () => (await health('/ready?store')).code === 200)
+      assert.equal((await scrape(cut, 'again')).ok, true)
+    } finally {
+      link.restore()
+    }
+    await work.check(postgres)
+  })
+})
+
+// A new version may add to the schema. Replicas of both versions run together during an update.
+describe('an update of replicas, one after the other', { timeout: 100_000, skip: missed }, () => {
+  let dir, site, postgres, fleet
+  let program = another
+  before(async () => {
+    site = await Site.start()
+    dir = project()
+    postgres = await Postgres.start({ track_commit_timestamp: 'on' })
+    fleet = await Fleet.start(3, (i) => ({ ...replica(dir, postgres.url, i), program }))
+    await postgres.query(witness)
+  })
+  after(async () => {
+    await fleet?.stop()
+    await postgres?.stop()
+    site?.stop()
+    if (dir) rmSync(dir, { recursive: true, force: true })
+  })
+
+  const update = async (change) => {
+    const work = new Work(fleet, site)
+    work.begin(2, 1)
+    await sleep(500)
+    await change?.()
+    for (const i of fleet.ports.keys()) {
+      await fleet.replicas[i].stop()
+      await fleet.begin(i)
+      await sleep(500)
+    }
+    await work.end()
+    assert.deepEqual(work.failures, [])
+    await work.check(postgres)
+  }
+
+  test('from another version of the program', { skip: !another && 'STORE_OTHER_PROGRAM is not set' }, () => update(() => { program = undefined }))
+
+  test('when a later version has added to the schema', async () => {
+    await update(async () => {
+      const tables = await postgres.query("SELECT tablename FROM pg_tables WHERE schemaname = 'mcp_docs'")
+      for (const [table] of tables) await postgres.query(`ALTER TABLE mcp_docs.${table} ADD COLUMN later integer NOT NULL DEFAULT 0`)
+      await postgres.query('UPDATE mcp_docs.schema_version SET version = version + 1')
+    })
+  })
+
+  test('a version that the schema excludes does not start', async () => {
+    await postgres.query('UPDATE mcp_docs.schema_version SET oldest = version')
+    await fleet.kill(0)
+    await assert.rejects(fleet.begin(0), /needs a later release of this program/)
+  })
+})
+
+// The program reads the clock without calling the system, so it is built with a package time whose clock is wrong.
+function buildWithClock(seconds, dir) {
+  const go = (...args) => execFileSync('go', args, { cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'inherit'] }).toString().trim()
+  const source = join(go('env', 'GOROOT'), 'src/time/time.go')
+  const reading = '\tsec, nsec, mono := runtimeNow()\n'
+  const text = readFileSync(source, 'utf8')
+  assert.ok(text.includes(reading))
+  writeFileSync(join(dir, 'time.go'), text.replace(reading, `${reading}\tsec += ${seconds}\n`))
+  writeFileSync(join(dir, 'overlay.json'), JSON.stringify({ Replace: { [source]: join(dir, 'time.go') } }))
+  go('build', '-overlay', join(dir, 'overlay.json'), '-o', join(dir, 'program'), './cmd/mcp-docs-server')
+  return join(dir, 'program')
+}
+
+describe('a replica whose clock is wrong', { timeout: 600_000, skip: missed || (!clock && 'STORE_CLOCK is not set: the program must be built anew') }, () => {
+  let dir, site, postgres, fleet
+  before(async () => {
+    site = await Site.start()
+    dir = project()
+    postgres = await Postgres.start({ track_commit_timestamp: 'on' })
+    const wrong = buildWithClock(Number(clock), dir)
+    fleet = await Fleet.start(3, (i) => {
+      const { args, env } = replica(dir, postgres.url, i)
+      return { args, env: { ...env, MCP_RESOURCE_TTL: '300' }, program: i === 1 ? wrong : undefined } // seconds, less than the error of the clock
+    })
+    await postgres.query(witness)
+  })
+  after(async () => {
+    await fleet?.stop()
+    await postgres?.stop()
+    site?.stop()
+    if (dir) rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('the clock is wrong', async () => {
+    const { timestamp } = await (await fetch(new URL('/health', fleet.at(1)))).json()
+    assert.ok(Math.abs(Date.parse(timestamp) - Date.now() - Number(clock) * 1000) < 10_000, timestamp)
+  })
+
+  test('captures of all replicas last as long, and are read by all', async () => {
+    for (const by of [0, 1]) {
+      const path = `/page/by-${by}`
+      const { links: [uri] } = await call(fleet.at(by), 'scrape', { url: site.url + path })
+      for (const i of [0, 1, 2]) {
+        await until(async () => (await read(fleet.at(i), uri)).ok)
+        const before = site.asked(path).get(path)
+        assert.ok((await call(fleet.at(i), 'scrape', { url: site.url + path })).ok)
+        assert.equal(site.asked(path).get(path), before) // the capture is fresh enough
+      }
+    }
+    for (const [meta] of await postgres.query("SELECT convert_from(meta, 'UTF8') FROM mcp_docs.captures")) {
+      assert.ok(Math.abs(Date.parse(JSON.parse(meta).timestamp) - Date.now()) < 60_000, meta)
+    }
+  })
+
+  test('leases last as long', async () => {
+    const work = new Work(fleet, site)
+    site.pause = 100
+    work.begin(1, 2)
+    await sleep(8000) // longer than a lease
+    await work.end()
+    assert.deepEqual(work.failures, [])
+    await work.check(postgres)
+    const owners = new Map() // job → replicas
+    for (const { job, replica } of await testimony(postgres)) owners.set(job, (owners.get(job) ?? new Set()).add(replica))
+    for (const [job, names] of owners) assert.equal(names.size, 1, `${job} was written by ${[...names]}`)
+  })
+})
+
+describe('replicas behind PgBouncer', { timeout: 100_000, skip: missed || missingBouncer }, () => {
+  let dir, site, postgres, bouncer, fleet
+  before(async () => {
+    site = await Site.start()
+    dir = project()
+    postgres = await Postgres.start({ track_commit_timestamp: 'on' })
+    bouncer = await Bouncer.start(postgres.port, { pool: 3 })
+    fleet = await Fleet.start(3, (i) => replica(dir, bouncer.url, i))
+    await postgres.query(witness)
+  })
+  after(async () => {
+    await fleet?.stop()
+    await bouncer?.stop()
+    await postgres?.stop()
+    site?.stop()
+    if (dir) rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('captures and crawls work in transactions on any connection', async () => {
+    const work = new Work(fleet, site)
+    work.begin(4, 2)
+    await sleep(1000)
+    await fleet.kill(1)
+    await fleet.begin(1)
+    await sleep(2000)
+    await work.end()
+    assert.deepEqual(work.failures, [])
+    await work.check(postgres)
+    const { links: [uri] } = await call(fleet.at(0), 'scrape', { url: `${site.url}/page/new` })
+    await until(async () => (await read(fleet.at(1), uri)).ok && (await read(fleet.at(2), uri)).ok)
+  })
+})
