@@ -284,14 +284,16 @@ type manifest struct {
 			Metadata struct{ Labels map[string]string }
 			Spec     struct {
 				Containers []container
-				Volumes    []struct {
-					Name   string
-					Secret struct {
-						SecretName string `yaml:"secretName"`
-					}
-				}
+				Volumes    []volume
 			}
 		}
+	}
+}
+
+type volume struct {
+	Name   string
+	Secret struct {
+		SecretName string `yaml:"secretName"`
 	}
 }
 

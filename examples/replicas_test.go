@@ -1,0 +1,106 @@
+package examples
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+)
+
+var longOption = regexp.MustCompile(`^--[a-z-]+`)
+
+// TestReplicas checks the manifests and the Compose file of the page about replicas: options exist, names that refer to each other
+// agree, and all probes ask the port of the container.
+func TestReplicas(t *testing.T) {
+	page, err := os.ReadFile("../docs/serve/replicas-operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := &watched{}
+	if code := cli.Run(t.Context(), []string{"serve", "--help"}, cli.Streams{In: strings.NewReader(""), Out: help, Err: help}); code != 0 {
+		t.Fatal(help)
+	}
+	var options []string
+	for _, m := range option.FindAllStringSubmatch(help.String(), -1) {
+		options = append(options, m[1])
+	}
+	check := func(args []string) {
+		t.Helper()
+		for _, arg := range args {
+			if name := longOption.FindString(arg); name != "" && !slices.Contains(options, name) {
+				t.Errorf("serve has no option %s", name)
+			}
+		}
+	}
+	objects := map[string]manifest{}
+	composed := false
+	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
+		if m[1] != "yaml" {
+			continue
+		}
+		decoder := yaml.NewDecoder(strings.NewReader(m[2]))
+		for {
+			var object struct {
+				manifest `yaml:",inline"`
+				Services map[string]struct{ Command []string }
+			}
+			err := decoder.Decode(&object)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, m[2])
+			}
+			if object.Services != nil {
+				composed = true
+				check(object.Services["docs"].Command)
+				continue
+			}
+			objects[object.Kind+" "+object.Metadata.Name] = object.manifest
+		}
+	}
+	secret, deployment, service := objects["Secret acme-docs"], objects["Deployment acme-docs"], objects["Service acme-docs"]
+	pod := deployment.Spec.Template
+	if !composed || len(pod.Spec.Containers) != 1 {
+		t.Fatalf("%v, %v", composed, pod)
+	}
+	c := pod.Spec.Containers[0]
+	check(c.Args)
+	for _, p := range []probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if p.HTTPGet.Path != "/health" || p.HTTPGet.Port != c.Ports[0].Name {
+			t.Errorf("a probe is %+v", p)
+		}
+	}
+	if !slices.Contains(c.Args, "--http=:3060") || c.Ports[0].ContainerPort != 3060 || service.Spec.Ports[0].TargetPort != c.Ports[0].Name {
+		t.Errorf("ports: %+v, %+v, %s", c.Ports, service.Spec.Ports, c.Args)
+	}
+	if label := pod.Metadata.Labels["app"]; service.Spec.Selector["app"] != label || !slices.Contains(c.Args, "--allow-host="+service.Metadata.Name) {
+		t.Errorf("names: %+v, %s", service, c.Args)
+	}
+	for _, m := range c.VolumeMounts {
+		i := slices.IndexFunc(pod.Spec.Volumes, func(v volume) bool { return v.Name == m.Name })
+		if i < 0 {
+			t.Fatalf("no volume %s", m.Name)
+		}
+		switch v := pod.Spec.Volumes[i]; v.Secret.SecretName {
+		case "":
+			if !slices.Contains(c.Args, "--cache-dir="+m.MountPath) {
+				t.Errorf("%s is not used by %s", m.MountPath, c.Args)
+			}
+		case secret.Metadata.Name:
+			for name := range secret.StringData {
+				if !slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasSuffix(arg, "="+m.MountPath+"/"+name) }) {
+					t.Errorf("%s is not used by %s", name, c.Args)
+				}
+			}
+		default:
+			t.Errorf("no secret %s", v.Secret.SecretName)
+		}
+	}
+}
