@@ -344,10 +344,10 @@ func (h *Handler) storeError(method string, err error) *protocol.Error {
 	if err == errNoSession {
 		return protocol.InvalidRequest("%v", err)
 	}
-	h.logger.Warn("the store could not be used", "method", method, "error", err)
-	reason := "an error in the store of the server"
-	if errors.Is(err, database.ErrUnreachable) {
-		reason = "the server cannot reach its store; try again later"
+	reason := "the server cannot reach its store; try again later"
+	if !errors.Is(err, database.ErrUnreachable) { // which is logged once
+		h.logger.Warn("the store could not be used", "method", method, "error", err)
+		reason = "an error in the store of the server"
 	}
 	return &protocol.Error{Code: protocol.CodeInternalError, Message: method + ": " + reason}
 }
