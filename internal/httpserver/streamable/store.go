@@ -45,6 +45,7 @@ const (
 type Store struct {
 	db      *database.DB
 	wake    chan struct{} // has room for one; has a value when there is something to take
+	writing chan struct{} // has room for the transactions at a time: two of four connections, so that clients leave some to captures
 	limiter *rate.Limiter
 
 	mu   sync.Mutex // guards all fields below
@@ -61,7 +62,7 @@ type news struct {
 
 // NewStore returns the store in a database. Call it before [database.DB.Run].
 func NewStore(db *database.DB) *Store {
-	s := &Store{db: db, wake: make(chan struct{}, 1), limiter: rate.NewLimiter(cancellations, cancellations)}
+	s := &Store{db: db, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2), limiter: rate.NewLimiter(cancellations, cancellations)}
 	db.Watch("", sessionsTopic, func(keys []string, all bool) {
 		s.add(func(n *news) { n.add(keys, all) })
 	})
@@ -152,6 +153,12 @@ func (s *Store) read(ctx context.Context, sessions []string) (map[string]state, 
 
 // change calls do in a transaction that is alone in changing a session, and tells all replicas if do returns true.
 func (s *Store) change(ctx context.Context, n *session, do func(ctx context.Context, tx pgx.Tx) (bool, error)) error {
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	return s.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", n.key); err != nil {
 			return err
