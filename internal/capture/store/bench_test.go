@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -217,4 +218,27 @@ func BenchmarkPut(b *testing.B) {
 			}
 		})
 	}
+}
+
+// How long does it take until the watchers of other replicas know of a Put?
+func BenchmarkNotice(b *testing.B) {
+	url := benchURL(b)
+	writer := openReplica(b, url, roomy)
+	noticed := make(chan time.Time, 10)
+	for range 3 {
+		r := openReplica(b, url, roomy)
+		r.Watch(func([]Change) { noticed <- time.Now() })
+		r.run(b)
+	}
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		put(b, writer.Store, fmt.Sprintf("https://example.com/%d", i), "a text", nil)
+		began := time.Now()
+		for range 3 {
+			took = append(took, (<-noticed).Sub(began))
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2].Seconds()*1000, "ms-p50")
+	b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "ms-p99")
 }
