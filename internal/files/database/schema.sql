@@ -98,6 +98,7 @@ CREATE TABLE trees (
   version   text        NOT NULL, -- as its author says
   published timestamptz NOT NULL DEFAULT clock_timestamp(),
   digest    bytea       NOT NULL, -- of the paths, times, sizes and digests of all files
+  base      bigint,               -- the version with which tree_changes compares this one; NULL: none
   files     bigint      NOT NULL,
   bytes     bigint      NOT NULL,
   UNIQUE (project, number)
@@ -110,6 +111,14 @@ CREATE TABLE tree_files (
   digest   bytea   NOT NULL, -- SHA-256
   PRIMARY KEY (tree, number)
 );
+-- How a version differs from the one that was served before, so that replicas need not compare all files.
+CREATE TABLE tree_changes (
+  tree     bigint NOT NULL REFERENCES trees (id) ON DELETE CASCADE,
+  path     bytea  NOT NULL,
+  modified bigint, -- NULL: the file is removed
+  digest   bytea
+);
+CREATE INDEX tree_changes_tree ON tree_changes (tree);
 -- The contents of files. No foreign key of tree_files: it would check 100,000 rows at each publication.
 CREATE TABLE blobs (
   digest  bytea       PRIMARY KEY,

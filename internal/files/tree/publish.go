@@ -30,6 +30,8 @@ const (
 	lock = 0x6d63705f74726565
 	// statementTime is how long a statement on many rows may take.
 	statementTime = 2 * time.Minute
+	// manyChanges is the number of changed files from which replicas compare all files instead.
+	manyChanges = 10_000
 	// attempts is how often files are uploaded that are missing when their version is added.
 	attempts = 5
 )
@@ -275,6 +277,9 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 			})); err != nil {
 			return err
 		}
+		if err := compare(ctx, tx, project, id); err != nil {
+			return err
+		}
 		changed = true
 		if err := serve(ctx, tx, project, id, p.Number); err != nil {
 			return err
@@ -282,6 +287,33 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 		return prune(ctx, tx, project)
 	})
 	return p, changed && err == nil, err
+}
+
+// differenceSQL returns the path, time and digest of each file of the version $1 that differs from the version $2, and only
+// the path of those that $1 does not have.
+const differenceSQL = `SELECT coalesce(n.path, o.path) AS path, n.modified, n.digest
+	FROM (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $1) n
+	FULL JOIN (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $2) o ON n.path = o.path
+	WHERE n.path IS NULL OR o.path IS NULL OR n.digest <> o.digest OR n.modified <> o.modified`
+
+// compare keeps how a new version differs from the one that is still served.
+func compare(ctx context.Context, tx pgx.Tx, project string, id int64) error {
+	var base int64
+	if err := tx.QueryRow(ctx, "SELECT tree FROM mcp_docs.projects WHERE name = $1", project).Scan(&base); errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, "INSERT INTO mcp_docs.tree_changes (tree, path, modified, digest) SELECT $1::bigint, * FROM ("+differenceSQL+" LIMIT $3) d", id, base, manyChanges+1)
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() > manyChanges {
+		_, err = tx.Exec(ctx, "DELETE FROM mcp_docs.tree_changes WHERE tree = $1", id)
+	} else {
+		_, err = tx.Exec(ctx, "UPDATE mcp_docs.trees SET base = $2 WHERE id = $1", id, base)
+	}
+	return err
 }
 
 // exclude waits until no other transaction adds or removes versions, and keeps others from it.

@@ -214,8 +214,9 @@ func (r *Replica) read(ctx context.Context, old *served) (next *served, changed 
 		base := old
 		var digest []byte
 		var there bool
-		err := tx.QueryRow(ctx, `SELECT t.id, t.number, t.digest, EXISTS (SELECT FROM mcp_docs.trees WHERE id = $2 AND digest = $3)
-			FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1`, r.project, old.id, old.digest[:]).Scan(&next.id, &next.number, &digest, &there)
+		var compared int64
+		err := tx.QueryRow(ctx, `SELECT t.id, t.number, t.digest, coalesce(t.base, 0), EXISTS (SELECT FROM mcp_docs.trees WHERE id = $2 AND digest = $3)
+			FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1`, r.project, old.id, old.digest[:]).Scan(&next.id, &next.number, &digest, &compared, &there)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return notPublished(r.project)
 		} else if err != nil {
@@ -228,10 +229,11 @@ func (r *Replica) read(ctx context.Context, old *served) (next *served, changed 
 			next = base
 			return nil
 		}
-		if changed, err = difference(ctx, tx, base.id, next.id); err != nil {
+		if changed, err = difference(ctx, tx, base.id, next.id, compared); err != nil {
 			return err
 		}
-		t, err := New(base.tree.with(changed).entries)
+		t := base.tree.with(changed)
+		err = t.check(changed)
 		if next.digest = t.Digest(); err == nil && string(next.digest[:]) != string(digest) {
 			err = errors.New("the list of its files is damaged")
 		}
@@ -244,18 +246,23 @@ func (r *Replica) read(ctx context.Context, old *served) (next *served, changed 
 	if next != nil && next == old {
 		changed = nil
 	}
-	return next, slices.DeleteFunc(changed, func(e Entry) bool { return e.Size < 0 }), err
+	return next, slices.DeleteFunc(changed, func(e Entry) bool { return e.Size == removed }), err
 }
 
-// difference returns what replaces the files of a version in the store in another version, for [Tree.with].
-func difference(ctx context.Context, tx pgx.Tx, old, next int64) (changed []Entry, err error) {
+// difference returns what replaces the files of a version in the store in another version, for [Tree.with]. compared is the
+// version for which the store has the answer.
+func difference(ctx context.Context, tx pgx.Tx, old, next, compared int64) (changed []Entry, err error) {
+	sql, args := differenceSQL, []any{next, old}
+	if old != 0 && old == compared {
+		sql, args = "SELECT path, modified, digest FROM mcp_docs.tree_changes WHERE tree = $1", args[:1]
+	}
 	err = of(tx)(ctx, func(rows pgx.Rows) error {
 		var path, digest []byte
 		var modified, size *int64
 		if err := rows.Scan(&path, &modified, &digest, &size); err != nil {
 			return err
 		}
-		e := Entry{Path: string(path), Size: -1}
+		e := Entry{Path: string(path), Size: removed}
 		if modified != nil {
 			if len(digest) != len(e.Digest) || size == nil {
 				return fmt.Errorf("the store lacks the file %q; publish the project again", path)
@@ -264,11 +271,7 @@ func difference(ctx context.Context, tx pgx.Tx, old, next int64) (changed []Entr
 		}
 		changed = append(changed, e)
 		return nil
-	}, `SELECT coalesce(n.path, o.path), n.modified, n.digest, b.bytes
-		FROM (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $1) n
-		FULL JOIN (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $2) o ON n.path = o.path
-		LEFT JOIN mcp_docs.blobs b ON b.digest = n.digest
-		WHERE n.path IS NULL OR o.path IS NULL OR n.digest <> o.digest OR n.modified <> o.modified`, next, old)
+	}, "SELECT d.path, d.modified, d.digest, b.bytes FROM ("+sql+") d LEFT JOIN mcp_docs.blobs b ON b.digest = d.digest", args...)
 	slices.SortFunc(changed, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return changed, err
 }

@@ -370,29 +370,107 @@ func TestDamagedStore(t *testing.T) {
 		"path":    "UPDATE mcp_docs.tree_files SET path = '../x' WHERE path = 'b'",
 		"folder":  "UPDATE mcp_docs.tree_files SET path = 'a/b' WHERE path = 'b'",
 		"list":    "UPDATE mcp_docs.tree_files SET modified = modified + 1 WHERE path = 'b'",
+		"lacks":   "DELETE FROM mcp_docs.tree_files WHERE path = 'b'",
 		"bytes":   "UPDATE mcp_docs.blob_parts SET data = '3' WHERE data = '2'",
+		"size":    "UPDATE mcp_docs.blobs SET bytes = -1 WHERE digest IN (SELECT digest FROM mcp_docs.tree_files WHERE path = 'b')",
 		"part":    "DELETE FROM mcp_docs.blob_parts WHERE data = '2'",
-		"content": "DELETE FROM mcp_docs.blobs WHERE bytes = 1 AND digest IN (SELECT digest FROM mcp_docs.tree_files WHERE path = 'b')",
+		"content": "DELETE FROM mcp_docs.blobs WHERE digest IN (SELECT digest FROM mcp_docs.tree_files WHERE path = 'b')",
 	} {
-		t.Run(name, func(t *testing.T) {
-			url := postgres.URL(t)
-			db := connect(t, url)
-			publish(t, db, files{"a": "1"})
-			r := start(t, url, openCache(t))
-			publish(t, db, files{"a": "1", "b": "2"})
-			exec(t, db, sql)
-			if _, _, err := r.fetch(t.Context()); err == nil || r.Number() != 1 {
-				t.Fatalf("got %v, version %d", err, r.Number())
-			} else {
-				t.Log(err)
+		for _, compared := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, compared), func(t *testing.T) {
+				url := postgres.URL(t)
+				db := connect(t, url)
+				publish(t, db, files{"a": "1"})
+				r := start(t, url, openCache(t))
+				publish(t, db, files{"a": "1", "b": "2"})
+				if compared {
+					sql = strings.Replace(sql, "mcp_docs.tree_files", "mcp_docs.tree_changes", 1)
+				} else {
+					exec(t, db, "UPDATE mcp_docs.trees SET base = NULL")
+				}
+				exec(t, db, sql)
+				if _, _, err := r.fetch(t.Context()); err == nil || r.Number() != 1 {
+					t.Fatalf("got %v, version %d", err, r.Number())
+				} else {
+					t.Log(err)
+				}
+				same(t, texts(t, r), files{"a": "1"})
+				publish(t, db, files{"a": "1", "c": "4"})
+				if _, replaced, err := r.fetch(t.Context()); err != nil || !replaced {
+					t.Errorf("got %v, %v", replaced, err)
+				}
+				same(t, texts(t, r), files{"a": "1", "c": "4"})
+			})
+		}
+	}
+}
+
+// Replicas that look at the store at any time have the version that is served then.
+func TestRandomHistory(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	r := rand.New(rand.NewPCG(7, 7))
+	versions := map[int]files{}
+	now := 0
+	add := func(f files) {
+		f["always"] = "x"
+		now = publish(t, db, f)
+		versions[now] = f
+	}
+	add(files{})
+	var replicas []*Replica
+	for range 3 {
+		replicas = append(replicas, start(t, url, openCache(t)))
+	}
+	for range 150 {
+		if r.IntN(4) == 0 {
+			all, err := Versions(t.Context(), db, "p")
+			if err != nil {
+				t.Fatal(err)
 			}
-			same(t, texts(t, r), files{"a": "1"})
-			publish(t, db, files{"a": "1", "c": "4"})
-			if _, replaced, err := r.fetch(t.Context()); err != nil || !replaced {
-				t.Errorf("got %v, %v", replaced, err)
+			if now, err = Rollback(t.Context(), db, "p", all[r.IntN(len(all))].Number); err != nil {
+				t.Fatal(err)
 			}
-			same(t, texts(t, r), files{"a": "1", "c": "4"})
-		})
+		} else {
+			add(random(r))
+		}
+		one := replicas[r.IntN(len(replicas))]
+		if _, _, err := one.fetch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		same(t, texts(t, one), versions[now])
+		if got, want := one.now.Load().tree.Digest(), versions[now].tree(t).Digest(); got != want {
+			t.Fatalf("version %d differs", now)
+		}
+	}
+}
+
+// If nearly everything changes, replicas compare all files.
+func TestManyChanges(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	var list []File
+	for i := range manyChanges + 1 {
+		list = append(list, textFile(fmt.Sprintf("%d/%d", i/100, i), "x", usual))
+	}
+	put := func() {
+		if _, _, err := Publish(t.Context(), db, "p", "", list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put()
+	r := start(t, url, openCache(t))
+	for _, changed := range []int{len(list), len(list) - 1} {
+		for i := range list[:changed] {
+			list[i].Modified++
+		}
+		put()
+		if n := number(t, db, "SELECT count(*) FROM mcp_docs.tree_changes"); n != changed%len(list) {
+			t.Errorf("%d changes are kept", n)
+		}
+		if c, _, err := r.fetch(t.Context()); err != nil || len(c.Files) != changed {
+			t.Errorf("%d changes, %v", len(c.Files), err)
+		}
 	}
 }
 

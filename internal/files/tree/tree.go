@@ -51,25 +51,33 @@ const (
 // the folder of another file.
 func New(entries []Entry) (*Tree, error) {
 	t := &Tree{slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })}
-	var errs []error
-	for i, e := range t.entries {
-		if flaw := t.flaw(i, e); flaw != "" {
-			errs = append(errs, fmt.Errorf("the file %q cannot be published: %s", e.Path, flaw))
-		}
-	}
-	return t, errors.Join(errs...)
+	return t, t.check(t.entries)
 }
 
-// flaw returns why the file at an index cannot be in a tree, or "".
-func (t *Tree) flaw(i int, e Entry) string {
-	switch {
+// check returns an error for each of some files of the tree that cannot be in it, or not with the others.
+func (t *Tree) check(entries []Entry) error {
+	var errs []error
+	for _, e := range entries {
+		if e.Size == removed {
+			continue
+		}
+		if flaw := t.flaw(e); flaw != "" {
+			errs = append(errs, fmt.Errorf("the file %q: %s", e.Path, flaw))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// flaw returns why a file cannot be in the tree, or "".
+func (t *Tree) flaw(e Entry) string {
+	switch i := t.search(e.Path); {
 	case e.Path == "." || !walk.ValidPath(e.Path) || strings.IndexByte(e.Path, 0) >= 0:
 		return "its path leads out of the folder, or has an empty name, \".\" or a NUL"
 	case len(e.Path) > maxPath:
 		return fmt.Sprintf("its path has %d bytes, the limit is %d; use shorter names", len(e.Path), maxPath)
 	case e.Size < 0:
 		return "its size is negative"
-	case i > 0 && t.entries[i-1].Path == e.Path:
+	case i+1 < len(t.entries) && t.entries[i+1].Path == e.Path:
 		return "there are two files of this path"
 	}
 	for part := range strings.SplitSeq(e.Path, "/") {
@@ -79,6 +87,11 @@ func (t *Tree) flaw(i int, e Entry) string {
 	}
 	if t.isFolder(e.Path) {
 		return "there is a folder of the same path"
+	}
+	for dir := path.Dir(e.Path); dir != "."; dir = path.Dir(dir) {
+		if t.file(dir) != nil {
+			return fmt.Sprintf("the folder %q is a file too", dir)
+		}
 	}
 	return ""
 }
@@ -185,8 +198,10 @@ func changes(old, new *Tree) Change {
 	return c
 }
 
-// with returns the tree after some files were replaced, added or removed. The changed files are sorted by path; one with
-// the size -1 is removed.
+// removed is the size of a file that [Tree.with] removes.
+const removed = -1
+
+// with returns the tree after some files were replaced, added or removed. The changed files are sorted by path.
 func (t *Tree) with(changed []Entry) *Tree {
 	merged := make([]Entry, 0, len(t.entries)+len(changed))
 	rest := t.entries
@@ -196,7 +211,7 @@ func (t *Tree) with(changed []Entry) *Tree {
 		if rest = rest[i:]; len(rest) > 0 && rest[0].Path == e.Path {
 			rest = rest[1:]
 		}
-		if e.Size >= 0 {
+		if e.Size != removed {
 			merged = append(merged, e)
 		}
 	}

@@ -169,7 +169,7 @@ func TestChanges(t *testing.T) {
 			if e := next.file(path); e != nil {
 				changed = append(changed, *e)
 			} else {
-				changed = append(changed, Entry{Path: path, Size: -1})
+				changed = append(changed, Entry{Path: path, Size: removed})
 			}
 		}
 		if got := old.with(changed); got.Digest() != next.Digest() {
