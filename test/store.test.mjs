@@ -69,14 +69,18 @@ class Publication {
   }
 }
 
-// witness records in the database which replica commits what, and when.
+// witness records in the database which replica commits what to the journals and captures of crawls, and when.
 const witness = `
   CREATE TABLE public.witness (n bigint GENERATED ALWAYS AS IDENTITY, xid xid8 DEFAULT pg_current_xact_id(), replica text DEFAULT current_setting('application_name'), job text, data text);
-  CREATE FUNCTION public.testify() RETURNS trigger LANGUAGE plpgsql AS
+  CREATE FUNCTION public.journalled() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN INSERT INTO public.witness (job, data) VALUES (NEW.job, convert_from(NEW.data, 'UTF8')); RETURN NULL; END$$;
-  CREATE TRIGGER witness AFTER INSERT ON mcp_docs.journal FOR EACH ROW EXECUTE FUNCTION public.testify()`
+  CREATE TRIGGER witness AFTER INSERT ON mcp_docs.journal FOR EACH ROW EXECUTE FUNCTION public.journalled();
+  CREATE FUNCTION public.captured() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN INSERT INTO public.witness (job, data) SELECT meta->>'job', '{"page":' || json_build_object('url', meta->>'url') || '}'
+      FROM (SELECT convert_from(NEW.meta, 'UTF8')::json AS meta) AS capture WHERE meta->>'job' IS NOT NULL; RETURN NULL; END$$;
+  CREATE TRIGGER witness AFTER INSERT OR UPDATE OF meta ON mcp_docs.captures FOR EACH ROW EXECUTE FUNCTION public.captured()`
 
-// testimony returns what was committed to the journals: { replica, job, at, pages }, at in milliseconds since 1970, in the order of
+// testimony returns what was committed: { replica, job, at, pages }, at in milliseconds since 1970, in the order of
 // the inserts. pages are the paths that the record keeps.
 async function testimony(postgres) {
   const rows = await postgres.query(`SELECT replica, job, extract(epoch FROM pg_xact_commit_timestamp(xid::xid)) * 1000, data FROM public.witness ORDER BY n`)
@@ -252,6 +256,10 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
     t.diagnostic(`${work.writes} writes, ${work.jobs.size} crawls and ${work.publications} of ${publication.number} publications were acknowledged; ${work.failures.length} calls failed: ${[...new Set(work.failures)].slice(0, 10).join(' | ')}`)
     for (const message of work.failures) assert.match(message, /store/)
     await work.check(postgres)
+    const owners = new Map() // job → replicas
+    for (const { job, replica } of await testimony(postgres)) owners.set(job, (owners.get(job) ?? new Set()).add(replica))
+    const again = [...site.asked('/tree/').values()].reduce((sum, times) => sum + times - 1, 0)
+    t.diagnostic(`${[...owners.values()].filter(({ size }) => size > 1).length} crawls were continued by another replica, and ${again} requests were repeated because no answer to them was kept`)
   })
 
   // holder returns the number of the replica that has the lease of a job, and its token.
