@@ -81,7 +81,7 @@ func (l *Lease) lose() { l.once.Do(func() { close(l.lost) }) }
 // the beginning of each transaction that writes what the lease guards.
 func (l *Lease) Fence(ctx context.Context, tx pgx.Tx) error {
 	var token int64
-	err := tx.QueryRow(ctx, "SELECT token FROM mcp_docs.leases WHERE name = $1 FOR SHARE", l.name).Scan(&token)
+	err := tx.QueryRow(ctx, "SELECT token FROM mcp_docs.leases WHERE name = $1 FOR KEY SHARE", l.name).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && token != l.token {
 		l.lose()
 		return ErrLost

@@ -180,9 +180,6 @@ func (m *model) release(name string, token int64) error {
 func (m *model) renew(held map[string]int64) (renewed []string, err error) {
 	for name, token := range held {
 		if row := m.leases[name]; row != nil && row.token == token {
-			if len(row.shares) > 0 {
-				return nil, errBlocked
-			}
 			renewed = append(renewed, name)
 		}
 	}

@@ -16,11 +16,12 @@ CREATE TABLE log (
 CREATE INDEX log_xid ON log (xid);
 CREATE INDEX log_at ON log (at);
 
--- Fencing tokens rise over all leases, so that the row of a lease can be deleted.
+-- Fencing tokens rise over all leases, so that the row of a lease can be deleted. They are unique, and so a part of the key for
+-- the locks of rows: FOR KEY SHARE waits for a change of the token, but not for a renewal.
 CREATE SEQUENCE tokens;
 CREATE TABLE leases (
   name   text        PRIMARY KEY,
-  token  bigint      NOT NULL,
+  token  bigint      NOT NULL UNIQUE,
   holder text        NOT NULL,
   until  timestamptz NOT NULL
 );
