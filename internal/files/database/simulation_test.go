@@ -381,12 +381,13 @@ func (p *process) harm() {
 			s.counts["crash"]++
 		}
 		r := s.replicas[s.random.IntN(len(s.replicas))]
-		if s.chance(0.0005) { // nothing else happens to it for long
-			r.paused, r.cut = s.now+kept+15*time.Minute, 0
-			p.wait(kept + 20*time.Minute)
-		} else if r.processes == nil {
+		switch {
+		case r.processes == nil:
 			r.start()
-		} else if s.chance(0.3) {
+		case r.paused > s.now+10*time.Minute: // it shall wake up when the log has been pruned
+		case r.pooled && s.chance(0.002):
+			r.paused = s.now + kept + 15*time.Minute
+		case s.chance(0.3):
 			r.kill()
 			s.counts["kill"]++
 		}
