@@ -246,24 +246,42 @@ func TestLimitsOfReplicatedSessions(t *testing.T) {
 	a := replicate(t, postgres.URL(t), server.Options{})
 	s := a.shared.sessions.store
 	n := a.shared.sessions.newSession(&Handler{name: "docs/mcp", server: a.server}, auth.Caller{Key: "token:"}, "one", "", time.Now().Add(time.Hour))
-	for i := range notify.MaxURIs {
-		if err := s.subscribe(t.Context(), n, fmt.Sprint(i, strings.Repeat("\x00é", i*32)), "key\x00"); err != nil {
+	subscribe := func(uri, wrong string) {
+		t.Helper()
+		if err := s.subscribe(t.Context(), n, uri, "key\x00"); (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%v, want %q", err, wrong)
+		}
+	}
+	add := func(session, owner string, count int) {
+		t.Helper()
+		if _, err := a.db.Exec(t.Context(), `INSERT INTO mcp_docs.subscriptions (session, uri_digest, owner, uri, resource, expires)
+			SELECT $1, number::text, $2, number::text::bytea, '', now() FROM generate_series(1, $3::int) number`, session, owner, count); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.subscribe(t.Context(), n, "1", ""); err != nil && !strings.Contains(err.Error(), "1000") {
-		t.Error(err)
-	}
-	if err := s.subscribe(t.Context(), n, "more", ""); err == nil || !strings.Contains(err.Error(), "a session may subscribe to 1000 resources") {
-		t.Errorf("%v", err)
-	}
+	mine := digest("docs/mcp\x00token:")
+	add(n.key, mine, notify.MaxURIs-1)
+	long := strings.Repeat("\x00é", 1<<15)
+	subscribe(long, "")
+	subscribe(long, "") // counts once
+	subscribe("more", "a session may subscribe to 1000 resources")
 	states, err := s.read(t.Context(), []string{n.key, "unknown"})
 	if err != nil || len(states) != 2 || len(states[n.key].keys) != notify.MaxURIs || states["unknown"].ended || len(states["unknown"].keys) != 0 {
 		t.Errorf("%v, %d states", err, len(states))
 	}
-	if key := states[n.key].keys["999"+strings.Repeat("\x00é", 999*32)]; key != "key\x00" {
+	if key := states[n.key].keys[long]; key != "key\x00" {
 		t.Errorf("%q", key)
 	}
+	if err := s.unsubscribe(t.Context(), n, long); err != nil {
+		t.Error(err)
+	}
+	add("another session", mine, maxOwned-notify.MaxURIs)
+	subscribe("the last one", "")
+	if err := s.unsubscribe(t.Context(), n, "the last one"); err != nil {
+		t.Error(err)
+	}
+	add("a third session", mine, 1)
+	subscribe("one too many", "the sessions of a caller may have 100000 subscriptions")
 }
 
 // Without the store, reads go on; what must be kept fails with an error that says so and not where the store is.
