@@ -255,7 +255,7 @@ func TestLimitsOfReplicatedSessions(t *testing.T) {
 	add := func(session, owner string, count int) {
 		t.Helper()
 		if _, err := a.db.Exec(t.Context(), `INSERT INTO mcp_docs.subscriptions (session, uri_digest, owner, uri, resource, expires)
-			SELECT $1, number::text, $2, number::text::bytea, '', now() FROM generate_series(1, $3::int) number`, session, owner, count); err != nil {
+			SELECT $1, number::text, $2, number::text::bytea, '', now() + interval '1 hour' FROM generate_series(1, $3::int) number`, session, owner, count); err != nil {
 			t.Fatal(err)
 		}
 	}
