@@ -109,11 +109,6 @@ func (e *postgresql) write(ctx context.Context, c *Capture, contents Contents) e
 	defer cancel()
 	var version int64
 	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
-			if err := lease.Fence(ctx, tx); err != nil {
-				return err
-			}
-		}
 		// The next statement sees what was committed when it has the lock.
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "capture/"+e.project+"/"+m.Key); err != nil {
 			return err
@@ -131,11 +126,17 @@ func (e *postgresql) write(ctx context.Context, c *Capture, contents Contents) e
 		for tier, data := range contents {
 			for part := 0; part == 0 || len(data) > 0; part++ { // empty contents have one row
 				n := min(len(data), maxPart)
-				if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.capture_parts (version, tier, part, data) VALUES ($1, $2, $3, $4)",
-					version, string(tier), part, append([]byte{}, data[:n]...)); err != nil {
+				if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.capture_parts (version, tier, part, data) VALUES ($1, $2, $3, coalesce($4, ''::bytea))",
+					version, string(tier), part, data[:n]); err != nil {
 					return err
 				}
 				data = data[n:]
+			}
+		}
+		// The lease cannot be renewed between Fence and the commit, so Fence comes after the contents.
+		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
+			if err := lease.Fence(ctx, tx); err != nil {
+				return err
 			}
 		}
 		return database.Changed(ctx, tx, e.project, topic, folderName(m.Key, numbered(version)))
@@ -188,7 +189,7 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	return data[:size], c, nil
 }
 
-var errDamaged = errors.New("the store has other contents than it says")
+var errDamaged = errors.New("the contents in the store are damaged")
 
 func (e *postgresql) look(ctx context.Context, key string, c *Capture) (found, error) {
 	if c != nil {
@@ -244,7 +245,9 @@ func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, 
 	for some := range slices.Chunk(gone, removed) {
 		more, err := e.removeSome(ctx, some)
 		if err != nil {
-			e.changed(nil, true) // the index no longer has some of them
+			if !some[0].any { // the index no longer has them
+				e.changed(nil, true)
+			}
 			return kept, err
 		}
 		kept = append(kept, more...)

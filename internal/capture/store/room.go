@@ -107,11 +107,16 @@ func (s *Store) forbid(c *Capture) {
 	if s.poll == 0 { // nothing finds captures
 		return
 	}
+	s.turn()
+	s.dropped[0][folderName(c.Meta.Key, c.version)] = true
+}
+
+// turn forgets what was dropped long ago. The lock is held.
+func (s *Store) turn() {
 	if time.Since(s.turned) > droppedFor {
 		s.turned = time.Now()
 		s.dropped[1], s.dropped[0] = s.dropped[0], make(map[string]bool)
 	}
-	s.dropped[0][folderName(c.Meta.Key, c.version)] = true
 }
 
 func (s *Store) restore(c *Capture) {

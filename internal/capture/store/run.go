@@ -119,6 +119,7 @@ func (s *Store) rescan(ctx context.Context) error {
 	}
 	var gone []removal
 	s.mu.Lock()
+	s.turn()
 	for _, r := range changed.removed {
 		s.forbid(r.Capture)
 		if e := s.index.byKey[r.Meta.Key]; e != nil && e.capture.version <= r.version {
