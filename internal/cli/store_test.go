@@ -113,24 +113,16 @@ func TestStoreMistakes(t *testing.T) {
 // With the printed statements, one role only publishes, and another one serves and cannot change what is published.
 func TestStoreRoles(t *testing.T) {
 	store := postgres.URL(t)
-	t.Setenv("MCP_DOCS_STORE", store)
-	if code, out, errs := run(t, nil, "store", "migrate"); code != 0 {
-		t.Fatalf("code %d: %s%s", code, out, errs)
-	}
 	_, grants, _ := run(t, nil, "store", "grants")
-	owner := sqlOf(t, store)
-	for _, role := range []string{"docs_publish", "docs_serve"} {
-		if _, err := owner.Exec(t.Context(), "DROP ROLE IF EXISTS "+role); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := owner.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
+	admin := sqlOf(t, store)
+	const roles = "docs_migrate, docs_publish, docs_serve"
+	for role := range strings.SplitSeq(roles, ", ") {
+		if _, err := admin.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() {
-		_, _ = owner.Exec(context.Background(), "DROP OWNED BY docs_publish, docs_serve; DROP ROLE docs_publish, docs_serve")
-	})
-	if _, err := owner.Exec(t.Context(), grants); err != nil {
+	t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP OWNED BY "+roles+" CASCADE; DROP ROLE "+roles) })
+	if _, err := admin.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO docs_migrate', current_database()); END $$"); err != nil {
 		t.Fatal(err)
 	}
 	as := func(role string) string {
@@ -143,6 +135,20 @@ func TestStoreRoles(t *testing.T) {
 	}
 	dir := makeProject(t, stored...)
 	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
+	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
+	if code, _, errs := run(t, nil, publish...); code != 1 || !strings.Contains(errs, `run "mcp-docs-server store migrate"`) {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	t.Setenv("MCP_DOCS_STORE", as("docs_migrate"))
+	for range 2 {
+		if code, out, errs := run(t, nil, "store", "migrate"); code != 0 {
+			t.Fatalf("code %d: %s%s", code, out, errs)
+		}
+	}
+	owner := sqlOf(t, as("docs_migrate"))
+	if _, err := owner.Exec(t.Context(), grants); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("MCP_DOCS_STORE", as("docs_serve"))
 	if code, _, errs := run(t, nil, publish...); code != 1 || !strings.Contains(errs, "permission denied for table blobs") {
 		t.Errorf("code %d: %s", code, errs)
@@ -165,6 +171,19 @@ func TestStoreRoles(t *testing.T) {
 	}
 	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 1 || !strings.Contains(errs, "permission denied") {
 		t.Errorf("code %d: %s", code, errs)
+	}
+	_, printed := startHTTP(t, "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", filepath.Join(t.TempDir(), "cache"), "--capture")
+	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
+	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	for end := time.Now().Add(time.Minute); !strings.Contains(printed.String(), "serving another version"); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the version is not served: %s", printed)
+		}
+	}
+	if strings.Contains(printed.String(), "denied") {
+		t.Errorf("the server printed %s", printed)
 	}
 	serve, publisher := sqlOf(t, as("docs_serve")), sqlOf(t, as("docs_publish"))
 	for _, table := range []string{"trees", "tree_files", "blobs", "blob_parts", "projects", "schema_version"} {

@@ -79,7 +79,10 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		p, changed, err = tree.Publish(ctx, db, o.store.to, r.info.Version, files)
 		return err
 	}); err != nil {
-		if errors.Is(err, database.ErrUnreachable) {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		if ctx.Err() != nil || errors.Is(err, database.ErrUnreachable) {
 			return fmt.Errorf("%w; \"mcp-docs-server store versions %s\" tells whether the version was published", err, o.store.to)
 		}
 		return err

@@ -262,7 +262,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	scan := a.scanning(projects...)
 	defer scan.end()
 	for i, p := range projects {
-		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 {
+		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 && sources[i].replica == nil {
 			a.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 		}
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
