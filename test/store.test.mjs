@@ -99,10 +99,12 @@ class Work {
   #kept = new Map() // URI → { path, version } of the last acknowledged capture
   #ended = false
   #running = []
+  static #count = 0
 
   constructor(fleet, site) {
     this.fleet = fleet
     this.site = site
+    this.name = Work.#count++ // no other work asks for the same pages
   }
 
   begin(writers, crawlers, publication) {
@@ -129,7 +131,7 @@ class Work {
   // Each page has one writer, so the order of its versions is known.
   async #write(writer) {
     while (!this.#ended) {
-      const path = `/page/${writer}-${random(5)}`
+      const path = `/page/${this.name}-${writer}-${random(5)}`
       const { ok, text, links } = await this.call('scrape', { url: this.site.url + path, forceRescrape: true, maxChars: 10_000 })
       if (!ok || !links[0]) continue // without the store, the answer has the page and no resource
       this.writes++
@@ -139,7 +141,7 @@ class Work {
 
   async #crawls(crawler) {
     for (let n = 0; !this.#ended; n++) {
-      const id = await this.crawl(`${crawler}-${n}`)
+      const id = await this.crawl(`${this.name}-${crawler}-${n}`)
       if (id) await this.crawled(id)
     }
   }
@@ -307,6 +309,11 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
     const { links: [early] } = await scrape(well, 'early')
     await until(async () => (await read(cut, early)).ok)
     assert.equal((await health('/ready?store')).code, 200)
+    site.pause = 100
+    const { text } = await call(cut, 'crawl', { url: `${site.url}/tree/cut/`, limit: 1000 })
+    const id = /Job ID: (\S+)/.exec(text)[1]
+    work.jobs.set(id, 'cut')
+    await until(async () => (await testimony(postgres)).some(({ job, pages }) => job === id && pages.length > 0))
     link.cut()
     try {
       const start = performance.now()
@@ -322,12 +329,16 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
       assert.ok(performance.now() - begun < 5_000) // the replica knows
       assert.deepEqual(await read(cut, 'notes://h/1.md'), { ok: true, text: `${publication.number}`, links: [] })
       const { links: [late] } = await scrape(well, 'late')
+      await until(async () => (await call(well, 'crawl', { jobId: id, maxResults: 1 })).text.startsWith('Crawl Status: completed'))
+      const asked = site.requests.length
       link.restore()
       await until(async () => (await read(cut, late)).ok)
       await until(async () => (await health('/ready?store')).code === 200)
       assert.equal((await scrape(cut, 'again')).ok, true)
+      assert.equal(site.requests.length, asked + 1)
     } finally {
       link.restore()
+      site.pause = 20
     }
     await work.check(postgres)
   })
