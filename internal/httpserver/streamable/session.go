@@ -135,7 +135,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		}
 		s.mu.Unlock()
 		switch {
-		case found == again && s.store != nil: // now, so that no end between the query and the first notification of the log is missed
+		case found == again && s.store != nil: // after byID has it: an end is either in the answer of the store, or follows in the log
 			s.load(r.Context(), again)
 		case found != again: // two requests at a time
 			again.end()
