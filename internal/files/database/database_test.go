@@ -297,6 +297,10 @@ func TestNow(t *testing.T) {
 	if d := db.Now().Sub(at); d < 9*time.Minute || d > 11*time.Minute {
 		t.Errorf("the clock differs by %v, want 10 minutes", d)
 	}
+	db.setClock(at, time.Now().Add(-time.Second)) // less exact
+	if d := db.Now().Sub(at); d < 9*time.Minute {
+		t.Errorf("the clock differs by %v after a statement that took a second, want 10 minutes", d)
+	}
 }
 
 func TestSchemaIsMadeOnce(t *testing.T) {
