@@ -40,6 +40,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
@@ -87,6 +88,8 @@ type Manager struct {
 	end     context.CancelFunc
 	work    sync.WaitGroup
 
+	left atomic.Bool // jobs were left, or could not be read: sweep soon
+
 	guarding sync.Mutex        // guards unpins
 	unpins   map[string]func() // of running jobs of other processes
 
@@ -121,6 +124,9 @@ func (m *Manager) Run(ctx context.Context) {
 			m.sweep(ctx)
 		case <-guard.C:
 			m.guard(ctx)
+			if m.left.Swap(false) {
+				m.sweep(ctx)
+			}
 		case <-ctx.Done():
 		}
 	}
@@ -140,7 +146,10 @@ func (m *Manager) sweep(ctx context.Context) {
 		return
 	}
 	list, err := m.options.Jobs.List(ctx, selection{})
-	if err != nil {
+	switch {
+	case elsewhere(err): // the store reports that it cannot be reached
+		m.left.Store(true)
+	case err != nil && ctx.Err() == nil:
 		m.options.Logger.Warn("the jobs of crawls cannot be read", "error", err)
 	}
 	for _, e := range list {

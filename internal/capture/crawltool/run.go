@@ -67,6 +67,7 @@ func (j *job) leave(why error) {
 	j.m.forget(j)
 	j.m.mu.Unlock()
 	j.owned.Store(false)
+	j.m.left.Store(true) // it may be this process, when the store can be reached again
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.notify()
