@@ -1,8 +1,6 @@
 package docs
 
 import (
-	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -17,7 +15,6 @@ type piece struct {
 
 // A freshTerm is a stem in a run that has postings.
 type freshTerm struct {
-	prefix uint64 // the first eight bytes as a big-endian number, so that numbers have the order of the stems
 	run    uint32
 	number uint32
 }
@@ -40,20 +37,15 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 		}
 	}
 	fresh := make([]freshTerm, 0, stems)
-	for i, r := range runs {
+	for i := range runs {
 		for n, c := range places[i] {
 			if c > 0 { // a stop word may have no postings
-				fresh = append(fresh, freshTerm{prefixOf(r.stems[n]), uint32(i), uint32(n)})
+				fresh = append(fresh, freshTerm{uint32(i), uint32(n)})
 			}
 		}
 	}
 	term := func(f freshTerm) string { return runs[f.run].stems[f.number] }
-	slices.SortFunc(fresh, func(a, b freshTerm) int {
-		if a.prefix != b.prefix {
-			return cmp.Compare(a.prefix, b.prefix)
-		}
-		return strings.Compare(term(a), term(b))
-	})
+	slices.SortFunc(fresh, func(a, b freshTerm) int { return strings.Compare(term(a), term(b)) })
 	terms := len(last.terms)
 	for i, f := range fresh {
 		if i == 0 || term(f) != term(fresh[i-1]) {
@@ -186,11 +178,4 @@ func (x *index) arrange(last *index, runs []*run, keep func(*document) bool) (ke
 	}
 	x.passages = slices.Clip(x.passages)
 	return kept, numbers
-}
-
-// prefixOf returns the first eight bytes of a word, padded with zeros.
-func prefixOf(word string) uint64 {
-	var b [8]byte
-	copy(b[:], word)
-	return binary.BigEndian.Uint64(b[:])
 }

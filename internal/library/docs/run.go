@@ -8,8 +8,6 @@ type run struct {
 	postings [][]posting // of each passage
 	count    int         // of postings
 	stems    []string    // by number
-
-	block []posting // the rest of the postings' memory that is not used
 }
 
 // A posting is the number of a stem and, in the lowest byte, its weight in a passage. It takes 4
@@ -19,24 +17,18 @@ type posting uint32
 func (p posting) stem() uint32  { return uint32(p >> 8) }
 func (p posting) weight() uint8 { return uint8(p) }
 
-const (
-	maxPostings   = 1 << 20 // of a run; the numbers of its stems, with those of one passage more, fit into 24 bits
-	blockPostings = 1 << 13 // allocated at a time, so that nothing is copied when a run grows
-)
+// maxPostings bounds a run, so that the numbers of its stems, with those of one passage more, fit into 24 bits.
+const maxPostings = 1 << 20
 
 // full reports whether the next passage should be in another run.
 func (r *run) full() bool { return r.count >= maxPostings }
 
 // add adds a passage with its stems and their weights.
 func (r *run) add(p passage, stems []uint32, weights []uint8) {
-	if len(stems) > len(r.block) {
-		r.block = make([]posting, max(len(stems), blockPostings))
-	}
-	postings := r.block[:len(stems):len(stems)]
+	postings := make([]posting, len(stems))
 	for i, n := range stems {
 		postings[i] = posting(n<<8 | uint32(weights[n]))
 	}
-	r.block = r.block[len(stems):]
 	r.passages, r.postings = append(r.passages, p), append(r.postings, postings)
 	r.words, r.count = r.words+int(p.words), r.count+len(stems)
 }

@@ -43,7 +43,7 @@ func stem(w []byte) []byte {
 			w[n-1] = 'i'
 		}
 		for i := range derivations {
-			w = derive(w, &byLetter[i], r1, r2)
+			w = derive(w, derivations[i], r1, r2)
 		}
 		w = lastLetter(w, r1, r2)
 	}
@@ -178,23 +178,9 @@ var derivations = [...][]derivation{{
 	{suffix: "al", second: true}, {suffix: "er", second: true}, {suffix: "ic", second: true},
 }}
 
-// byLetter are the derivations by the last letter of the suffix, from "a".
-var byLetter = func() (rules [len(derivations)][26][]derivation) {
-	for i, step := range derivations {
-		for _, d := range step {
-			last := d.suffix[len(d.suffix)-1] - 'a'
-			rules[i][last] = append(rules[i][last], d)
-		}
-	}
-	return rules
-}()
-
-func derive(w []byte, rules *[26][]derivation, r1, r2 int) []byte {
-	if len(w) == 0 || w[len(w)-1] < 'a' { // "Y"
-		return w
-	}
-	for i := range rules[w[len(w)-1]-'a'] {
-		d := &rules[w[len(w)-1]-'a'][i]
+func derive(w []byte, rules []derivation, r1, r2 int) []byte {
+	for i := range rules {
+		d := &rules[i]
 		if !ends(w, d.suffix) {
 			continue
 		}

@@ -176,10 +176,10 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		}
 		last = c
 		if len(part) <= maxWord { // a longer part is too long
-			part = appendRune(part, r)
+			part = utf8.AppendRune(part, r)
 		}
 		if len(whole) <= maxWord {
-			whole = appendRune(whole, r)
+			whole = utf8.AppendRune(whole, r)
 		}
 		i += size
 	}
@@ -188,14 +188,6 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		yield(whole, begin)
 	}
 	return i
-}
-
-// appendRune is utf8.AppendRune, which takes twice as long for ASCII.
-func appendRune(b []byte, r rune) []byte {
-	if r < utf8.RuneSelf {
-		return append(b, byte(r))
-	}
-	return utf8.AppendRune(b, r)
 }
 
 // ending skips the ending of a word after an apostrophe: "'s", "'t", "'re".
