@@ -2,7 +2,7 @@ package site
 
 import (
 	"io/fs"
-	"maps"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -12,13 +12,9 @@ import (
 )
 
 // asciidocHeader returns the title of an AsciiDoc document as "title", its attributes, and "navtitle" and
-// "description" if it has them. attributes belong to the site.
-func asciidocHeader(text string, attributes map[string]string) values {
+// "description" if it has them. known has the attributes of the site, and gets those of the text.
+func asciidocHeader(text string, known map[string]string) values {
 	v := make(values)
-	known := maps.Clone(attributes)
-	if known == nil {
-		known = make(map[string]string)
-	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		if m := compile(`^:(!?[\w-]+!?):(?:\s+(.*))?$`).FindStringSubmatch(line); m != nil {
@@ -26,12 +22,8 @@ func asciidocHeader(text string, attributes map[string]string) values {
 			v[m[1]] = known[m[1]]
 			continue
 		}
-		if title, ok := strings.CutPrefix(line, "= "); ok && v["title"] == nil {
-			v["title"] = asciidocText(fillIn(title, known))
-			continue
-		}
-		if title, ok := strings.CutPrefix(line, "# "); ok && v["title"] == nil {
-			v["title"] = asciidocText(fillIn(title, known))
+		if v["title"] == nil && (strings.HasPrefix(line, "= ") || strings.HasPrefix(line, "# ")) {
+			v["title"] = asciidocText(fillIn(line[2:], known))
 			continue
 		}
 		if line == "" && v["title"] != nil || strings.HasPrefix(line, "== ") {
@@ -63,26 +55,33 @@ func asciidocText(s string) string {
 	return strings.TrimSpace(s)
 }
 
+// asciidocLines yields the lines of a text with their numbers, from 1, without blocks of code and comments.
+func asciidocLines(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		n, block := 0, "" // the line that ends the block
+		for line := range strings.Lines(text) {
+			n++
+			line = strings.TrimRight(line, " \t\r\n")
+			switch {
+			case block != "":
+				if line == block {
+					block = ""
+				}
+			case compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,})$`).MatchString(line):
+				block = line
+			case !yield(n, line):
+				return
+			}
+		}
+	}
+}
+
 // asciidocSections returns the headings of a text, and calls anchor with each other id, and with each line that includes
 // a file. known has the attributes before the text, and gets those of the text.
 func asciidocSections(text string, known map[string]string, anchor func(id string)) []section {
 	var sections []section
 	var pending []string
-	block := "" // the line that ends the block that the scan is in
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, " \t\r\n")
-		if block != "" {
-			if line == block {
-				block = ""
-			}
-			continue
-		}
-		if compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,})$`).MatchString(line) {
-			block = line
-			continue
-		}
+	for n, line := range asciidocLines(text) {
 		if m := compile(`^:([\w-]+):(?:\s+(.*))?$`).FindStringSubmatch(line); m != nil {
 			known[m[1]] = fillIn(m[2], known)
 			continue
@@ -112,11 +111,8 @@ func asciidocSections(text string, known map[string]string, anchor func(id strin
 // resolveXref resolves xref:version@component:module:file.adoc#id and <<id>>.
 func (s *Set) resolveXref(p *Page, link string) Target {
 	if strings.Contains(link, "{") {
-		known := p.Tree.site.Vars(p)
+		known := p.Tree.site.attributes()
 		for name, value := range p.front {
-			if known == nil {
-				known = make(map[string]string)
-			}
 			known[name] = settings.Scalar(value)
 		}
 		if link = fillIn(link, known); strings.Contains(link, "{") {
@@ -181,20 +177,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 
 // asciidocLinks returns the references of a text.
 func asciidocLinks(text string) (links []Link) {
-	n, block := 0, ""
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, " \t\r\n")
-		if block != "" {
-			if line == block {
-				block = ""
-			}
-			continue
-		}
-		if compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,})$`).MatchString(line) {
-			block = line
-			continue
-		}
+	for n, line := range asciidocLines(text) {
 		if strings.HasPrefix(line, "//") {
 			continue
 		}
@@ -223,10 +206,7 @@ const intrinsic = `\{(?:empty|nbsp|zwsp|wj|apos|quot|[lr][sd]quo|deg|plus|brvbar
 // asciidocIDs adds the ids of a page in AsciiDoc. The page has more if one of them, or a file that it includes, depends on
 // an attribute that the repository does not define.
 func (s *Set) asciidocIDs(p *Page, text string, add func(id string)) {
-	known := p.Tree.site.Vars(p)
-	if known == nil {
-		known = make(map[string]string)
-	}
+	known := p.Tree.site.attributes()
 	known["cpp"], known["sp"] = "C", " "
 	unsure := func(id string) bool { return compile(`^include::|\{[\w-]+\}`).MatchString(id) }
 	counts := make(map[string]int)

@@ -12,7 +12,7 @@
 //     [Page] each, in the order of the navigation: title, language, version, route and published URL. [Set.Hidden] returns
 //     the files that are not documents, each with the reason.
 //  4. [Set.Resolve] says where a link leads: [Found], [Absent], [Elsewhere] or [Unknown].
-//  5. [Set.Expand] puts the text of included files into a document.
+//  5. [Set.Content] returns the text of a page: it puts the text of included files into a document.
 //
 // Configuration in JavaScript, TypeScript and Python is read with patterns. Where a pattern does not match, order and
 // URLs are missing; documents are never wrong for that. A published URL is never guessed.

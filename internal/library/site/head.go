@@ -76,14 +76,14 @@ func splitFront(text string) (v values, end, line int) {
 }
 
 // readHead fills in what the beginning of a document says of it.
-func (p *Page) readHead(text string, attributes map[string]string) {
+func (p *Page) readHead(text string) {
 	var end int
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
 		p.ownTitle = rstTitle(text)
 	case asciidoc:
-		p.front = asciidocHeader(text, attributes)
+		p.front = asciidocHeader(text, p.Tree.site.attributes())
 		p.ownTitle = p.front.Str("title")
 	case notebook:
 		text = notebookText(text)

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ var hugo = &Generator{
 			}
 		}
 		languages := v.Sub("languages")
-		for _, name := range slices.Sorted(keysOf(languages)) {
+		for _, name := range slices.Sorted(maps.Keys(languages)) {
 			l := languages.Sub(name)
 			root := l.Str("contentDir")
 			if code := strings.ToLower(name); code == first {

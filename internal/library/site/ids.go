@@ -21,18 +21,18 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		p.open = true
 		return p.names, true
 	}
-	text, parts := s.Expand(p, string(data))
-	for _, part := range parts {
+	c := s.expand(p, string(data))
+	for _, part := range c.Parts {
 		p.open = p.open || part.Missing && plain.documents(part.File) && formatOf(p.File) != asciidoc // code has no headings
 	}
 	add := func(id string) { p.names[strings.ToLower(id)] = true }
 	switch formatOf(p.File) {
 	case rst:
-		s.rstIDs(p, text, add)
+		s.rstIDs(p, c.Text, add)
 	case asciidoc:
-		s.asciidocIDs(p, text, add)
+		s.asciidocIDs(p, c.Text, add)
 	default:
-		s.markdownIDs(p, text, add)
+		s.markdownIDs(p, c.Text, add)
 	}
 	return p.names, p.open
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"hash/maphash"
 	"io/fs"
 	"path"
 	"slices"
@@ -36,13 +35,8 @@ type Part struct {
 
 const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
-// Expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
+// expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
 // be read leaves its line as it is.
-func (s *Set) Expand(p *Page, text string) (string, []Part) {
-	c := s.expand(p, text)
-	return c.Text, c.Parts
-}
-
 func (s *Set) expand(p *Page, text string) Content {
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}
@@ -182,7 +176,7 @@ func (e *expansion) include(from string, form *include, groups, options map[stri
 	name := strings.TrimSpace(groups["file"])
 	site := e.page.Tree.site
 	if formatOf(from) == asciidoc {
-		name = fillIn(name, site.Vars(e.page))
+		name = fillIn(name, site.attributes())
 	}
 	target, data, ok := e.read(from, form, name)
 	if !ok || depth >= maxIncludeDepth || slices.Contains(e.stack, target) || len(data) > e.budget {
@@ -226,43 +220,24 @@ func (e *expansion) read(from string, form *include, name string) (target string
 	if name == "" || strings.Contains(name, "://") {
 		return "", nil, false
 	}
-	site, root := e.page.Tree.site, e.page.Tree.Root
-	var candidates []string
-	if target := e.antora(from, name); target != "" {
-		candidates = []string{target}
-	}
+	site, root, refuse := e.page.Tree.site, e.page.Tree.Root, e.set.options.Refuse
+	var folders []string
 	for _, base := range form.bases {
-		name := name
-		if rest, ok := strings.CutPrefix(name, "@site/"); ok {
-			name, base = rest, "site"
-		} else if rest, ok := strings.CutPrefix(name, "@/"); ok {
-			name, base = rest, "root"
-		} else if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			name, base = rest, "root"
-		} else if strings.HasPrefix(name, "/") && base == "page" {
+		if base == "page" && strings.HasPrefix(name, "/") {
 			base = "root"
 		}
-		dir := join(site.Dir, base)
-		switch base {
-		case "page":
-			dir = path.Dir(from)
-		case "root":
-			dir = root
-		case "site":
-			dir = site.Dir
-		case "project":
-			dir = "."
-		default:
-			if below, ok := strings.CutPrefix(base, "root/"); ok {
-				dir = join(root, below)
-			}
+		folder, below, _ := strings.Cut(base, "/")
+		folder, known := map[string]string{"page": path.Dir(from), "root": root, "site": site.Dir, "project": "."}[folder]
+		if !known {
+			folder, below = site.Dir, base
 		}
-		candidates = append(candidates, clean(dir, name))
+		folders = append(folders, join(folder, below))
+	}
+	candidates := e.page.candidates(strings.TrimPrefix(name, "/"), folders)
+	if target := e.antora(from, name); target != "" {
+		candidates = slices.Insert(candidates, 0, target)
 	}
 	for _, c := range candidates {
-		if c == "" || c == "." {
-			continue
-		}
 		real, ok := e.set.mayInclude(root, c)
 		if !ok {
 			continue
@@ -270,32 +245,12 @@ func (e *expansion) read(from string, form *include, name string) (target string
 		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
 			e.set.options.Visit(path.Dir(real))
 		}
-		if data, err := readBounded(e.set.fsys, real); err == nil && !e.set.refuses(real, data) {
+		if data, err := readBounded(e.set.fsys, real); err == nil && (refuse == nil || !refuse(real, data)) {
 			return c, data, true
 		}
 	}
 	return "", nil, false
 }
-
-// refuses is [Options.Refuse] for a file that documents include. It remembers the answer for the same bytes.
-func (s *Set) refuses(file string, data []byte) bool {
-	if s.options.Refuse == nil {
-		return false
-	}
-	type read struct {
-		file string
-		hash uint64
-	}
-	key := read{file, maphash.Bytes(hashSeed, data)}
-	if refused, ok := s.refused.Load(key); ok {
-		return refused.(bool)
-	}
-	refused := s.options.Refuse(file, data)
-	s.refused.Store(key, refused)
-	return refused
-}
-
-var hashSeed = maphash.MakeSeed()
 
 // mayInclude reports whether the text of a file may be in an answer unless [Options.Refuse] refuses it, and returns the file with
 // links resolved: the file lies in the project, and .gitignore does not name it. A hidden name is

@@ -19,7 +19,7 @@ var jupyterBook = &Generator{
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		var names []string
-		walkStrings(map[string]any(settings.Parse(s.Config, r.text(s.Config))), 0, func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
+		walkStrings(map[string]any(settings.Parse(s.Config, r.text(s.Config))), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
 			names = append(names, text)
 		})
 		return filesOf(r, t.Root, s.Extensions, names)

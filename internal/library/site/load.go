@@ -189,7 +189,7 @@ func (l *loading) head(p *Page) {
 			p.Hidden = secret
 		case err == nil:
 			text := string(data)
-			p.readHead(text, site.Vars(p))
+			p.readHead(text)
 			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
 		}
 	}
@@ -198,8 +198,12 @@ func (l *loading) head(p *Page) {
 	}
 }
 
-// Vars returns the attributes that a text of the site may use, by name.
-func (site *Site) Vars(*Page) map[string]string { return maps.Clone(site.Values) }
+// attributes returns the attributes that a text of the site may use, by name.
+func (site *Site) attributes() map[string]string {
+	attributes := make(map[string]string)
+	maps.Copy(attributes, site.Values)
+	return attributes
+}
 
 // Reasons why a page is hidden; the first two depend on its text.
 const (
@@ -249,7 +253,7 @@ func (s *Set) readme(r *reader) {
 		}
 		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
 		if text, err := readBounded(s.fsys, name); err == nil {
-			p.readHead(string(text), nil)
+			p.readHead(string(text))
 		}
 		s.pages = append(s.pages, p)
 		if t != s.Sites[0].Trees[0] {

@@ -74,11 +74,11 @@ func (p *Page) sources(m maker, text, name string) (files []string) {
 			continue
 		}
 		from, alias := cutAlias(m[2])
-		switch {
-		case strings.HasPrefix(from, "."):
-			files = append(files, clean(path.Dir(p.File), from))
-		case alias, strings.HasPrefix(from, "/"):
-			files = append(files, clean(site.Dir, from), clean(path.Join(site.Dir, "src"), from), clean(p.Tree.Root, from))
+		if alias || strings.HasPrefix(from, "/") {
+			files = append(files, clean(path.Join(site.Dir, "src"), from))
+		}
+		if alias || strings.HasPrefix(from, "/") || strings.HasPrefix(from, ".") { // otherwise it is a package
+			files = append(files, p.candidates(m[2], []string{path.Dir(p.File)})...)
 		}
 	}
 	for _, dir := range m.folders {

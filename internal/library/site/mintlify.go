@@ -52,7 +52,7 @@ var mintlify = &Generator{
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
 		var pages []settings.Text
-		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), 0, func(key string) bool { return key == "pages" || key == "root" },
+		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), func(key string) bool { return key == "pages" || key == "root" },
 			func(groups []string, text string) { pages = append(pages, settings.Text{Text: text, Groups: groups}) })
 		return textFiles(r, t.Root, s.Extensions, pages, func(p settings.Text) string {
 			if rest, ok := strings.CutPrefix(strings.Trim(p.Text, "/"), t.Prefix); ok {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -137,7 +138,7 @@ func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []
 			entries = append(entries, mkdocsNav(r, root, navFile, e, "", groups)...)
 		}
 	case map[string]any:
-		for _, k := range slices.Sorted(keysOf(x)) {
+		for _, k := range slices.Sorted(maps.Keys(x)) {
 			title := k
 			if pages, ok := x[k].([]any); ok && k == "" && len(pages) > 0 {
 				if first, ok := pages[0].(string); ok {

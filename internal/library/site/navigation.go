@@ -2,8 +2,6 @@ package site
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -14,8 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
-
-func keysOf(m map[string]any) iter.Seq[string] { return maps.Keys(m) }
 
 // linkedPages returns the files that a Markdown list such as SUMMARY.md leads to, in order. Links begin at dir. Groups are
 // the heading above a list, and the entries that hold the list of an entry.
@@ -89,7 +85,7 @@ func grouped(entries []Entry, groups []string) []Entry {
 
 // walkStrings calls yield with each text of a configuration below keys that pages knows, in the order of lists, and with
 // the groups that hold it.
-func walkStrings(x any, depth int, pages func(key string) bool, yield func(groups []string, text string)) {
+func walkStrings(x any, pages func(key string) bool, yield func(groups []string, text string)) {
 	var walk func(x any, key string, groups []string, depth int)
 	walk = func(x any, key string, groups []string, depth int) {
 		if depth > 40 {
@@ -119,7 +115,7 @@ func walkStrings(x any, depth int, pages func(key string) bool, yield func(group
 			}
 		}
 	}
-	walk(x, "", nil, depth)
+	walk(x, "", nil, 0)
 }
 
 // filesOf returns the entries of names without extension below root: the first file of each that exists.

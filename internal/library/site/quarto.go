@@ -40,7 +40,7 @@ var quarto = &Generator{
 			return key == "href" || key == "file" || key == "part" || key == "contents" || key == "chapters" || key == "left" || key == "section" || key == "appendices"
 		}
 		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
-			walkStrings(part, 0, keep, func(_ []string, text string) { names = append(names, text) })
+			walkStrings(part, keep, func(_ []string, text string) { names = append(names, text) })
 		}
 		return filesOf(r, t.Root, s.Extensions, names)
 	},

@@ -58,7 +58,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		return Target{Certainty: Absent}
 	}
 	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
-		return s.resolveURL(p, u)
+		return s.resolveURL(u)
 	}
 	target, id, _ := strings.Cut(link, "#")
 	if site.Hash {
@@ -125,7 +125,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 }
 
 // resolveURL resolves a URL: one of the pages of the project, or not.
-func (s *Set) resolveURL(p *Page, u *url.URL) Target {
+func (s *Set) resolveURL(u *url.URL) Target {
 	id := u.Fragment
 	u.Fragment, u.RawFragment, u.RawQuery = "", "", ""
 	if u.Scheme == "" {

@@ -30,7 +30,7 @@ func (s *Set) readLabels() {
 		if err != nil {
 			continue
 		}
-		text, _ := s.Expand(p, string(data))
+		text := s.expand(p, string(data)).Text
 		add := func(name, id string) {
 			if _, again := s.labels[strings.ToLower(name)]; !again {
 				s.labels[strings.ToLower(name)] = Target{File: p.File, ID: id, Page: p}

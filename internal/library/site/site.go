@@ -142,7 +142,6 @@ type Set struct {
 	ignored  *gitignore.Tree
 
 	description *description // nil: the project has none
-	refused     sync.Map     // see refuses
 
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once

@@ -50,8 +50,7 @@ var sphinx = &Generator{
 		return []*Site{s}
 	},
 	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		seen := make(map[string]bool)
-		return sphinxOrder(r, s, t, join(t.Root, s.Values["root"]), Entry{}, seen)
+		return sphinxOrder(r, t, join(t.Root, s.Values["root"]), Entry{}, make(map[string]bool))
 	},
 }
 
@@ -75,7 +74,7 @@ func pythonScript(text string) script {
 
 // sphinxOrder follows toctree directives from a document, depth first. entry is the one by which the document was
 // reached; a document with further entries is the page of their group.
-func sphinxOrder(r *reader, s *Site, t *Tree, name string, entry Entry, seen map[string]bool) (entries []Entry) {
+func sphinxOrder(r *reader, t *Tree, name string, entry Entry, seen map[string]bool) (entries []Entry) {
 	if seen[name] || len(seen) > 20_000 {
 		return nil
 	}
@@ -96,7 +95,7 @@ func sphinxOrder(r *reader, s *Site, t *Tree, name string, entry Entry, seen map
 			} else {
 				e.Groups = groups
 			}
-			entries = append(entries, sphinxOrder(r, s, t, e.File, e, seen)...)
+			entries = append(entries, sphinxOrder(r, t, e.File, e, seen)...)
 		}
 		if len(entries) > 1 {
 			entries[0].Groups = groups

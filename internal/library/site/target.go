@@ -10,33 +10,17 @@ import (
 
 // file returns the file that a decoded target without fragment names, or "".
 func (s *Set) file(p *Page, target string) string {
-	site, root := p.Tree.site, p.Tree.Root
-	var bases []string
-	switch {
-	case strings.HasPrefix(target, "@site/"):
-		bases = []string{join(site.Dir, target[6:])}
-	case strings.HasPrefix(target, "@/"), strings.HasPrefix(target, "~/"):
-		bases = []string{join(root, target[2:]), join(site.Dir, target[2:])}
-	case strings.HasPrefix(target, "pathname://"):
-		target = strings.TrimPrefix(target, "pathname://")
-		fallthrough
-	case strings.HasPrefix(target, "/"):
+	site := p.Tree.site
+	if target = strings.TrimPrefix(target, "pathname://"); strings.HasPrefix(target, "/") {
 		if page := s.route(p, target); page != nil {
 			return page.File
 		}
-		bases = append(bases, join(root, target))
-		for _, dir := range site.Static {
-			bases = append(bases, join(dir, target))
-		}
-		bases = append(bases, join(site.Trees[0].Root, target), join(".", target))
-	default:
-		dir := path.Dir(p.File)
-		bases = append(bases, clean(dir, target))
-		if site.FromRoot {
-			bases = append(bases, clean(root, target))
-		}
 	}
-	for _, base := range bases {
+	folders := []string{path.Dir(p.File)}
+	if site.FromRoot {
+		folders = append(folders, p.Tree.Root)
+	}
+	for _, base := range p.candidates(target, folders) {
 		if file := s.spelled(p, base); file != "" {
 			return file
 		}
@@ -72,6 +56,36 @@ func only(pages []*Page, p *Page) (page *Page) {
 	return page
 }
 
+// candidates returns the files that a name in a page may mean, below the project folder, the best first. folders are those
+// in which a relative name may begin; other names begin at the root of the documents, the static folders, the site or the
+// project. A name that leaves the project has no candidates.
+func (p *Page) candidates(name string, folders []string) (files []string) {
+	site, root := p.Tree.site, p.Tree.Root
+	if rest, ok := strings.CutPrefix(name, "@site/"); ok {
+		name, folders = rest, []string{site.Dir}
+	} else if rest, ok := cutAlias(name); ok {
+		name, folders = rest, []string{root, site.Dir}
+	} else if strings.HasPrefix(name, "/") {
+		folders = slices.Concat([]string{root}, site.Static, []string{site.Trees[0].Root, site.Dir, "."})
+	}
+	for _, dir := range folders {
+		if file := clean(dir, name); file != "" && file != "." {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// cutAlias removes a prefix that stands for the folder of a site.
+func cutAlias(name string) (rest string, ok bool) {
+	for _, prefix := range []string{"@site/", "@/", "~/", "~@/"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return rest, true
+		}
+	}
+	return name, false
+}
+
 // clean joins a folder and a relative target, and returns "" for one that leaves the project.
 func clean(dir, target string) string {
 	j := path.Join(dir, target)
@@ -83,9 +97,6 @@ func clean(dir, target string) string {
 
 // spelled returns the file of a path that may lack its extension, have the extension of the published page, or name a folder.
 func (s *Set) spelled(p *Page, base string) string {
-	if base == "" {
-		return ""
-	}
 	site := p.Tree.site
 	names := []string{base}
 	for _, ext := range site.extensions() {

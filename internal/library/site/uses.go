@@ -54,42 +54,21 @@ func (s *Set) image(p *Page, name, imagesDir string) string {
 	if strings.HasPrefix(name, "//") {
 		return ""
 	}
-	site, root := p.Tree.site, p.Tree.Root
-	var candidates []string
-	if rest, ok := cutAlias(name); ok {
-		candidates = []string{clean(site.Dir, rest), clean(root, rest)}
-	} else if strings.HasPrefix(name, "/") {
-		for _, dir := range append([]string{root, site.Trees[0].Root}, site.Static...) {
-			candidates = append(candidates, clean(dir, name))
-		}
-		candidates = append(candidates, clean(site.Dir, name), clean(".", name))
-	} else {
-		dir := path.Dir(p.File)
-		candidates = []string{clean(dir, name), clean(path.Join(dir, imagesDir), name), clean(root, name), clean(path.Join(root, imagesDir), name)}
-		if module, _, ok := strings.Cut(p.below(), "/"); ok { // Antora
-			candidates = append(candidates, clean(path.Join(root, module, "images"), name))
-		}
-		for _, dir := range site.Static { // relative to the published URL
+	dir, root := path.Dir(p.File), p.Tree.Root
+	folders := []string{dir, path.Join(dir, imagesDir), root, path.Join(root, imagesDir)}
+	if module, _, ok := strings.Cut(p.below(), "/"); ok { // Antora
+		folders = append(folders, path.Join(root, module, "images"))
+	}
+	candidates := p.candidates(name, folders)
+	if !strings.HasPrefix(name, "/") {
+		for _, dir := range p.Tree.site.Static { // relative to the published URL
 			candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
 		}
 	}
 	for _, file := range candidates {
-		if file == "" || file == "." {
-			continue
-		}
 		if _, ok := s.served(file); ok {
 			return file
 		}
 	}
 	return ""
-}
-
-// cutAlias removes a prefix that stands for the folder of a site.
-func cutAlias(name string) (rest string, ok bool) {
-	for _, prefix := range []string{"@site/", "@/", "~/", "~@/"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			return rest, true
-		}
-	}
-	return name, false
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ var zola = &Generator{
 		}
 		s := &Site{BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
 		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
-		for _, name := range slices.Sorted(keysOf(v.Sub("languages"))) {
+		for _, name := range slices.Sorted(maps.Keys(v.Sub("languages"))) {
 			if name != s.Trees[0].Language {
 				s.Trees = append(s.Trees, &Tree{Root: join(dir, "content"), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
 			}
