@@ -13,7 +13,7 @@ var antora = &Generator{
 	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: antoraSlug, Modules: true,
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		v, dir := r.config(marker), path.Dir(marker)
 		if v.Str("name") == "" {
 			return nil
 		}
@@ -22,7 +22,7 @@ var antora = &Generator{
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
 		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
-			if url := settings.Parse(name, r.text(name)).Str("site", "url"); strings.Contains(url, "://") {
+			if url := r.config(name).Str("site", "url"); strings.Contains(url, "://") {
 				s.BaseURL = url
 			}
 		}
@@ -44,7 +44,7 @@ var antora = &Generator{
 		return "/" + join(module, stem(rest)) + ".html"
 	},
 	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, nav := range settings.Parse(s.Config, r.text(s.Config)).List("nav") {
+		for _, nav := range r.config(s.Config).List("nav") {
 			file := join(s.Dir, nav)
 			module, _, _ := strings.Cut(relative(t.Root, file), "/")
 			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(r.text(file), 5000) {

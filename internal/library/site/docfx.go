@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var docfx = &Generator{
@@ -13,7 +11,7 @@ var docfx = &Generator{
 	Markers: []string{"docfx.json"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
 	Includes: []include{docfxInclude, docfxCode, docfxCodeBlock},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := settings.Parse(".json", r.text(marker)), path.Dir(marker)
+		v, dir := r.config(marker), path.Dir(marker)
 		content, _ := v.Get("build", "content").([]any)
 		s := &Site{HTML: true, BaseURL: v.Str("build", "sitemap", "baseUrl"), Static: []string{dir}}
 		root := ""

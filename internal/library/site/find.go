@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -135,7 +134,7 @@ func (s *Set) add(r *reader, site *Site) {
 	for _, t := range site.Trees {
 		t.site = site
 	}
-	site.redirects(settings.Parse(".json", r.text(join(site.Dir, "vercel.json"))))
+	site.redirects(r.config(join(site.Dir, "vercel.json")))
 	s.Sites = append(s.Sites, site)
 }
 

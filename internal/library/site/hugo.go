@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var hugo = &Generator{
@@ -22,7 +20,7 @@ var hugo = &Generator{
 		{pattern: `\{\{-?\s*partial(?:Cached)?\s+"([^"]+)"`, folders: []string{"layouts/_partials", "layouts/partials"}}},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		v, dir := r.config(marker), path.Dir(marker)
 		if path.Base(marker) == "_default" {
 			if path.Base(dir) != "config" {
 				return nil
@@ -110,7 +108,7 @@ var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\
 func hugoConfig(r *reader, dir string) values {
 	v := make(values)
 	for _, name := range r.list(dir) {
-		part := settings.Parse(name, r.text(join(dir, name)))
+		part := r.config(join(dir, name))
 		switch key := stem(name); {
 		case key == "hugo" || key == "config":
 			for k, x := range part {

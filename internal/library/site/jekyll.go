@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var jekyll = &Generator{
@@ -20,7 +18,7 @@ var jekyll = &Generator{
 	},
 	Includes: []include{jekyllInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := settings.Parse(marker, r.text(marker)), path.Dir(marker)
+		v, dir := r.config(marker), path.Dir(marker)
 		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(dir, "_toc.yml")) || v.Get("sphinx") != nil {
 			return nil
 		}

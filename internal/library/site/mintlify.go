@@ -87,6 +87,6 @@ func mintlifyConfig(r *reader, file string) values {
 		}
 		return x
 	}
-	v, _ := fill(map[string]any(settings.Parse(".json", r.text(file))), path.Dir(file)).(map[string]any)
+	v, _ := fill(map[string]any(r.config(file)), path.Dir(file)).(map[string]any)
 	return v
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mkdocs = &Generator{
@@ -79,7 +77,7 @@ var (
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
 func mkdocsConfig(r *reader, file string, depth int) values {
-	v := settings.Parse(file, r.text(file))
+	v := r.config(file)
 	if parent := v.Str("INHERIT"); parent != "" && depth < 5 {
 		for k, x := range mkdocsConfig(r, join(path.Dir(file), parent), depth+1) {
 			if _, known := v[k]; !known {

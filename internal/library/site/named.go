@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // A Named is a tree of documents that the configuration names. What it leaves out is detected.
@@ -175,7 +173,7 @@ func (s *Set) narrow() {
 // context7 takes the folders and exclusions of a context7.json.
 func (s *Set) context7(r *reader) {
 	const name = "context7.json"
-	v := settings.Parse(name, r.text(name))
+	v := r.config(name)
 	for _, p := range append(v.List("excludeFolders"), v.List("excludeFiles")...) {
 		if below, ok := strings.CutPrefix(p, "./"); ok {
 			p = "/" + below
@@ -191,4 +189,19 @@ func (s *Set) context7(r *reader) {
 	if named != nil {
 		s.name(r, named)
 	}
+}
+
+// generators that a repository may be configured for. If several know a file, the first that
+// opens it counts.
+var generators = []*Generator{
+	mkdocs, docusaurus, vitepress, vuepress, starlight, hugo, zola, mdbook, sphinx, antora, jupyterBook, mintlify, hexo, jekyll,
+	nextra, fumadocs, docfx, quarto, docsify, eleventy, exdoc, documenter, gitbook,
+}
+
+// draft is [Generator.Publishes] of generators that leave out drafts.
+func draft(_ *Site, p *Page) string {
+	if p.front.Is("draft") {
+		return "is a draft"
+	}
+	return ""
 }

@@ -1,9 +1,77 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
+	"path"
 	"strings"
+	"unicode"
 )
+
+var quarto = &Generator{
+	Name: "Quarto", Lacks: "outputs of code; references to figures, tables and equations",
+	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: pandoc,
+	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
+	Makers:   []maker{{pattern: `(?m)^\s*\{\{|(?:output:|results\s*=)\s*["']?asis`, code: true}},
+	Includes: []include{quartoInclude}, References: []reference{{"@sec-", `(^|[\s(\[;])@(sec-[\w-]+)`, "$1[](@$2)"}},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := r.config(marker), path.Dir(marker)
+		kind := v.Str("project", "type")
+		if kind == "" && v.Get("website") == nil && v.Get("book") == nil {
+			return nil
+		}
+		s := &Site{HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
+		for _, g := range v.List("project", "render") {
+			if strings.HasPrefix(g, "!") {
+				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
+			} else {
+				s.Keep = append(s.Keep, strings.TrimSuffix(g, "/"), strings.TrimSuffix(g, "/")+"/**")
+			}
+		}
+		s.Only = v.Get("book", "chapters") != nil
+		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(v.Str("lang"))}}
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		v := r.config(s.Config)
+		var names []string
+		keep := func(key string) bool {
+			return key == "href" || key == "file" || key == "part" || key == "contents" || key == "chapters" || key == "left" || key == "section" || key == "appendices"
+		}
+		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
+			walkStrings(part, keep, func(_ []string, text string) { names = append(names, text) })
+		}
+		return filesOf(r, t.Root, s.Extensions, names)
+	},
+}
+
+var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`, bases: []string{"page", "root"}}
+
+// pandoc is the rule of Pandoc.
+var pandoc = &Slug{start: 1, rule: func(text string) string {
+	id := dashes(strings.ToLower(text), func(r rune) bool { return isWord(r) || r == '_' || r == '.' }, func(r rune) bool { return r != '-' && !unicode.IsSpace(r) })
+	return strings.TrimLeftFunc(id, func(r rune) bool { return !unicode.IsLetter(r) })
+}}
+
+var jupyterBook = &Generator{
+	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
+	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Labels: true,
+	Skip: []string{"_build/**"}, Makers: []maker{mystDirective, rstDirective}, Includes: []include{mystInclude, literalInclude},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := r.config(marker), path.Dir(marker)
+		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {
+			return nil
+		}
+		return []*Site{{Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		var names []string
+		walkStrings(map[string]any(r.config(s.Config)), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
+			names = append(names, text)
+		})
+		return filesOf(r, t.Root, s.Extensions, names)
+	},
+}
 
 // A notebookFile is what is served of a Jupyter notebook: not the outputs of its cells.
 type notebookFile struct {

@@ -36,6 +36,9 @@ func (r *reader) text(file string) string {
 	return string(data)
 }
 
+// config returns the settings in a configuration file. A file that cannot be read has none.
+func (r *reader) config(file string) values { return settings.Parse(file, r.text(file)) }
+
 func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {

@@ -7,6 +7,26 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
+// A Link is a reference in a document, as it is written.
+type Link struct {
+	Line int    // in the file, from 1
+	Link string // target of Markdown, role of RST, macro of AsciiDoc without its text
+}
+
+// Links returns the references of a document's own text, in order.
+func (s *Set) Links(p *Page, text string) (links []Link) {
+	switch formatOf(p.File) {
+	case rst:
+		return rstLinks(text)
+	case asciidoc:
+		return asciidocLinks(text)
+	default:
+		_, end, line := splitFront(text)
+		links = p.Tree.site.markdownLinks(text[end:], line)
+	}
+	return links
+}
+
 // A reference is a way to write a link that Markdown does not have: a pattern and the Markdown link that stands for it,
 // as [regexp.Regexp.ReplaceAllString] has it.
 type reference struct{ hint, pattern, link string }

@@ -1,0 +1,105 @@
+package site
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+var hexo = &Generator{
+	Name: "Hexo", Lacks: "tags, `permalink` of posts",
+	Markers: []string{"_config.yml"}, Slug: hexoSlug, Makers: []maker{liquid},
+	Skip: []string{"_drafts/**", "_data/**"},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := r.config(marker), path.Dir(marker)
+		root := join(dir, cmp.Or(v.Str("source_dir"), "source"))
+		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(root) {
+			return nil
+		}
+		s := &Site{Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("language"))}}}
+		if v.Str("root") != "" && strings.Contains(v.Str("url"), "://") {
+			s.BaseURL = v.Str("url")
+		}
+		for _, name := range r.folders(root) {
+			if isLanguage(name) {
+				s.Trees = append(s.Trees, &Tree{Root: join(root, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+			}
+		}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		if strings.HasPrefix(p.below(), "_posts/") {
+			return "/" + p.name() + ".html"
+		}
+		r := p.plainRoute()
+		if !p.isIndex() {
+			r = strings.TrimSuffix(r, "/") + ".html"
+		}
+		return r
+	},
+}
+
+// hexoSlug keeps the case of letters.
+var hexoSlug = &Slug{start: 1, rule: func(text string) string {
+	return dashes(unaccented(text), func(r rune) bool { return !viteSpecial(r) }, nil)
+}}
+
+var zola = &Generator{
+	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
+	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: latin,
+	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`, folders: []string{"templates/shortcodes"}}},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := r.config(marker), path.Dir(marker)
+		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
+			return nil
+		}
+		s := &Site{BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
+		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
+		for _, name := range slices.Sorted(maps.Keys(v.Sub("languages"))) {
+			if name != s.Trees[0].Language {
+				s.Trees = append(s.Trees, &Tree{Root: join(dir, "content"), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+			}
+		}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		if route := p.front.Str("path"); route != "" {
+			return p.ended("/" + strings.Trim(route, "/"))
+		}
+		parts := strings.Split(p.plainRoute(), "/")
+		last := len(parts) - 2
+		for i, part := range parts {
+			parts[i] = latin.of(part)
+		}
+		if slug := p.front.Str("slug"); slug != "" && last > 0 {
+			parts[last] = latin.of(slug)
+		}
+		return strings.Join(parts, "/")
+	},
+	Publishes: draft,
+}
+
+// latin is the rule of Zola, whose ids and routes are in ASCII.
+var latin = &Slug{start: 1, rule: func(text string) string { return dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil) }}
+
+var eleventy = &Generator{
+	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Makers: []maker{liquid},
+	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
+	Open: func(r *reader, marker string) []*Site {
+		dir, js := path.Dir(marker), r.script(marker)
+		root := join(dir, js.Block("dir").Str("input"))
+		if root == dir && r.isDir(join(dir, "src")) && strings.Contains(string(js), "src") {
+			root = join(dir, "src")
+		}
+		return []*Site{{Trees: []*Tree{{Root: root}}}}
+	},
+	Publishes: func(s *Site, p *Page) string {
+		if formatOf(p.File) == html && p.front == nil {
+			return "has no front matter"
+		}
+		return draft(s, p)
+	},
+}

@@ -1,0 +1,84 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"strings"
+)
+
+var mdbook = &Generator{
+	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
+	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: rustSlug, NavTitles: true,
+	Includes: []include{mdbookInclude},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := r.config(marker), path.Dir(marker)
+		root := join(dir, cmp.Or(v.Str("book", "src"), "src"))
+		if !r.has(join(root, "SUMMARY.md")) {
+			return nil
+		}
+		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, "SUMMARY.md")), t.Root)
+	},
+}
+
+var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
+
+// rustSlug changes the case of ASCII letters alone.
+var rustSlug = &Slug{start: 1, rule: func(text string) string { return github(text, true) }}
+
+var gitbook = &Generator{
+	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
+	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
+	Makers:   []maker{{pattern: `\{%\s*(?:include|openapi|swagger)`}},
+	Includes: []include{gitbookInclude},
+	Open: func(r *reader, marker string) []*Site {
+		root := path.Dir(marker)
+		summary := "SUMMARY.md"
+		if path.Base(marker) == ".gitbook.yaml" {
+			v := r.config(marker)
+			root, summary = join(root, v.Str("root")), cmp.Or(v.Str("structure", "summary"), summary)
+		}
+		if !r.has(join(root, summary)) || !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(join(root, summary))) {
+			return nil
+		}
+		return []*Site{{Only: true, Bare: true, Values: map[string]string{"summary": summary}, Trees: []*Tree{{Root: root}}}}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, s.Values["summary"])), t.Root)
+	},
+}
+
+var gitbookInclude = include{hint: "{%", pattern: `^\s*\{%\s*include\s+["'](?P<file>[^"']+)["']\s*%\}`, bases: []string{"page", "root"}}
+
+var docsify = &Generator{
+	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
+	Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: docsifySlug, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Makers:   []maker{jsx("")},
+	Includes: []include{docsifyInclude},
+	Open: func(r *reader, marker string) []*Site {
+		if !strings.Contains(r.text(marker), "$docsify") {
+			return nil
+		}
+		dir := path.Dir(marker)
+		aliases := make(map[string]string)
+		for _, m := range compile(`['"](?:\.\*\??)?(/[\w./-]+)['"]\s*:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(r.text(marker), 1000) {
+			aliases[routeKey(m[1])] = m[2]
+		}
+		s := &Site{Redirects: aliases, Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
+		for _, name := range r.folders(dir) {
+			if isLanguage(name) && r.has(join(dir, name, "README.md")) {
+				s.Trees = append(s.Trees, &Tree{Root: join(dir, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+			}
+		}
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, "_sidebar.md")), t.Root)
+	},
+}
+
+var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
+
+var docsifySlug = &Slug{start: 1, rule: func(text string) string { return underscored(github(text, false)) }}
