@@ -57,8 +57,8 @@ func only(pages []*Page, p *Page) (page *Page) {
 }
 
 // candidates returns the files that a name in a page may mean, below the project folder, the best first. folders are those
-// in which a relative name may begin; other names begin at the root of the documents, the static folders, the site or the
-// project. A name that leaves the project has no candidates.
+// in which a relative name may begin; other names begin at the root of the documents, a static folder or the project
+// folder. A name that leaves the project has no candidates.
 func (p *Page) candidates(name string, folders []string) (files []string) {
 	site, root := p.Tree.site, p.Tree.Root
 	if rest, ok := strings.CutPrefix(name, "@site/"); ok {
@@ -66,10 +66,10 @@ func (p *Page) candidates(name string, folders []string) (files []string) {
 	} else if rest, ok := cutAlias(name); ok {
 		name, folders = rest, []string{root, site.Dir}
 	} else if strings.HasPrefix(name, "/") {
-		folders = slices.Concat([]string{root}, site.Static, []string{site.Trees[0].Root, site.Dir, "."})
+		folders = slices.Concat([]string{root}, site.Static, []string{site.Trees[0].Root, "."})
 	}
 	for _, dir := range folders {
-		if file := clean(dir, name); file != "" && file != "." {
+		if file := clean(dir, name); file != "" {
 			files = append(files, file)
 		}
 	}

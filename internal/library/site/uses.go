@@ -60,7 +60,9 @@ func (s *Set) image(p *Page, name, imagesDir string) string {
 		folders = append(folders, path.Join(root, module, "images"))
 	}
 	candidates := p.candidates(name, folders)
-	if !strings.HasPrefix(name, "/") {
+	if strings.HasPrefix(name, "/") {
+		candidates = append(candidates, clean(p.Tree.site.Dir, name))
+	} else {
 		for _, dir := range p.Tree.site.Static { // relative to the published URL
 			candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
 		}
