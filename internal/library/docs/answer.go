@@ -146,11 +146,7 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 	case p.folder != nil:
 		return a.folder(ctx, t, asked, p, size)
 	default:
-		section := a.request.Section
-		if section == "" {
-			section = p.section
-		}
-		a.file(t, p.file, section, size)
+		a.file(t, p.file, cmp.Or(a.request.Section, p.section), size)
 	}
 	return nil
 }
@@ -159,14 +155,8 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
 func (a *reply) file(t *item, d *document, section string, size int) {
-	var content site.Content
-	text, exact, err := "", false, error(nil)
-	if d.page() != nil {
-		content, exact, err = a.library.content(d, maxRead)
-		text = content.Text
-	} else {
-		text, exact, err = a.library.read(d, maxRead)
-	}
+	content, exact, err := a.library.content(d, maxRead)
+	text := content.Text
 	switch {
 	case errors.Is(err, errTooLarge):
 		t.fail("The file is too large: it has more than %d bytes.", maxRead)

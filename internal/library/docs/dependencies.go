@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // Dependencies are the documents of the packages that a project depends on. They have an index of their own, so they
@@ -133,11 +132,7 @@ func (l *Library) Dependencies() *Dependencies {
 // DependencyURI returns the URI of a document of a dependency: deps://npm/ai@5.0.1/README.md.
 func DependencyURI(path string) string {
 	host, rest, _ := strings.Cut(path, "/")
-	b := uri.AppendHost([]byte(dependencies.Folder+"://"), host)
-	for segment := range strings.SplitSeq(rest, "/") {
-		b = uri.AppendSegment(append(b, '/'), segment)
-	}
-	return string(b)
+	return compose(dependencies.Folder, host, rest)
 }
 
 // below returns the part of a requested path or URI below [dependencies.Folder].

@@ -96,18 +96,11 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			var err error
-			if d := x.docs[p.doc]; d.page() != nil {
-				content, _, err = l.content(d, maxIndexed)
-				text = site.Searchable(d.page(), content.Text)
-			} else {
-				content = site.Content{}
-				text, _, err = l.read(d, maxIndexed)
-			}
-			if err != nil {
+			d, err := x.docs[p.doc], error(nil)
+			if content, _, err = l.content(d, maxIndexed); err != nil {
 				return nil, err
 			}
-			last = int(p.doc)
+			last, text = int(p.doc), d.searchable(content.Text)
 		}
 		if p.size > 0 && int(p.offset)+int(p.size) > len(text) {
 			return nil, &ChangedError{x.docs[p.doc].path}
@@ -163,28 +156,14 @@ type WordTables struct {
 	Derivations   [][]Derivation
 }
 
-// A Derivation is a suffix that a step of the stemmer replaces.
-type Derivation struct {
-	Suffix, With string
-	Behind       string // one of these letters must precede it; any letter if empty
-	Second       bool   // it must lie in the second region instead of the first
-}
-
 // Tables returns the tables of ranking, for programs that rank as this package does.
 func Tables() WordTables {
 	t := WordTables{
 		Stop: slices.Sorted(maps.Keys(stopWords)), Generic: slices.Sorted(maps.Keys(genericWords)),
-		Final: slices.Sorted(maps.Keys(final)),
+		Final: slices.Sorted(maps.Keys(final)), Derivations: derivations[:],
 	}
 	for _, word := range slices.Sorted(maps.Keys(irregular)) {
 		t.Irregular = append(t.Irregular, [2]string{word, irregular[word]})
-	}
-	for _, step := range derivations {
-		var out []Derivation
-		for _, d := range step {
-			out = append(out, Derivation{d.suffix, d.with, d.behind, d.second})
-		}
-		t.Derivations = append(t.Derivations, out)
 	}
 	return t
 }
@@ -211,15 +190,12 @@ func (l *Library) Content(path string) (c Content, err error) {
 	d := l.files[path]
 	c = Content{Document: d.isMarkdown(), Lower: d.lower, Page: d.page()}
 	c.Alternate = len(l.alternates) > 0 && c.Page != nil && c.Page.Tree.Other
-	if c.Page == nil {
-		c.Text, c.Exact, err = l.read(d, maxRead)
-	} else {
-		var content site.Content
-		if content, c.Exact, err = l.content(d, maxRead); err == nil {
-			var t item
-			t.about(l, c.Page, content)
-			c.Text, c.About, c.Headings, c.Lines = content.Text, t.header.String(), headings(d, content.Text), content.Line
-		}
+	content, exact, err := l.content(d, maxRead)
+	c.Text, c.Exact = content.Text, exact
+	if c.Page != nil && err == nil {
+		var t item
+		t.about(l, c.Page, content)
+		c.About, c.Headings, c.Lines = t.header.String(), headings(d, content.Text), content.Line
 	}
 	if errors.Is(err, errTooLarge) {
 		c.TooLarge, err = true, nil

@@ -3,6 +3,7 @@ package docs
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,23 +37,29 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 		if end < 0 {
 			end = len(query)
 		}
-		if l.sites != nil && f.addTree(&f, query[:end]) {
+		key, value, _ := strings.Cut(query[:end], ":")
+		tree := l.sites != nil && (key == "language" || key == "version")
+		if value == "" || key != "path" && !tree {
+			rest.WriteString(query[:end] + " ")
 			query = query[end:]
 			continue
 		}
-		value, ok := strings.CutPrefix(query[:end], "path:")
-		if !ok || value == "" {
-			rest.WriteString(query[:end] + " ")
-			query = query[end:]
+		if f == nil {
+			f = new(filter)
+		}
+		if tree {
+			value, query = strings.ToLower(strings.Trim(value, `"`)), query[end:]
+			if key == "language" {
+				f.languages = append(f.languages, value)
+			} else {
+				f.versions = append(f.versions, value)
+			}
 			continue
 		}
 		if quoted, after, closed := strings.Cut(query[len("path:")+1:], `"`); value[0] == '"' && closed {
 			value, query = quoted, after
 		} else {
 			query = query[end:]
-		}
-		if f == nil {
-			f = new(filter)
 		}
 		if number++; number > maxFilters {
 			continue
@@ -62,24 +69,6 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 		}
 	}
 	return strings.TrimSpace(rest.String()), f, err
-}
-
-// addTree adds a filter such as language:fr or version:2.0 to into, and reports whether a word is one.
-func (*filter) addTree(into **filter, word string) bool {
-	key, value, ok := strings.Cut(word, ":")
-	if !ok || value == "" || key != "language" && key != "version" {
-		return false
-	}
-	if *into == nil {
-		*into = new(filter)
-	}
-	value = strings.ToLower(strings.Trim(value, `"`))
-	if key == "language" {
-		(*into).languages = append((*into).languages, value)
-	} else {
-		(*into).versions = append((*into).versions, value)
-	}
-	return true
 }
 
 // add adds the path of a folder or document, or a pattern. The path may start with one of the
@@ -133,4 +122,26 @@ func (f *filter) selects(d *document) bool {
 		}
 	}
 	return false
+}
+
+// selectsTree reports whether a filter, or a query without one, selects the language and version of a document.
+func (f *filter) selectsTree(d *document) bool {
+	if d.page() == nil {
+		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
+	}
+	if f == nil {
+		return !d.page().Tree.Other
+	}
+	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page().Language()) {
+		return false
+	}
+	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page().Version())) {
+		return false
+	}
+	if len(f.paths)+len(f.globs) > 0 || !d.page().Tree.Other {
+		return true
+	}
+	// The default version of another language, or the default language of another version.
+	main := d.page().Tree.Site().Trees[0]
+	return (len(f.languages) > 0 || d.page().Language() == main.Language) && (len(f.versions) > 0 || d.page().Version() == main.Version)
 }

@@ -209,10 +209,7 @@ func (l *Library) write(w *writer, d *document) {
 	// For example an absolute link, or UTF-16. What cannot be read is found only by its path until
 	// it changes.
 	text, _, _ := l.read(d, maxIndexed)
-	if page != nil {
-		text = site.Searchable(page, text)
-	}
-	w.document(d, text)
+	w.document(d, d.searchable(text))
 }
 
 // streamPiece is the number of bytes of a large document that are in memory at a time.

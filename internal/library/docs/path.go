@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A target is the meaning of a requested path.
@@ -124,4 +126,34 @@ func (l *Library) lookUp(asked string) (target, bool) {
 		}
 	}
 	return target{}, false
+}
+
+// Scheme is the scheme of the URIs of documents.
+const Scheme = "docs"
+
+// Host returns the host of the URIs of a project's documents, not encoded: the name of the project,
+// with "-" for characters that a folder name cannot have.
+func Host(project string) string {
+	host := strings.NewReplacer("/", "-", "\x00", "-").Replace(project)
+	if host == "" || host == "." || host == ".." {
+		return "docs"
+	}
+	return host
+}
+
+// URI returns the URI of a document: docs://<host>/<path>.
+func URI(project, path string) string { return compose(Scheme, Host(project), path) }
+
+// compose returns the URI of a host and a path, which are not encoded.
+func compose(scheme, host, path string) string {
+	b := uri.AppendHost([]byte(scheme+"://"), host)
+	for segment := range strings.SplitSeq(path, "/") {
+		b = uri.AppendSegment(append(b, '/'), segment)
+	}
+	return string(b)
+}
+
+// PathOf returns the path of the document that a URI names, and false for other URIs.
+func PathOf(project, s string) (string, bool) {
+	return strings.CutPrefix(uri.Decode(s), Scheme+"://"+Host(project)+"/")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // Has reports whether a document has exactly this path below the documents' folder.
@@ -56,10 +57,21 @@ func (l *Library) Head(path string, n int) (string, error) {
 
 // read returns the text of a file of at most limit bytes, and whether the text is exact.
 func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
-	if d.page() != nil {
-		c, exact, err := l.content(d, limit)
-		return c.Text, exact, err
+	c, exact, err := l.content(d, limit)
+	return c.Text, exact, err
+}
+
+// content is read, and says which files a page of a site includes.
+func (l *Library) content(d *document, limit int64) (c site.Content, exact bool, err error) {
+	text, exact, err := l.source(d, limit)
+	if err == nil && d.page() != nil {
+		return l.sites.Content(d.page(), text), exact, nil
 	}
+	return site.Content{Text: text}, exact, err
+}
+
+// source is read without the files that a page includes.
+func (l *Library) source(d *document, limit int64) (text string, exact bool, err error) {
 	f, err := l.open(d)
 	if err != nil {
 		return "", false, err

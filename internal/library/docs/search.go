@@ -12,7 +12,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -147,9 +146,8 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 			h.Line += strings.Count(text[:offset], "\n")
 			h.line, h.stems, h.code, h.raw = h.Line, stems, codeAfter(text[:offset], p.code), excerpt.Cut(text[offset:], 4*snippetSize)
 			if d.page() != nil {
-				if c, _, err := l.content(d, maxIndexed); err == nil {
-					h.Line = c.Line(h.Line)
-				}
+				c, _, _ := l.content(d, maxIndexed)
+				h.Line = c.Line(h.Line)
 			}
 			h.Snippet = onOneLine(h.raw)
 			h.Matches = matches(h.Snippet, stems)
@@ -162,7 +160,7 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 func (l *Library) passage(d *document, p passage) (string, bool) {
 	if d.page() != nil {
 		text, _, err := l.read(d, maxIndexed)
-		text = site.Searchable(d.page(), text)
+		text = d.searchable(text)
 		if err != nil || int(p.offset)+int(p.size) > len(text) {
 			return "", false
 		}

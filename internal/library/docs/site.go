@@ -14,11 +14,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// FromSites returns the library of the documents of sites. Documents of languages and versions other than the default
-// ones are found only by their paths and by filters. No other files can be read. old, if not nil, is an earlier
-// library, whose index is reused.
-func FromSites(set *site.Set, old *Library) *Library {
-	l := &Library{fsys: set.FS(), dir: "docs", exclude: set.Exclude(), folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+// Detect returns the library of the documents of the sites in the project folder, or of the sites that o names. Documents of
+// languages and versions other than the default ones are found only by their paths and by filters. No other files can be
+// read. old and changed are as for [Scan].
+func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
+	set, err := site.Find(ctx, fsys, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Load(ctx, old.Sites(), changed); err != nil {
+		return nil, err
+	}
+	l := &Library{fsys: fsys, dir: "docs", exclude: o.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
 	}
@@ -49,20 +56,7 @@ func FromSites(set *site.Set, old *Library) *Library {
 	}
 	l.order = slices.Clone(l.docs)
 	l.sort()
-	return l
-}
-
-// Detect returns the library of the sites in the project folder, or of the sites that o names. old and changed are as
-// for [Scan].
-func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
-	set, err := site.Find(ctx, fsys, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := set.Load(ctx, old.Sites(), changed); err != nil {
-		return nil, err
-	}
-	return FromSites(set, old), nil
+	return l, nil
 }
 
 // Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
@@ -216,26 +210,17 @@ func (t *item) list(key string, values []string) {
 	}
 }
 
-// content returns the text of a page with its includes.
-func (l *Library) content(d *document, limit int64) (c site.Content, exact bool, err error) {
-	f, err := l.open(d)
-	if err != nil {
-		return c, false, err
+// searchable returns a text of a document as Markdown for a search, with as many lines.
+func (d *document) searchable(text string) string {
+	if p := d.page(); p != nil {
+		return site.Searchable(p, text)
 	}
-	defer f.Close()
-	text, exact, err := decode(f, d, limit)
-	if err != nil {
-		return c, false, err
-	}
-	return l.sites.Content(d.page(), text), exact, nil
+	return text
 }
 
 // headings returns the headings of a document in any format.
 func headings(d *document, text string) []excerpt.Heading {
-	if d.page() == nil {
-		return excerpt.Headings(text)
-	}
-	plain := site.Searchable(d.page(), text)
+	plain := d.searchable(text)
 	all := excerpt.Headings(plain)
 	if plain == text {
 		return all
@@ -263,26 +248,4 @@ func starts(text string) []int {
 		}
 	}
 	return offsets
-}
-
-// selectsTree reports whether a filter, or a query without one, selects the language and version of a document.
-func (f *filter) selectsTree(d *document) bool {
-	if d.page() == nil {
-		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
-	}
-	if f == nil {
-		return !d.page().Tree.Other
-	}
-	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page().Language()) {
-		return false
-	}
-	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page().Version())) {
-		return false
-	}
-	if len(f.paths)+len(f.globs) > 0 || !d.page().Tree.Other {
-		return true
-	}
-	// The default version of another language, or the default language of another version.
-	main := d.page().Tree.Site().Trees[0]
-	return (len(f.languages) > 0 || d.page().Language() == main.Language) && (len(f.versions) > 0 || d.page().Version() == main.Version)
 }

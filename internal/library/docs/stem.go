@@ -62,9 +62,7 @@ var irregular = map[string]string{
 }
 
 // final lists the words that need no step after the plural is removed.
-var final = map[string]bool{
-	"inning": true, "outing": true, "canning": true, "herring": true, "earring": true, "proceed": true, "exceed": true, "succeed": true,
-}
+var final = set("inning outing canning herring earring proceed exceed succeed")
 
 func vowel(c byte) bool {
 	// A bit for each letter; the letter a has the lowest.
@@ -148,47 +146,48 @@ func past(w []byte, r1 int) []byte {
 	return w
 }
 
-// A derivation replaces a suffix. The longest suffix that matches applies; it is first in the list.
-type derivation struct {
-	suffix, with string
-	behind       string // one of these letters must precede the suffix; any letter if empty
-	second       bool   // the suffix must lie in the second region instead of the first
+// A Derivation is a suffix that a step of the stemmer replaces. The longest suffix that matches applies; it is first in the
+// list.
+type Derivation struct {
+	Suffix, With string
+	Behind       string // one of these letters must precede the suffix; any letter if empty
+	Second       bool   // the suffix must lie in the second region instead of the first
 }
 
 // derivations are the steps 2, 3 and 4.
-var derivations = [...][]derivation{{
-	{suffix: "ization", with: "ize"}, {suffix: "ational", with: "ate"}, {suffix: "fulness", with: "ful"},
-	{suffix: "ousness", with: "ous"}, {suffix: "iveness", with: "ive"}, {suffix: "tional", with: "tion"},
-	{suffix: "biliti", with: "ble"}, {suffix: "lessli", with: "less"}, {suffix: "entli", with: "ent"},
-	{suffix: "ation", with: "ate"}, {suffix: "alism", with: "al"}, {suffix: "aliti", with: "al"},
-	{suffix: "ousli", with: "ous"}, {suffix: "iviti", with: "ive"}, {suffix: "fulli", with: "ful"},
-	{suffix: "enci", with: "ence"}, {suffix: "anci", with: "ance"}, {suffix: "abli", with: "able"},
-	{suffix: "izer", with: "ize"}, {suffix: "ator", with: "ate"}, {suffix: "alli", with: "al"},
-	{suffix: "bli", with: "ble"}, {suffix: "ogi", with: "og", behind: "l"}, {suffix: "li", behind: "cdeghkmnrt"},
+var derivations = [...][]Derivation{{
+	{Suffix: "ization", With: "ize"}, {Suffix: "ational", With: "ate"}, {Suffix: "fulness", With: "ful"},
+	{Suffix: "ousness", With: "ous"}, {Suffix: "iveness", With: "ive"}, {Suffix: "tional", With: "tion"},
+	{Suffix: "biliti", With: "ble"}, {Suffix: "lessli", With: "less"}, {Suffix: "entli", With: "ent"},
+	{Suffix: "ation", With: "ate"}, {Suffix: "alism", With: "al"}, {Suffix: "aliti", With: "al"},
+	{Suffix: "ousli", With: "ous"}, {Suffix: "iviti", With: "ive"}, {Suffix: "fulli", With: "ful"},
+	{Suffix: "enci", With: "ence"}, {Suffix: "anci", With: "ance"}, {Suffix: "abli", With: "able"},
+	{Suffix: "izer", With: "ize"}, {Suffix: "ator", With: "ate"}, {Suffix: "alli", With: "al"},
+	{Suffix: "bli", With: "ble"}, {Suffix: "ogi", With: "og", Behind: "l"}, {Suffix: "li", Behind: "cdeghkmnrt"},
 }, {
-	{suffix: "ational", with: "ate"}, {suffix: "tional", with: "tion"}, {suffix: "alize", with: "al"},
-	{suffix: "icate", with: "ic"}, {suffix: "iciti", with: "ic"}, {suffix: "ative", second: true},
-	{suffix: "ical", with: "ic"}, {suffix: "ness"}, {suffix: "ful"},
+	{Suffix: "ational", With: "ate"}, {Suffix: "tional", With: "tion"}, {Suffix: "alize", With: "al"},
+	{Suffix: "icate", With: "ic"}, {Suffix: "iciti", With: "ic"}, {Suffix: "ative", Second: true},
+	{Suffix: "ical", With: "ic"}, {Suffix: "ness"}, {Suffix: "ful"},
 }, {
-	{suffix: "ement", second: true}, {suffix: "ance", second: true}, {suffix: "ence", second: true},
-	{suffix: "able", second: true}, {suffix: "ible", second: true}, {suffix: "ment", second: true},
-	{suffix: "ant", second: true}, {suffix: "ent", second: true}, {suffix: "ism", second: true},
-	{suffix: "ate", second: true}, {suffix: "iti", second: true}, {suffix: "ous", second: true},
-	{suffix: "ive", second: true}, {suffix: "ize", second: true}, {suffix: "ion", second: true, behind: "st"},
-	{suffix: "al", second: true}, {suffix: "er", second: true}, {suffix: "ic", second: true},
+	{Suffix: "ement", Second: true}, {Suffix: "ance", Second: true}, {Suffix: "ence", Second: true},
+	{Suffix: "able", Second: true}, {Suffix: "ible", Second: true}, {Suffix: "ment", Second: true},
+	{Suffix: "ant", Second: true}, {Suffix: "ent", Second: true}, {Suffix: "ism", Second: true},
+	{Suffix: "ate", Second: true}, {Suffix: "iti", Second: true}, {Suffix: "ous", Second: true},
+	{Suffix: "ive", Second: true}, {Suffix: "ize", Second: true}, {Suffix: "ion", Second: true, Behind: "st"},
+	{Suffix: "al", Second: true}, {Suffix: "er", Second: true}, {Suffix: "ic", Second: true},
 }}
 
-func derive(w []byte, rules []derivation, r1, r2 int) []byte {
+func derive(w []byte, rules []Derivation, r1, r2 int) []byte {
 	for i := range rules {
 		d := &rules[i]
-		if !ends(w, d.suffix) {
+		if !ends(w, d.Suffix) {
 			continue
 		}
-		cut := len(w) - len(d.suffix)
-		if cut < r1 || d.second && cut < r2 || d.behind != "" && (cut == 0 || strings.IndexByte(d.behind, w[cut-1]) < 0) {
+		cut := len(w) - len(d.Suffix)
+		if cut < r1 || d.Second && cut < r2 || d.Behind != "" && (cut == 0 || strings.IndexByte(d.Behind, w[cut-1]) < 0) {
 			return w
 		}
-		return append(w[:cut], d.with...)
+		return append(w[:cut], d.With...)
 	}
 	return w
 }

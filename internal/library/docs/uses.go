@@ -41,7 +41,7 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 		if d.page() == nil {
 			continue
 		}
-		text, err := l.source(d)
+		text, _, err := l.source(d, maxIndexed)
 		if err != nil {
 			continue // it has changed, or it is too large
 		}
@@ -63,7 +63,7 @@ func (l *Library) Images(path string) (images []string) {
 	if l.Page(path) == nil {
 		return nil
 	}
-	text, err := l.source(l.files[path])
+	text, _, err := l.source(l.files[path], maxIndexed)
 	if err != nil {
 		return nil
 	}
@@ -78,17 +78,6 @@ func (l *Library) Images(path string) (images []string) {
 // OpenImage opens one of the [Library.Images].
 func (l *Library) OpenImage(name string) (fs.File, error) {
 	return File{Name: name, library: l}.Open()
-}
-
-// source returns the text of a document's own file.
-func (l *Library) source(d *document) (string, error) {
-	f, err := l.open(d)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, _, err := decode(f, d, maxIndexed)
-	return text, err
 }
 
 // Path returns the path of the document. For a file that documents only show or include, it returns the path that the
