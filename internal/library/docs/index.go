@@ -2,8 +2,6 @@ package docs
 
 import (
 	"context"
-	"io"
-	"path"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -190,9 +188,6 @@ func (l *Library) write(w *writer, d *document) {
 		return
 	}
 	page := d.page()
-	if page == nil && d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
-		return
-	}
 	if 0 < d.size && d.size <= maxAgain {
 		data, err := l.readAgain(d, w.file)
 		w.file = data
@@ -210,52 +205,4 @@ func (l *Library) write(w *writer, d *document) {
 	// it changes.
 	text, _, _ := l.read(d, maxIndexed)
 	w.document(d, d.searchable(text))
-}
-
-// streamPiece is the number of bytes of a large document that are in memory at a time.
-const streamPiece = 1 << 20
-
-// stream adds a large document to a writer piece by piece. It returns false if it has added nothing
-// because the document is not UTF-8 or cannot be read.
-func (l *Library) stream(w *writer, d *document) bool {
-	f, err := l.openAt(path.Join(l.dir, d.path))
-	if err != nil {
-		if f, err = l.open(d); err != nil {
-			return false
-		}
-	}
-	defer f.Close()
-	seeker, ok := f.(io.Seeker)
-	if !ok || !validUTF8(io.LimitReader(f, maxIndexed)) {
-		return false
-	}
-	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-		return false
-	}
-	// If the second read fails, the part before the failure is indexed and the rest is not.
-	_ = w.stream(d, io.LimitReader(f, maxIndexed), streamPiece)
-	return true
-}
-
-// validUTF8 reports whether everything that can be read is UTF-8.
-func validUTF8(r io.Reader) bool {
-	buf, carried := make([]byte, 64<<10), 0
-	for {
-		n, err := io.ReadFull(r, buf[carried:])
-		chunk := buf[:carried+n]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return utf8.Valid(chunk)
-		case err != nil:
-			return false
-		}
-		whole := len(chunk) - 1 // an incomplete character at the end is checked with the next chunk
-		for len(chunk)-whole < utf8.UTFMax && !utf8.RuneStart(chunk[whole]) {
-			whole--
-		}
-		if !utf8.Valid(chunk[:whole]) {
-			return false
-		}
-		carried = copy(buf, chunk[whole:])
-	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // ordered returns an index whose postings are sorted by passage within each term.
@@ -71,6 +73,58 @@ func TestSmaller(t *testing.T) {
 			if got := smaller(terms[:n], string(letter)); got != want {
 				t.Errorf("%d of %q are smaller than %q, want %d", got, terms[:n], letter, want)
 			}
+		}
+	}
+}
+
+// A document whose parts are in several runs is one document in the index.
+func TestManyPostings(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine makes a million postings: it runs without the race detector")
+	}
+	var b strings.Builder
+	for i := 0; b.Len() < 14<<20; i++ {
+		for k := range 200 {
+			fmt.Fprintf(&b, "w%d ", (i*7+k*13)%3000)
+		}
+		b.WriteString("\n\n")
+	}
+	l := scan(t, tree(map[string]string{"docs/big.md": b.String() + "# The end\n\na needle\n", "docs/small.md": "a needle"}), "docs", nil)
+	hits := search(t, l, "needle")
+	if len(hits) != 2 || hits[0].Path != "big.md" || hits[0].Heading != "The end" || hits[1].Path != "small.md" {
+		t.Errorf("%+v", hits)
+	}
+	if x := l.index.Load(); len(x.docs) != 2 || len(x.where) <= maxPostings {
+		t.Errorf("%d documents, %d postings", len(x.docs), len(x.where))
+	}
+}
+
+// The order of edits does not decide which of two documents comes first.
+func TestEqualRanksHaveOneOrder(t *testing.T) {
+	files := map[string]string{}
+	for i := range 6 {
+		files[fmt.Sprintf("docs/%c.md", 'a'+i)] = "the same needle"
+	}
+	order := func(l *Library) string {
+		var paths []string
+		for _, h := range search(t, l, "needle") {
+			paths = append(paths, h.Path)
+		}
+		return strings.Join(paths, " ")
+	}
+	const want = "a.md b.md c.md d.md e.md f.md"
+	fsys := tree(files)
+	l := scan(t, fsys, "docs", nil)
+	if got := order(l); got != want {
+		t.Errorf("at first: %s", got)
+	}
+	for _, edited := range []string{"docs/d.md", "docs/a.md"} {
+		fsys[edited] = &fstest.MapFile{Data: []byte("the same needle "), ModTime: fsys[edited].ModTime.Add(1)}
+		l = scan(t, fsys, "docs", l)
+		fsys[edited] = &fstest.MapFile{Data: []byte("the same needle"), ModTime: fsys[edited].ModTime.Add(1)}
+		l = scan(t, fsys, "docs", l)
+		if got := order(l); got != want {
+			t.Errorf("after an edit of %s: %s", edited, got)
 		}
 	}
 }

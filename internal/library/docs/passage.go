@@ -18,10 +18,9 @@ type cutter struct {
 	fence        string // of the code in which the next passage begins, or ""
 }
 
-// section splits a text that begins at the end of the previous one. With more, the section
-// continues after the text, and up to [passageMost] bytes are left for the next call.
-func (c *cutter) section(text string, more bool, yield func(part string, offset, line int, code bool)) {
-	for len(text) > passageMost || text != "" && !more {
+// section splits a text that begins at the end of the previous one.
+func (c *cutter) section(text string, yield func(part string, offset, line int, code bool)) {
+	for text != "" {
 		next := len(text)
 		if next > passageSize {
 			next = splitAt(text)
@@ -30,7 +29,7 @@ func (c *cutter) section(text string, more bool, yield func(part string, offset,
 		if strings.TrimSpace(part) != "" {
 			yield(part, c.offset, c.line, c.fence != "")
 		}
-		if c.fence = fenceAfter(part, c.fence); next == len(text) && !more { // code ends with its section
+		if c.fence = fenceAfter(part, c.fence); next == len(text) { // code ends with its section
 			c.fence = ""
 		}
 		c.line += strings.Count(part, "\n")

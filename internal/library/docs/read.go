@@ -103,8 +103,8 @@ func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
 	return buffer[:n], err
 }
 
-// maxAgain bounds readAgain and the buffers that it makes.
-const maxAgain = 2 * streamPiece
+// maxAgain bounds readAgain and the buffers that it makes, in bytes.
+const maxAgain = 2 << 20
 
 // decode is read for an open file.
 func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err error) {

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -185,17 +184,7 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 	w.touched = w.touched[:0]
 }
 
-// end ends a document. A document without text can still be found by its path.
-func (p *docWriter) end() {
-	if !p.some {
-		p.passage("", 0, 1, false)
-	}
-	if p.out.full() {
-		p.flush()
-	}
-}
-
-// document adds a document whose text is in memory.
+// document adds a document with its text. A document without text can still be found by its path.
 func (w *writer) document(d *document, text string) {
 	p, c := w.begin(d, text), cutter{line: 1}
 	var headings []excerpt.Heading
@@ -204,54 +193,17 @@ func (w *writer) document(d *document, text string) {
 	}
 	for _, h := range headings {
 		if c.offset > 0 || !p.opens(text[:h.Start], h) {
-			c.section(text[c.offset:h.Start], false, p.passage)
+			c.section(text[c.offset:h.Start], p.passage)
 		}
 		p.enter(h)
 	}
-	c.section(text[c.offset:], false, p.passage)
-	p.end()
-}
-
-// stream adds a document of UTF-8 in pieces of size bytes, which is at least the maximum size of
-// front matter.
-func (w *writer) stream(d *document, r io.Reader, size int) error {
-	var p *docWriter
-	var outline excerpt.Outliner
-	c := cutter{line: 1}
-	piece := make([]byte, size)
-	text, begin, outlined := "", 0, 0 // offset of the text, and of the part that the outline has not read
-	for ended := false; !ended; {
-		n, err := io.ReadFull(r, piece)
-		if ended = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !ended {
-			return err
-		}
-		text += string(piece[:n])
-		if p == nil {
-			p = w.begin(d, text)
-		}
-		fresh := text[outlined-begin:]
-		if i := strings.LastIndexByte(fresh, '\n'); !ended && (i >= 0 || len(fresh) < 2*size) { // otherwise a line is very long
-			fresh = fresh[:i+1]
-		}
-		headings := outline.Add(fresh)
-		outlined += len(fresh)
-		for _, h := range headings {
-			if h.Start > c.offset && (c.offset > 0 || !p.opens(text[:h.Start], h)) { // nothing was cut off before offset 0
-				c.section(text[c.offset-begin:h.Start-begin], false, p.passage)
-			}
-			p.enter(h)
-		}
-		settled := outline.Settled()
-		if ended {
-			settled = outlined
-		}
-		if settled > c.offset {
-			c.section(text[c.offset-begin:settled-begin], !ended, p.passage)
-		}
-		text, begin = text[c.offset-begin:], c.offset
+	c.section(text[c.offset:], p.passage)
+	if !p.some {
+		p.passage("", 0, 1, false)
 	}
-	p.end()
-	return nil
+	if w.out.full() {
+		w.flush()
+	}
 }
 
 // runs returns the finished runs. The writer must not be used afterwards.

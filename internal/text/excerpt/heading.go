@@ -28,51 +28,20 @@ const MaxHeadings = 50_000
 // Headings finds the headings of a document in one pass over its lines. It ignores front matter,
 // fenced code, HTML elements such as <pre>, and HTML comments that begin a line.
 func Headings(text string) []Heading {
-	var o Outliner
-	return o.Add(text)
+	front, _ := frontmatter.Find(text)
+	return headingsAfter(text, max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff"))), front.Line)
 }
 
-// maxPending is the maximum size of a heading that a later line completes, if a text comes in
-// pieces.
-const maxPending = 256 << 10
-
-// An Outliner finds the headings of a text that comes in pieces of whole lines. The first piece
-// contains all of the front matter.
-type Outliner struct {
-	outline
-	offset, line int // offset and line of the next piece
-	count        int // headings so far
-}
-
-// Add reads a piece and returns the headings that it completes.
-func (o *Outliner) Add(text string) []Heading {
-	base := o.offset
-	if o.seen == nil {
-		o.seen = make(map[string]int)
-		front, _ := frontmatter.Find(text)
-		o.line = front.Line
-		o.offset = max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
+// headingsAfter is Headings for the text from an offset, at which a line begins, on.
+func headingsAfter(text string, offset, line int) []Heading {
+	o := outline{seen: make(map[string]int)}
+	for ; offset < len(text) && len(o.found) < MaxHeadings; line++ {
+		start := offset
+		raw, _, _ := strings.Cut(text[start:], "\n")
+		offset = min(start+len(raw)+1, len(text))
+		o.take(raw, Heading{Line: line, Start: start, End: offset})
 	}
-	for ; o.offset < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
-		start := o.offset
-		raw, _, _ := strings.Cut(text[start-base:], "\n")
-		o.offset = min(start+len(raw)+1, base+len(text))
-		o.take(raw, Heading{Line: o.line, Start: start, End: o.offset})
-	}
-	found := o.found
-	o.found, o.count = nil, o.count+len(found)
-	if o.count >= MaxHeadings {
-		o.offset, o.paragraph = base+len(text), ""
-	}
-	return found
-}
-
-// Settled returns the offset before which no further headings begin.
-func (o *Outliner) Settled() int {
-	if o.paragraph == "" {
-		return o.offset
-	}
-	return max(o.begin.Start, o.offset-maxPending)
+	return o.found
 }
 
 // An outline is the state of the parser after a line.

@@ -54,8 +54,7 @@ func SectionEnd(text string, headings []Heading, index int) int {
 // endAfter returns the start of the first heading after an offset with at most the given level.
 func endAfter(text string, offset, level int) int {
 	for {
-		o := Outliner{outline: outline{seen: make(map[string]int)}, offset: offset}
-		headings := o.Add(text[offset:])
+		headings := headingsAfter(text, offset, 0)
 		for _, h := range headings {
 			if h.Level <= level {
 				return h.Start
