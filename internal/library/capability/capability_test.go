@@ -252,3 +252,13 @@ func TestMadeOnce(t *testing.T) {
 		}
 	})
 }
+
+func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
+	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
+}
+
+func (x *Index) Full(ctx context.Context) (t Text, kept bool, err error) {
+	return x.fullText.get(ctx, func() Text { return newText(x.full()) })
+}
+
+func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }

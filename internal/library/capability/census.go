@@ -3,6 +3,7 @@ package capability
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -86,12 +87,7 @@ func (c *census) addNewest(d dated) {
 
 // schemes returns the schemes of files without a template, by decreasing number of files.
 func (c *census) schemes() []string {
-	var names []string
-	for name := range c.byScheme {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(c.byScheme), func(a, b string) int {
 		return cmp.Or(-cmp.Compare(c.byScheme[a].files, c.byScheme[b].files), strings.Compare(a, b))
 	})
-	return names
 }

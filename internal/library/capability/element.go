@@ -85,14 +85,6 @@ func promptEntry(p *prompts.Prompt) string {
 	return b.String()
 }
 
-func skillEntry(s Skill) string {
-	return fmt.Sprintf("- `%s`%s (%s)\n", s.URI, described(s.Name, s.Description), plural(s.Size, "byte"))
-}
-
-func toolEntry(t Tool) string {
-	return fmt.Sprintf("- %s%s\n", word(t.Name), described(t.Title, t.Description))
-}
-
 // An element is an entry of a page.
 type element struct {
 	key   string // identifies it in a cursor
@@ -103,10 +95,19 @@ type element struct {
 // each yields the elements of a type after the one with a key, in the order of their lists. queried
 // says whether their texts are needed.
 func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
-	if t == Resources {
-		return x.eachResource(after, queried)
-	}
 	return func(yield func(element) bool) {
+		if t == Resources {
+			for r := range x.Files.After(after) {
+				e := element{key: r.URI(), entry: func() string { return x.resourceEntry(r) }}
+				if queried {
+					e.text = uri.Decode(e.key)
+				}
+				if !yield(e) {
+					return
+				}
+			}
+			return
+		}
 		var elements []element
 		add := func(key string, entry func() string, texts ...string) {
 			elements = append(elements, element{key, strings.Join(append(texts, key), " "), entry})
@@ -124,11 +125,14 @@ func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
 			}
 		case Skills:
 			for _, s := range x.Skills {
-				add(s.URI, func() string { return skillEntry(s) }, s.Name, s.Description)
+				entry := func() string {
+					return fmt.Sprintf("- `%s`%s (%s)\n", s.URI, described(s.Name, s.Description), plural(s.Size, "byte"))
+				}
+				add(s.URI, entry, s.Name, s.Description)
 			}
 		case Tools:
 			for _, t := range x.Tools {
-				add(t.Name, func() string { return toolEntry(t) }, t.Title, t.Description)
+				add(t.Name, func() string { return fmt.Sprintf("- %s%s\n", word(t.Name), described(t.Title, t.Description)) }, t.Title, t.Description)
 			}
 		case Documents:
 			for _, d := range x.Library.Documents() {
@@ -142,20 +146,6 @@ func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
 			}
 		}
 		for _, e := range elements[from:] {
-			if !yield(e) {
-				return
-			}
-		}
-	}
-}
-
-func (x *Index) eachResource(after string, queried bool) iter.Seq[element] {
-	return func(yield func(element) bool) {
-		for r := range x.Files.After(after) {
-			e := element{key: r.URI(), entry: func() string { return x.resourceEntry(r) }}
-			if queried {
-				e.text = uri.Decode(e.key)
-			}
 			if !yield(e) {
 				return
 			}

@@ -59,20 +59,6 @@ type Text struct {
 	data   []byte // the bytes of Text, which must not change
 }
 
-// Summary returns capability-index://summary, and whether it was made before. The error is the error of
-// ctx, as for all documents.
-func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
-	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
-}
-
-// Full returns capability-index://full.
-func (x *Index) Full(ctx context.Context) (t Text, kept bool, err error) {
-	return x.fullText.get(ctx, func() Text { return newText(x.full()) })
-}
-
-// Elements returns a page.
-func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }
-
 func newText(s string) Text { return Text{s, tokens.Estimate(s), []byte(s)} }
 
 // A once is a text that is made once. Other callers wait while it is made.

@@ -82,21 +82,36 @@ func (s *Source) newSnapshot(k key, settings Settings) *snapshot {
 	return n
 }
 
+// A listing is a document that is listed if it is exposed.
+type listing struct {
+	exposed                             bool
+	name, title, description, mediaType string
+	bound                               int // tokens
+	get                                 getter
+}
+
+func (l listing) uri() string { return Scheme + "://" + l.name }
+
+// listings returns the documents, by URI.
+func (e Exposed) listings() []listing {
+	return []listing{
+		{e.Full, "full", "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", MaxFull, (*snapshot).full},
+		{e.Stats, "stats", "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", MaxStats, (*snapshot).statistics},
+		{e.Summary, "summary", "Capability index: summary", "What this server has, in numbers: types, templates, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", MaxSummary, (*snapshot).summary},
+	}
+}
+
 // resources returns the listed resources.
 func (n *snapshot) resources() (list []*view.Resource) {
 	priority := 1.0
-	add := func(exposed bool, uri, title, description, mime string, get getter) {
-		if exposed {
-			name := strings.TrimPrefix(uri, Scheme+"://")
+	for _, l := range n.settings.Exposed.listings() {
+		if l.exposed {
 			list = append(list, &view.Resource{
-				URI: uri, Name: name, Title: title, Description: description, MIMEType: mime, Size: -1,
-				Audience: []string{"assistant"}, Priority: &priority, Read: n.reading(uri, name, get),
+				URI: l.uri(), Name: l.name, Title: l.title, Description: l.description, MIMEType: l.mediaType, Size: -1,
+				Audience: []string{"assistant"}, Priority: &priority, Read: n.reading(l.uri(), l.name, l.get),
 			})
 		}
 	}
-	add(n.settings.Exposed.Summary, SummaryURI, "Capability index: summary", "What this server has, in numbers: types, templates, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*snapshot).summary)
-	add(n.settings.Exposed.Full, FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", (*snapshot).full)
-	add(n.settings.Exposed.Stats, StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", (*snapshot).statistics)
 	return list
 }
 
@@ -244,16 +259,11 @@ func (n *snapshot) statistics(ctx context.Context) (t Text, kept bool, err error
 	}
 	s := n.index().figures()
 	s.Documents = make(map[string]statsSize)
-	for _, d := range [...]struct {
-		exposed bool
-		name    string
-		bound   int
-		get     func(context.Context) (Text, bool, error)
-	}{{n.settings.Exposed.Summary, "summary", MaxSummary, n.summary}, {n.settings.Exposed.Full, "full", MaxFull, n.full}} {
-		if !d.exposed {
+	for _, d := range n.settings.Exposed.listings() {
+		if !d.exposed || d.name == "stats" {
 			continue
 		}
-		text, _, err := d.get(ctx)
+		text, _, err := d.get(n, ctx)
 		if err != nil {
 			return Text{}, false, err
 		}
@@ -283,7 +293,7 @@ func (n *snapshot) page(ctx context.Context, p Page) (Text, bool, error) {
 		}
 	}
 	n.mu.Unlock()
-	return o.get(ctx, func() Text { return n.index().Elements(p) })
+	return o.get(ctx, func() Text { return newText(n.index().page(p)) })
 }
 
 // Lookup implements [view.Snapshot]. It finds the listed resources, and pages of elements.

@@ -110,12 +110,9 @@ func (s *Source) Set(to Settings) {
 
 // uris returns the URIs of the listed documents.
 func (s Settings) uris() (uris []string) {
-	for _, d := range [...]struct {
-		exposed bool
-		uri     string
-	}{{s.Exposed.Full, FullURI}, {s.Exposed.Stats, StatsURI}, {s.Exposed.Summary, SummaryURI}} {
+	for _, d := range s.Exposed.listings() {
 		if s.On && d.exposed {
-			uris = append(uris, d.uri)
+			uris = append(uris, d.uri())
 		}
 	}
 	return uris

@@ -114,19 +114,18 @@ func (x *Index) searchIndex() string {
 func (x *Index) newest() section {
 	s := section{head: "\n## Newest files\n\n", weight: 4}
 	for i, d := range x.census().newest {
-		s.items = append(s.items, item{"- " + d.time.UTC().Format(time.RFC3339) + strings.TrimPrefix(x.entryOf(d), "-"), i})
+		entry := ""
+		if d.document != nil {
+			entry = documentEntry(*d.document)
+		} else {
+			entry = x.resourceEntry(d.resource)
+		}
+		s.items = append(s.items, item{"- " + d.time.UTC().Format(time.RFC3339) + strings.TrimPrefix(entry, "-"), i})
 	}
 	if len(s.items) == 0 {
 		return section{weight: 1}
 	}
 	return s
-}
-
-func (x *Index) entryOf(d dated) string {
-	if d.document != nil {
-		return documentEntry(*d.document)
-	}
-	return x.resourceEntry(d.resource)
 }
 
 // howToGoOn returns the section that says what to call next.
