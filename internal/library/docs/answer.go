@@ -36,10 +36,7 @@ func (e *NumberError) Error() string {
 	return fmt.Sprintf("%s is %d, must not be negative", e.Name, e.Value)
 }
 
-var (
-	errTooLarge = errors.New("is too large")
-	none        = new(Library) // stands for a nil library
-)
+var errTooLarge = errors.New("is too large")
 
 // maxRead is the size in bytes of the largest file that an answer shows, in parts. Finding its
 // lines requires reading the whole file.
@@ -52,9 +49,7 @@ const passagesShown = 10
 // The text of a path reports what is wrong with the path; the error is [ErrNothingAsked], a
 // [*NumberError] or ctx.Err().
 func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
-	if l == nil {
-		l = none
-	}
+	l = l.known()
 	query := strings.TrimSpace(r.Query)
 	switch {
 	case len(r.Paths) == 0 && query == "":

@@ -111,9 +111,7 @@ func (d *Dependencies) Documents() []Document {
 // WithDependencies returns the library with the documents of dependencies, which answers find below
 // [dependencies.Folder]. All other methods are about the documents of the project alone.
 func (l *Library) WithDependencies(d *Dependencies) *Library {
-	if l == nil {
-		l = new(Library)
-	}
+	l = l.known()
 	with := l.clone()
 	with.deps = d
 	with.index.Store(l.index.Load())
@@ -122,12 +120,7 @@ func (l *Library) WithDependencies(d *Dependencies) *Library {
 }
 
 // Dependencies returns the dependencies of a library, or nil.
-func (l *Library) Dependencies() *Dependencies {
-	if l == nil {
-		return nil
-	}
-	return l.deps
-}
+func (l *Library) Dependencies() *Dependencies { return l.known().deps }
 
 // DependencyURI returns the URI of a document of a dependency: deps://npm/ai@5.0.1/README.md.
 func DependencyURI(path string) string {

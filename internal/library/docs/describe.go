@@ -54,11 +54,8 @@ func (l *Library) ToolDescription(name string) string {
 
 // Start returns the path of the document to begin with, or "".
 func (l *Library) Start() string {
-	if l == nil {
-		return ""
-	}
 	for _, name := range startNames {
-		if l.files[name] != nil {
+		if l.HasFile(name) {
 			return name
 		}
 	}

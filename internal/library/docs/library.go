@@ -69,39 +69,27 @@ type folder struct {
 	docs []string
 }
 
+var none = new(Library)
+
+// known returns the library, or one without documents for nil.
+func (l *Library) known() *Library { return cmp.Or(l, none) }
+
 // Dir returns the folder of the documents, below the project folder.
-func (l *Library) Dir() string {
-	if l == nil || l.dir == "" {
-		return "docs"
-	}
-	return l.dir
-}
+func (l *Library) Dir() string { return cmp.Or(l.known().dir, "docs") }
 
 // Len returns the number of documents.
-func (l *Library) Len() int {
-	if l == nil {
-		return 0
-	}
-	return len(l.docs)
-}
+func (l *Library) Len() int { return len(l.known().docs) }
 
 // Notices returns the problems that the scan found, by path.
-func (l *Library) Notices() []loader.Notice {
-	if l == nil {
-		return nil
-	}
-	return l.notices
-}
+func (l *Library) Notices() []loader.Notice { return l.known().notices }
 
 // Files yields all readable files, documents or not, with their sizes in bytes. The paths are below
 // the folder, in byte order, with links not resolved.
 func (l *Library) Files() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		if l == nil {
-			return
-		}
-		for _, path := range slices.Sorted(maps.Keys(l.files)) {
-			if !yield(path, l.files[path].size) {
+		files := l.known().files
+		for _, path := range slices.Sorted(maps.Keys(files)) {
+			if !yield(path, files[path].size) {
 				return
 			}
 		}
@@ -114,14 +102,15 @@ func (l *Library) ModTime(path string) time.Time { return time.Unix(0, l.files[p
 // Open opens one of the [Library.Files]. It follows links again. A notebook of a site is without its outputs, so it may
 // have another size.
 func (l *Library) Open(path string) (fs.File, error) {
-	if l == nil || l.files[path] == nil {
+	d := l.known().files[path]
+	if d == nil {
 		return nil, fs.ErrNotExist
 	}
-	if d := l.files[path]; d.page() != nil {
-		f, err := l.open(d)
+	f, err := l.open(d)
+	if d.page() != nil {
 		return withoutOutputs(path, f, err)
 	}
-	return l.open(l.files[path])
+	return f, err
 }
 
 // IsDocument reports whether a file of this name is Markdown.
@@ -164,9 +153,7 @@ type Entry struct {
 // The folder is "" for the root of all documents, or a path below it with a slash at the end. Its time
 // grows with the size of the result, not with the number of all documents.
 func (l *Library) Entries(folder string) []Entry {
-	if l == nil {
-		return nil
-	}
+	l = l.known()
 	var folders, documents []Entry
 	for i := l.from(folder); i < len(l.docs); {
 		d := l.docs[i]
@@ -194,13 +181,11 @@ func (l *Library) from(path string) int {
 }
 
 // HasFile reports whether there is a readable file with exactly this path, a document or not.
-func (l *Library) HasFile(path string) bool { return l != nil && l.files[path] != nil }
+func (l *Library) HasFile(path string) bool { return l.known().files[path] != nil }
 
 // HasFolder reports whether there are documents below a path, which ends in a slash.
 func (l *Library) HasFolder(path string) bool {
-	if l == nil {
-		return false
-	}
+	l = l.known()
 	i := l.from(path)
 	return i < len(l.docs) && strings.HasPrefix(l.docs[i].path, path)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 

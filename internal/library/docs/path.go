@@ -22,10 +22,7 @@ type target struct {
 // Lookup returns the path of the file or folder that a requested path means, and the section that
 // the request names after "#". A folder ends in a slash; the folder of the documents itself is "/".
 func (l *Library) Lookup(asked string) (path, section string, ok bool) {
-	if l == nil {
-		return "", "", false
-	}
-	switch p := l.find(asked); {
+	switch p := l.known().find(asked); {
 	case p.deps != nil:
 		return "", "", false
 	case p.file != nil:

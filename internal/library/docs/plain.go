@@ -43,9 +43,7 @@ var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
 // Anchor returns the name in links of the heading above a hit, or "" if that heading begins the document or the document
 // cannot be read.
 func (l *Library) Anchor(h Hit) string {
-	if l == nil {
-		return ""
-	}
+	l = l.known()
 	d := l.files[h.Path]
 	if h.URI != "" {
 		d = l.others[h.URI]

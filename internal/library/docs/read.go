@@ -16,7 +16,7 @@ import (
 
 // Has reports whether a document has exactly this path below the documents' folder.
 func (l *Library) Has(path string) bool {
-	return l != nil && l.files[path] != nil && l.files[path].isMarkdown()
+	return l.HasFile(path) && l.files[path].isMarkdown()
 }
 
 // Text returns the text of the document with exactly this path below the documents' folder, and

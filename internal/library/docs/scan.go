@@ -151,10 +151,7 @@ func (s *scanner) excludes(entry walk.Entry) bool {
 // Excluded reports whether a file or folder, given by its path below the project folder, is left out
 // because of a pattern, and returns the pattern.
 func (l *Library) Excluded(name string) (pattern string, ok bool) {
-	if l == nil {
-		return "", false
-	}
-	return l.exclude.Covers(name)
+	return l.known().exclude.Covers(name)
 }
 
 // limit reports whether the number of files and folders has reached the bound.

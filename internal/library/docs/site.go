@@ -129,15 +129,10 @@ func (l *Library) addToFolder(path string) {
 }
 
 // Sites returns the sites of the documents, or nil if no generator publishes them.
-func (l *Library) Sites() *site.Set {
-	if l == nil {
-		return nil
-	}
-	return l.sites
-}
+func (l *Library) Sites() *site.Set { return l.known().sites }
 
 // Closed reports whether only documents can be read: the sites chose the documents, and nobody named a folder.
-func (l *Library) Closed() bool { return l != nil && l.sites != nil && l.sites.Chosen() == "" }
+func (l *Library) Closed() bool { return l.Sites() != nil && l.sites.Chosen() == "" }
 
 // File returns the path of the document's file below the project folder.
 func (d Document) File() string { return d.library.fileOf(d.file) }
@@ -159,10 +154,8 @@ func (d Document) Page() *site.Page { return d.file.page() }
 // All returns all documents. Other languages and versions come last.
 func (l *Library) All() []Document {
 	all := l.Documents()
-	if l != nil {
-		for _, d := range l.alternates {
-			all = append(all, l.documentOf(d))
-		}
+	for _, d := range l.known().alternates {
+		all = append(all, l.documentOf(d))
 	}
 	return all
 }

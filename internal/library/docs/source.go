@@ -44,10 +44,7 @@ const (
 // because they exceed [MaxTexts]. Texts longer than [MaxText] are left out too. The index of old,
 // if not nil, is reused for unchanged texts.
 func (l *Library) With(old *Library, sources ...Source) (with *Library, left int) {
-	if l == nil {
-		l = new(Library)
-	}
-	with = l.clone()
+	with = l.known().clone()
 	with.sources, with.others = sources, make(map[string]*document)
 	if with.builder == nil && old != nil {
 		with.builder = old.builder

@@ -110,9 +110,7 @@ const maxNear = 20_000
 // Near returns at most limit documents for a path that does not exist: those whose names are close to its name, then those
 // whose paths contain words of it.
 func (l *Library) Near(asked string, limit int) []string {
-	if l == nil {
-		return nil
-	}
+	l = l.known()
 	byName := make(map[string][]string)
 	for _, d := range l.docs[:min(len(l.docs), maxNear)] {
 		name, _ := cutExtension(d.path)

@@ -38,10 +38,7 @@ func generatorOf(name string) *Generator {
 // Named returns what [Options.Named] must be to find the same sites again. What is found without it, a README alone
 // and the folder docs, has no name.
 func (s *Set) Named() (named []Named) {
-	if s == nil {
-		return nil
-	}
-	for _, site := range s.Sites {
+	for _, site := range s.known().Sites {
 		if site.Generator == plain && (site.Only || site.Trees[0].Root == "docs") {
 			continue
 		}

@@ -123,9 +123,7 @@ func escapeRoute(route string) string { return (&url.URL{Path: route}).EscapedPa
 
 // Lookup returns the page with this published URL or route, or nil.
 func (s *Set) Lookup(asked string) *Page {
-	if s == nil {
-		return nil
-	}
+	s = s.known()
 	asked, _, _ = strings.Cut(asked, "#")
 	asked, _, _ = strings.Cut(asked, "?")
 	if page := s.urls[routeKey(asked)]; page != nil {
@@ -140,9 +138,7 @@ func (s *Set) Lookup(asked string) *Page {
 // Lookups returns the pages that [Set.Lookup] finds, by the part of a URL or route that all its spellings have in
 // common. Routes begin with a slash, and URLs do not.
 func (s *Set) Lookups() map[string]*Page {
-	if s == nil {
-		return nil
-	}
+	s = s.known()
 	pages := make(map[string]*Page, len(s.urls)+len(s.routes))
 	for key, same := range s.routes {
 		pages[key] = same[0]

@@ -1,13 +1,18 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
+
+var noSites = new(Set)
+
+// known returns the set, or one without sites for nil.
+func (s *Set) known() *Set { return cmp.Or(s, noSites) }
 
 // Default returns the tree that clients see when they name neither a language nor a version, or nil.
 func (s *Set) Default() *Tree {
@@ -19,10 +24,7 @@ func (s *Set) Default() *Tree {
 
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
 func (s *Set) Pages(all bool) (pages []*Page) {
-	if s == nil {
-		return nil
-	}
-	for _, p := range s.pages {
+	for _, p := range s.known().pages {
 		if p.Hidden == "" && (all || !p.Tree.Other) {
 			pages = append(pages, p)
 		}
@@ -32,9 +34,7 @@ func (s *Set) Pages(all bool) (pages []*Page) {
 
 // Hidden returns the files that are not documents, although they have the extension of one, and folders of such files.
 func (s *Set) Hidden() (pages []*Page) {
-	if s == nil {
-		return nil
-	}
+	s = s.known()
 	pages = slices.Clone(s.left)
 	for _, p := range s.pages {
 		if p.Hidden != "" {
@@ -45,12 +45,7 @@ func (s *Set) Hidden() (pages []*Page) {
 }
 
 // Page returns the page of a file below the project folder, or nil.
-func (s *Set) Page(file string) *Page {
-	if s == nil {
-		return nil
-	}
-	return s.files[file]
-}
+func (s *Set) Page(file string) *Page { return s.known().files[file] }
 
 // Others returns the same document in other languages and versions.
 func (s *Set) Others(p *Page) (others []*Page) {
@@ -81,9 +76,6 @@ func (s *Set) Chosen() string { return s.options.Chosen }
 // Exclude returns [Options.Exclude].
 func (s *Set) Exclude() glob.Set { return s.options.Exclude }
 
-// FS returns the project folder.
-func (s *Set) FS() fs.FS { return s.fsys }
-
 // Site returns the site that the tree is of.
 func (t *Tree) Site() *Site { return t.site }
 
@@ -95,11 +87,8 @@ func (p *Page) Same(o *Page) bool {
 
 // String describes the sites in one line: "MkDocs in docs/: 155 documents, English of 13 languages". It is "" if there are none.
 func (s *Set) String() string {
-	if s == nil {
-		return ""
-	}
 	var sites []string
-	for i, site := range s.Sites {
+	for i, site := range s.known().Sites {
 		if i == 3 {
 			sites = append(sites, fmt.Sprintf("and %d more", len(s.Sites)-i))
 			break
