@@ -310,11 +310,11 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 }
 
-// bulk returns files of a project, of 20 MB together.
+// bulk returns files of a project, of 8 MB together.
 func bulk(version string) map[string]string {
 	files := map[string]string{"mcp-docs-server.json": handbook}
 	for i := range 40 {
-		files[fmt.Sprintf("resources/x/h/%d.md", i)] = strings.Repeat(fmt.Sprintf("%s of %d. ", version, i), 40_000)
+		files[fmt.Sprintf("resources/x/h/%d.md", i)] = strings.Repeat(fmt.Sprintf("%s of %d. ", version, i), 15_000)
 	}
 	return files
 }
@@ -352,7 +352,7 @@ func TestKilledPublication(t *testing.T) {
 	usual := time.Since(began)
 	r := serve(t, store, filepath.Join(t.TempDir(), "cache"))
 	last := whole(t, r, "warm")
-	for i := range 8 {
+	for i := range 5 {
 		version := fmt.Sprint("version ", i)
 		write(t, dir, bulk(version))
 		cmd := command(t, store, publish...)
@@ -387,7 +387,7 @@ func TestKilledFetch(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	whole(t, serve(t, store, filepath.Join(t.TempDir(), "cache")), "first")
 	usual := time.Since(began)
-	for range 8 {
+	for range 5 {
 		ctx, cancel := context.WithTimeout(t.Context(), rand.N(usual)) // any moment will do
 		cmd := command(t, store, "serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache)
 		cmd = exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
