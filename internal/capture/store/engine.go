@@ -22,7 +22,7 @@ type engine interface {
 	look(ctx context.Context, key string, c *Capture) (found, error)
 
 	// remove removes versions, each whole or not at all. It is not an error if one does not exist.
-	// remove returns those that it keeps: see [removal].
+	// remove returns those that it keeps, as another process has read them, or because of err.
 	remove(ctx context.Context, gone []removal) (kept []found, err error)
 
 	// use records when captures were read. Captures of pinned jobs count as just read.

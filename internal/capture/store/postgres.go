@@ -242,15 +242,20 @@ func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err 
 
 func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, err error) {
 	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced }) // write has removed them
-	for some := range slices.Chunk(gone, removed) {
-		more, err := e.removeSome(ctx, some)
+	for len(gone) > 0 {
+		n := min(len(gone), removed)
+		more, err := e.removeSome(ctx, gone[:n])
 		if err != nil {
-			if !some[0].any { // the index no longer has them
-				e.changed(nil, true)
+			for _, r := range gone {
+				if !r.used.IsZero() {
+					kept = append(kept, found{r.Capture, r.used}) // if it was removed nevertheless, the log tells
+				} else if !r.any { // it has expired, and is found again
+					e.changed(nil, true)
+				}
 			}
 			return kept, err
 		}
-		kept = append(kept, more...)
+		kept, gone = append(kept, more...), gone[n:]
 	}
 	return kept, nil
 }

@@ -148,21 +148,36 @@ func (s *Store) ask() {
 // discard removes captures that have left the index from the engine. The lock is not held, as the disk
 // may be slow. If a removal fails, it is repeated after the next scan.
 func (s *Store) discard(gone []removal) {
-	if len(gone) == 0 || !s.engine.evicts() {
+	if len(gone) == 0 || s.settings.ReadOnly {
 		return
 	}
 	kept, err := s.engine.remove(context.Background(), gone)
 	if err != nil {
 		s.logger.Warn("captures cannot be removed", "error", err)
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		for _, r := range gone {
 			s.restore(r.Capture)
 		}
-		s.mu.Unlock()
+		for _, f := range kept {
+			s.putBack(f)
+		}
+		return
 	}
 	for _, f := range kept {
 		s.revive(f)
 	}
+}
+
+// putBack puts a capture back into the index, unless it was replaced meanwhile. The lock is held.
+func (s *Store) putBack(f found) (replaced bool) {
+	if s.index.byKey[f.Meta.Key] != nil {
+		return true
+	}
+	s.restore(f.Capture)
+	s.index.add(f.Capture, f.used)
+	s.note(f.Meta.Key, nil, f.Capture)
+	return false
 }
 
 // revive puts a capture back that another process has read since this one did. Other captures make
@@ -170,13 +185,10 @@ func (s *Store) discard(gone []removal) {
 func (s *Store) revive(f found) {
 	s.mu.Lock()
 	var gone []removal
-	if s.index.byKey[f.Meta.Key] == nil {
-		s.restore(f.Capture)
-		s.index.add(f.Capture, f.used)
-		s.note(f.Meta.Key, nil, f.Capture)
-		gone = s.shrink(nil)
-	} else {
+	if s.putBack(f) {
 		gone = []removal{{Capture: f.Capture, replaced: true}}
+	} else {
+		gone = s.shrink(nil)
 	}
 	s.mu.Unlock()
 	s.discard(gone)

@@ -175,7 +175,10 @@ func (s *Store) take(f found) (gone []removal) {
 	}
 	f.store = s
 	if f.Meta.Expired(s.now()) {
-		return removals(f.Capture)
+		if s.engine.evicts() {
+			return removals(f.Capture)
+		}
+		return nil
 	}
 	s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
 	return nil
