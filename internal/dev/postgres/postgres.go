@@ -4,6 +4,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -20,6 +21,12 @@ import (
 // cluster starts the cluster of this process at its first call.
 var cluster = sync.OnceValues(start)
 
+// A running cluster ends when its input is closed, at the end of this process.
+type running struct {
+	socket string // the folder of its socket
+	input  io.Closer
+}
+
 var (
 	counting sync.Mutex
 	count    int // of databases
@@ -32,7 +39,7 @@ func URL(t testing.TB) string {
 	if bin() == "" {
 		t.Skip("PostgreSQL is not installed")
 	}
-	socket, err := cluster()
+	c, err := cluster()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +49,7 @@ func URL(t testing.TB) string {
 	counting.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, at(socket, "postgres"))
+	conn, err := pgx.Connect(ctx, at(c.socket, "postgres"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +57,7 @@ func URL(t testing.TB) string {
 	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
-	return at(socket, name)
+	return at(c.socket, name)
 }
 
 func at(socket, name string) string {
@@ -96,38 +103,34 @@ wait
 rm -rf "$1"
 `
 
-// start starts the cluster, and returns the folder of its socket.
-func start() (socket string, err error) {
+// start starts the cluster.
+func start() (c running, err error) {
 	dir, err := os.MkdirTemp("", "mds-pg")
 	if err != nil {
-		return "", err
+		return c, err
 	}
 	cmd := exec.Command("sh", "-c", script, "sh", dir, bin())
 	input, err := cmd.StdinPipe()
 	if err != nil {
-		return "", err
+		return c, err
 	}
-	stdin = input
 	output, err := cmd.StdoutPipe()
 	if err != nil {
-		return "", err
+		return c, err
 	}
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return c, err
 	}
 	var text strings.Builder
 	for buf := make([]byte, 1024); ; {
 		n, err := output.Read(buf)
 		text.Write(buf[:n])
 		if strings.HasSuffix(text.String(), "ready\n") {
-			return dir, nil
+			return running{dir, input}, nil
 		}
 		if err != nil {
 			_ = input.Close()
-			return "", fmt.Errorf("PostgreSQL cannot be started: %s", text.String())
+			return c, fmt.Errorf("PostgreSQL cannot be started: %s", text.String())
 		}
 	}
 }
-
-// stdin is the standard input of the script: the end of this process closes it.
-var stdin interface{ Close() error }
