@@ -215,7 +215,7 @@ func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
 	if r.snapshot != "" {
 		sql = `SELECT now.snapshot::text, clock_timestamp(), log.project, log.topic, log.key FROM (SELECT pg_current_snapshot() AS snapshot) now
 			LEFT JOIN mcp_docs.log ON log.xid >= pg_snapshot_xmin($1::text::pg_snapshot) AND NOT pg_visible_in_snapshot(log.xid, $1::text::pg_snapshot)
-			OR log.at > $2`
+			OR log.at > $2 AND log.at < 'infinity'` // PostgreSQL expects few rows in a range with two ends, and uses the index
 		args = []any{r.snapshot, r.at}
 	}
 	rows, err := r.conn.Query(ctx, sql, args...)
