@@ -365,6 +365,8 @@ func notPublished(project string) error {
 // Rollback has another version of a project served: the one with a number, or, for 0, the one before the version that is
 // served now. It returns the number.
 func Rollback(ctx context.Context, db *database.DB, project string, number int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTime) // a publication of many files may be under way
+	defer cancel()
 	err := db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := exclude(ctx, tx); err != nil {
 			return err
