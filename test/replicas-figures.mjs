@@ -192,7 +192,7 @@ async function notices(postgres, site) {
     await sleep(1100) // a server notifies at most once a second while changes go on
   }
   await fleet.stop()
-  table('From the answer of a scrape to the notification of a subscriber in ms, 100 of which the server waits for further changes', ['', 'p50', 'p99', 'most'],
+  table('From the answer of a scrape to the notification of a subscriber, ms. The server waits for further changes for up to 100 ms', ['', 'p50', 'p99', 'most'],
     [['at the same replica', here], ['at both other replicas', others], ['the difference', between]].map(([name, list]) => [name, ms(median(list)), ms(quantile(list, 0.99)), ms(quantile(list, 1))]))
 }
 
