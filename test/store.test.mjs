@@ -15,7 +15,7 @@ import { Bouncer, Link, missing, missingBouncer, Postgres } from './postgres.mjs
 const size = (name, normal) => Number(process.env[name] ?? normal)
 const kills = size('STORE_KILLS', 6) // of replicas
 const databaseKills = size('STORE_DATABASE_KILLS', 2)
-const paused = size('STORE_PAUSE', 8) // seconds
+const paused = size('STORE_PAUSE', 2) // seconds after another replica has taken the crawl
 
 const another = process.env.STORE_OTHER_PROGRAM // path of another version of the program
 const clock = process.env.STORE_CLOCK // seconds by which the clock of a replica is wrong
