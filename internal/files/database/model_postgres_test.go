@@ -219,3 +219,28 @@ func runSchedule(t *testing.T, url string, seed uint64) {
 		}
 	}
 }
+
+// After a crash, PostgreSQL gives the numbers of transactions again that a snapshot before it counts as ended. A reader
+// whose connection a proxy has kept reads their changes nevertheless.
+func TestNumbersGivenAgain(t *testing.T) {
+	db := open(t, postgres.URL(t))
+	conn, err := pgx.ConnectConfig(t.Context(), db.direct.Copy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	r := reader{db: db, conn: conn}
+	if _, err := r.next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next, _, _ := strings.Cut(r.snapshot, ":")
+	n, err := strconv.Atoi(next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.snapshot = fmt.Sprintf("%d:%d:", n+1000, n+1000)
+	change(t, db, "p", "t", "a")
+	if keys, err := r.next(t.Context()); err != nil || !slices.Equal(keys[subject{"p", "t"}], []string{"a"}) {
+		t.Errorf("%v, %v", keys, err)
+	}
+}
