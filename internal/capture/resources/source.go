@@ -16,9 +16,11 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -192,24 +194,51 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 		}
 		host, key, _ := strings.Cut(path, "/")
 		tier := store.Tier(strings.ToLower(host))
-		for _, find := range []func(string) (*store.Capture, bool){n.private.Find, n.public.Find, n.look} {
-			if c, ok := find(key); ok {
+		unreachable := false
+		for _, find := range []func(string) (*store.Capture, error){found(n.private), found(n.public), n.look} {
+			c, err := find(key)
+			if err == nil {
 				if _, ok := c.Meta.Parts[tier]; ok {
 					return n.source.resource(c, tier), true
 				}
 			}
+			unreachable = errors.Is(err, database.ErrUnreachable)
+		}
+		if unreachable && slices.Contains(store.Tiers(), tier) {
+			return n.source.unknown(key, tier), true
 		}
 	}
 	return nil, false
 }
 
+// found looks for a capture in a list.
+func found(l *store.Listing) func(key string) (*store.Capture, error) {
+	return func(key string) (*store.Capture, error) {
+		if c, ok := l.Find(key); ok {
+			return c, nil
+		}
+		return nil, store.ErrNotFound
+	}
+}
+
 // look finds a capture that was put after the snapshot was made, perhaps by another process.
-func (n snapshot) look(key string) (*store.Capture, bool) {
+func (n snapshot) look(key string) (*store.Capture, error) {
 	if _, ok := n.source.looks.Allow(n.caller); !ok {
-		return nil, false
+		return nil, store.ErrNotFound
 	}
 	c, err := n.source.store.Find(context.Background(), key)
-	return c, err == nil && (c.Meta.Owner == "" || c.Meta.Owner == n.caller)
+	if err == nil && c.Meta.Owner != "" && c.Meta.Owner != n.caller {
+		return nil, store.ErrNotFound
+	}
+	return c, err
+}
+
+// unknown returns a resource for a capture that may exist, while the store cannot be reached: a client that reads "not
+// found" would forget the URI.
+func (s *Source) unknown(key string, tier store.Tier) *view.Resource {
+	return &view.Resource{URI: s.store.URI(tier, key), Name: key, Read: func(context.Context, func(int) []byte) ([]byte, error) {
+		return nil, database.ErrUnreachable
+	}}
 }
 
 // resource returns a tier as a resource.

@@ -17,8 +17,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
@@ -296,16 +299,65 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 	if !lookup("bob", shared) || !lookup("", shared) || lookup("bob", private) || lookup("", private) || !lookup("alice", private) {
 		t.Error("another process's captures are not found, or by others than their owner")
 	}
+	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
 	for i := range 2 * looksAtOnce {
 		if source.Snapshot(nil, "mallory").Lookup(fmt.Sprintf("capture://cleaned/none-%d", i)); i == 0 && lookup("bob", private) {
 			t.Error("a private capture is found")
 		}
 	}
-	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
 	if lookup("mallory", late) {
 		t.Error("a caller looks at the disk as often as it likes")
 	}
 	if !lookup("bob", late) || !lookup("mallory", late) { // this process knows it now
 		t.Error("the looks of one caller are taken from another")
+	}
+}
+
+// Without the store, a capture that only other replicas know is not "not found": a client would forget it.
+func TestCapturesOfAnUnreachableStore(t *testing.T) {
+	url := postgres.URL(t)
+	replica := func() (*store.Store, *Source) {
+		db, err := database.Open(t.Context(), database.Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.Close)
+		return open(t, func(s *store.Settings) { s.Kind, s.DB, s.Project = store.Postgres, db, "test" })
+	}
+	elsewhere, _ := replica()
+	here, source := replica()
+	known := put(t, elsewhere, "https://example.com/known", "", "text", nil)
+	unknown := put(t, elsewhere, "https://example.com/unknown", "", "text", nil)
+	read := func(uri string) (found bool, err error) {
+		r, found := source.Snapshot(nil, "bob").Lookup(uri)
+		if found {
+			_, err = r.Read(t.Context(), func(n int) []byte { return make([]byte, n) })
+		}
+		return found, err
+	}
+	if found, err := read(here.URI(store.Cleaned, known.Meta.Key)); !found || err != nil {
+		t.Fatal(found, err)
+	}
+	name := url[strings.LastIndex(url, "/")+1 : strings.Index(url, "?")]
+	admin, err := pgx.Connect(t.Context(), strings.Replace(url, "/"+name+"?", "/postgres?", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	for _, sql := range []string{
+		"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'",
+	} {
+		if _, err := admin.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found, err := read(here.URI(store.Cleaned, unknown.Meta.Key)); !found || err != database.ErrUnreachable {
+		t.Errorf("a capture that may exist: %v, %v", found, err)
+	}
+	for _, uri := range []string{"capture://cleaned/Not a key", "capture://other/" + unknown.Meta.Key, "memory://cleaned/" + unknown.Meta.Key} {
+		if found, err := read(uri); found {
+			t.Errorf("%s: found, %v", uri, err)
+		}
 	}
 }
