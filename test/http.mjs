@@ -39,14 +39,17 @@ export class Web {
 }
 
 // freePort returns a port for a program that must know it before it listens. Systems take the ports of outgoing connections from
-// a higher range, so none of them takes this port in between.
+// a higher range, so none of them takes this port in between. No port is returned twice.
+const returned = new Set()
 export async function freePort() {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
+    if (returned.has(port)) continue
     const listener = createServer()
     const free = await new Promise((resolve) => listener.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
     if (!free) continue
     await new Promise((resolve) => listener.close(resolve))
+    returned.add(port)
     return port
   }
 }
