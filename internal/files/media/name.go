@@ -1,16 +1,34 @@
 package media
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 )
 
 //go:generate go run ./gen
 
-// entry is one line of the table: an extension in lower case, without its dot, and its type. The
-// table is sorted by extension. It is a plain array of constants, which the linker lays out, so
-// that it costs no time at start-up.
-type entry struct{ ext, mime string }
+// types is the table of extensions: lines of a type and its extensions, in lower case and without
+// dots, and comments that start with #.
+//
+//go:embed types.txt
+var types string
+
+// byExtension returns the types of the table by extension. The first lookup parses it, so that a
+// start of the program does not wait for that.
+var byExtension = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string, 1500)
+	for line := range strings.Lines(types) {
+		mime, extensions, _ := strings.Cut(line, " ")
+		if mime == "#" {
+			continue
+		}
+		for ext := range strings.FieldsSeq(extensions) {
+			m[ext] = mime
+		}
+	}
+	return m
+})
 
 // maxKey is the length of the longest extension in the table,
 // "disposition-notification". Longer extensions are not looked up.
@@ -43,37 +61,10 @@ func OfName(name string) (mime string, origin Origin) {
 	if dot < 0 || ext == nil {
 		return "", Default
 	}
-	slots := slots()
-	for i := slotOf(ext); slots[i] != 0; i = (i + 1) % len(slots) {
-		if e := &table[slots[i]-1]; e.ext == string(ext) {
-			return e.mime, Extension
-		}
+	if mime := byExtension()[string(ext)]; mime != "" {
+		return mime, Extension
 	}
 	return "", Default
-}
-
-// slots is an open hash table of the extensions: indexes into the table, counted from one. It is
-// three quarters empty, so most lookups compare one extension. The first lookup fills it, which
-// takes some microseconds.
-var slots = sync.OnceValue(func() *[8192]uint16 {
-	slots := new([8192]uint16)
-	for place, e := range table {
-		i := slotOf([]byte(e.ext))
-		for slots[i] != 0 {
-			i = (i + 1) % len(slots)
-		}
-		slots[i] = uint16(place + 1)
-	}
-	return slots
-})
-
-// slotOf returns the first slot of an extension: FNV-1a, folded.
-func slotOf(ext []byte) int {
-	h := uint32(2166136261)
-	for _, c := range ext {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	return int((h ^ h>>13) % 8192)
 }
 
 // lower puts s, of at most maxKey bytes, into buf with its ASCII letters in

@@ -54,11 +54,11 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	committed, err := os.ReadFile("../table.go")
+	committed, err := os.ReadFile("../types.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(fresh) != string(committed) {
-		t.Error("table.go is stale: run go generate ./internal/files/media")
+		t.Error("types.txt is stale: run go generate ./internal/files/media")
 	}
 }
