@@ -28,7 +28,7 @@ var (
 func TestAnswers(t *testing.T) {
 	pages := pagesOf(t)
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
-		t.Setenv(name, t.TempDir()) // doctor looks there for clients
+		t.Setenv(name, t.TempDir()) // no file of the user is read or written
 	}
 	// Tools that are off by default are tested too.
 	dir := t.TempDir()

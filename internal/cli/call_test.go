@@ -176,7 +176,7 @@ func TestCompletionOfCalls(t *testing.T) {
 
 // Every command has a manual page, which names its options.
 func TestMan(t *testing.T) {
-	for args, want := range map[string]string{"": `\-\-config FILE`, "serve": "served at /<package>/mcp each", "doctor": ".SH GLOBAL OPTIONS\n.nf\n", "completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
+	for args, want := range map[string]string{"": `\-\-config FILE`, "serve": "served at /<package>/mcp each", "check": ".SH GLOBAL OPTIONS\n.nf\n", "completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
 		code, out, errs := run(t, nil, append([]string{"man"}, strings.Fields(args)...)...)
 		if code != 0 || errs != "" || !strings.HasPrefix(out, ".TH \"MCP-DOCS-SERVER") || !strings.Contains(out, want) {
 			t.Errorf("man %s: code %d, output %.300q, errors %q", args, code, out, errs)

@@ -428,7 +428,6 @@ func TestCompletionOfValues(t *testing.T) {
 		{"serve --log-format ", "text\njson\n"},
 		{"check --format ", "text\njson\ngithub\n"},
 		{"config curs", "cursor\n"},
-		{"doctor chat", "chatgpt\n"},
 		{"help serv", "serve\t"},
 		{"help completion ba", "bash\t"},
 	} {

@@ -64,7 +64,6 @@ func TestJSON(t *testing.T) {
 		{"explain x://h/a.md", "file question resource served"},
 		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
 		{"check", "bytes documents errors findings notes prompts resources warnings"},
-		{"doctor cursor", "clients configurations"},
 		{"config", "id title"},
 		{"config cursor", "after client entry file format inFolder key link notes snippet title webLink"},
 		{"config cursor --write", "after change client entry file"},
@@ -211,11 +210,6 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 			fine:    [][]string{in(dir, `call searchAcme {"query":"index"}`)},
 			problem: [][]string{in(dir, "call nothing"), in(dir, `call searchAcme {"path":"nothing.md"}`), in(broken, "call searchAcme")},
 			wrong:   [][]string{in(dir, "call"), in(dir, "call searchAcme {"), in(dir, "call a {} c")},
-		},
-		"doctor": {
-			fine:    [][]string{in(dir, "doctor cursor"), in(dir, "doctor cursor --json")},
-			problem: [][]string{in(broken, "doctor cursor"), in("nowhere", "doctor")},
-			wrong:   [][]string{in(dir, "doctor nothing"), in(dir, "doctor a b")},
 		},
 		"config": {
 			fine:    [][]string{in(dir, "config"), in(dir, "config cursor"), in(dir, "config cursor --write"), in(dir, "config cursor --remove")},

@@ -34,7 +34,6 @@ func TestSites(t *testing.T) {
 			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/part.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  not-published: is named by .gitignore\n"},
 			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "not-published: is named by .gitignore"},
 			{[]string{"check", dir}, 0, "\nfound MkDocs in docs/en/docs/: 1 document, English of 2 languages\n"},
-			{[]string{"doctor", "cursor", "--project", dir}, 0, "Found MkDocs in docs/en/docs/: 1 document, English of 2 languages\n"},
 		} {
 			if code, out, errs := run(t, nil, test.args...); code != test.code || errs != "" || !strings.Contains("\n"+out, test.want) {
 				t.Errorf("%s: %q: code %d, output %q, errors %q", moment, test.args, code, out, errs)

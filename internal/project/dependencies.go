@@ -104,17 +104,6 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 	return f, nil
 }
 
-// Dependencies finds the packages that the project depends on once. close frees what it opened; the documents cannot be
-// read afterwards. The error is ctx.Err().
-func (p *Project) Dependencies(ctx context.Context, o DependencyOptions) (set *dependencies.Set, notices []loader.Notice, close func(), err error) {
-	ecosystems, byOperator := o.chosen(&p.Settings)
-	f, err := p.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: o.All})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return f.set, f.notices, f.close, nil
-}
-
 // followDependencies reads the documents of dependencies, and reads them again when the packages change, until ctx ends.
 func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup) {
 	var now, last *found // answers may still read the last ones

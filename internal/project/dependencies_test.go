@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
@@ -86,13 +87,15 @@ func TestConfiguredDependencies(t *testing.T) {
 	})
 	p := filepath.Join(dir, "p")
 	found := func(o DependencyOptions) string {
-		set, _, closing, err := open(t, p).Dependencies(t.Context(), o)
+		project := open(t, p)
+		ecosystems, outside := o.chosen(&project.Settings)
+		f, err := project.findDependencies(t.Context(), ecosystems, dependencies.Options{Outside: outside})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer closing()
+		defer f.close()
 		var names []string
-		for _, p := range set.Packages() {
+		for _, p := range f.set.Packages() {
 			names = append(names, p.String())
 		}
 		return strings.Join(names, ",")

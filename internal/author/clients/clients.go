@@ -34,7 +34,6 @@ type Client struct {
 
 	file     func(goos string) string
 	other    func(goos string) string // its file of the other scope; nil if it has none, or if only the client may write it
-	readOnly func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil if none
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil if it has none
 	links    func(Server) (native, web string)   // nil if it has none
@@ -79,7 +78,6 @@ type Setup struct {
 
 	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
-	folders  string // the key with settings for each folder that the user works in, by its path, or ""
 }
 
 // All returns the clients in display order.

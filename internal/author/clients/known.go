@@ -16,7 +16,6 @@ var clients = []Client{
 	{
 		ID: "claude-code", Title: "Claude Code",
 		file: everywhere(".mcp.json"), inFolder: true,
-		readOnly: inHome(".claude.json"), // "claude mcp add" writes it
 		// https://code.claude.com/docs/en/mcp
 		snippet: jsonFile("mcpServers", field{}, field{key: "type", value: `"http"`}, "url"),
 		// variables are documented for this file, not for the one that the command writes
