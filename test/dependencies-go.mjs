@@ -26,7 +26,7 @@ const projects = [
     ['semver.Compare with pre-releases', /x\/mod@[^/]+\/semver\.md/],
     ['rate.Limiter.WaitN', /x\/time@[^/]+\/rate\.md/],
     ['prometheus histogram with exponential buckets', /client_golang@[^/]+\/prometheus\.md/],
-    ['allow other origins when accepting a websocket', /coder\/websocket@[^/]+\/websocket\.md/],
+    ['allocate a new pgx connection pool from a config', /jackc\/pgx\/v5@[^/]+\/pgxpool\.md/],
     ['mcp.AddTool input schema from a struct', /go-sdk@[^/]+\/(mcp\.md|docs\/.*)/],
     ['goldmark enable tables and strikethrough', /yuin\/goldmark@[^/]+\/(README|extension)\.md/],
   ] },

@@ -16,8 +16,6 @@ func TestBrowserOptions(t *testing.T) {
 		want string
 	}{
 		{[]string{"--browser-path", dir + "/none"}, "none"},
-		{[]string{"--browser-url", "ftp://localhost"}, `the scheme is "ftp"`},
-		{[]string{"--browser-url", "http://localhost:1", "--browser-path", "/bin/sh"}, "give one of them"},
 		{[]string{"--browser-pages", "0"}, "--browser-pages must be from 1 to 100"},
 	} {
 		code, _, errors := run(t, strings.NewReader(""), append([]string{"serve", dir, "--capture"}, c.args...)...)

@@ -6,7 +6,7 @@
 //  1. It waits for a place: [Options.MaxPages] pages are open at a time. Callers share the places by the rules of
 //     package fairqueue. All pages are in one browser, which starts with the first page and ends after [Options.Idle]
 //     without pages. After a crash the next page starts another browser. The browser is found on this computer, or is
-//     [Options.Path], or is already running ([Options.URL]).
+//     [Options.Path].
 //  2. It opens a page in a separate context: without cookies, storage or cache of other pages. Everything that the
 //     context loads goes through its own [webclient.Proxy], which checks and bounds each connection, and blocks
 //     advertisement hosts.
@@ -18,18 +18,15 @@
 //  5. It reads the page in an isolated world, which scripts of the page cannot change: the elements with open shadow
 //     roots and visible frames in their places, without scripts and styles, within bounds.
 //
-// Downloads, dialogs, other windows, permissions and service workers are refused. A browser that this package starts
+// Downloads, dialogs, other windows, permissions and service workers are refused. The browser
 // is controlled through a pipe, to which no other program can connect. Its sandbox is on; it resolves no names, uses
 // neither QUIC nor UDP, and makes no requests of its own. It ends with this process, even if that is killed; then, or
 // at the next start, its files are removed. [conn] implements the protocol, and stores nothing that a page sends
 // unasked.
 //
 // A page is ended if its decompressed document is too large. If all processes of the browser together use too much
-// memory, the page with the largest process is ended: see watchMemory. Where the system can bound the memory of
-// several processes, it does so too: see bound.
-//
-// A browser that is already running may lack these protections. So a page of this package first tries to reach
-// loopback without the proxy. If it can, the browser is refused. See [probe].
+// memory, the page with the largest process is ended: see watchMemory. On Windows, the system bounds the memory of the
+// processes instead: see bound.
 package browser
 
 import (
@@ -67,7 +64,6 @@ const (
 type Options struct {
 	Client    *webclient.Client // its rules apply to the browser too
 	Path      string            // of the browser; "": it is searched for
-	URL       string            // of a running browser, http or ws; "": one is started
 	NoSandbox bool              // needed to start a browser as root
 	Scripts   bool              // the action executeJavascript is allowed
 	MaxPages  int               // open at a time
@@ -139,10 +135,6 @@ var errClosed = errors.New("the server ends")
 
 // Check reports errors in the options that can be found without starting a browser.
 func (b *Browser) Check() error {
-	if b.options.URL != "" {
-		_, err := parseURL(b.options.URL)
-		return err
-	}
 	_, err := locate(b.options.Path, b.options.NoSandbox)
 	return err
 }

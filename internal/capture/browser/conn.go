@@ -19,23 +19,15 @@ const (
 	maxWaiting = 8 << 20
 )
 
-// A transport carries messages to and from a browser. One goroutine reads and one writes.
-type transport interface {
-	// read returns the next message. If it is longer than maxMessage, whole is false and message is its beginning.
-	read() (message []byte, whole bool, err error)
-	write(message []byte) error
-	close() error
-}
-
 // A conn is a connection to a browser with the Chrome DevTools Protocol. It sends calls and receives events for
 // several sessions; the session with an empty id is the browser itself.
 //
 // It is small on purpose. A page could fill the memory of a client that copies what the page shows, or that queues
 // all events; this one drops unwanted messages at once.
 type conn struct {
-	transport transport
-	ended     chan struct{} // closed at the end, after err is set
-	writer    sync.Cond     // of mu; signaled when outgoing or err changes
+	pipe   *pipe         // one goroutine reads and one writes
+	ended  chan struct{} // closed at the end, after err is set
+	writer sync.Cond     // of mu; signaled when outgoing or err changes
 
 	mu       sync.Mutex // guards all fields below
 	last     int64      // id of the last call
@@ -82,8 +74,8 @@ func (e *protocolError) Error() string {
 var errLarge = errors.New("the answer of the browser is too large")
 
 // newConn starts a connection. on gets the events of the browser itself.
-func newConn(t transport, on func(*session, string, jsonv2.Value)) (*conn, *session) {
-	c := &conn{transport: t, ended: make(chan struct{}), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
+func newConn(p *pipe, on func(*session, string, jsonv2.Value)) (*conn, *session) {
+	c := &conn{pipe: p, ended: make(chan struct{}), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
 	c.writer.L = &c.mu
 	root := &session{conn: c}
 	root.on = func(method string, params jsonv2.Value) { on(root, method, params) }
@@ -113,7 +105,7 @@ func (c *conn) forget(id target.SessionID) {
 
 func (c *conn) read() {
 	for {
-		data, whole, err := c.transport.read()
+		data, whole, err := c.pipe.read()
 		if err != nil {
 			c.end(fmt.Errorf("the browser has ended: %w", err))
 			return
@@ -181,7 +173,7 @@ func (c *conn) write() {
 		c.outgoing, c.waiting = nil, 0
 		c.mu.Unlock()
 		for _, data := range batch {
-			if err := c.transport.write(data); err != nil {
+			if err := c.pipe.write(data); err != nil {
 				c.end(fmt.Errorf("the browser has ended: %w", err))
 				return
 			}
@@ -198,7 +190,7 @@ func (c *conn) end(err error) {
 	c.err = err
 	close(c.ended)
 	c.writer.Broadcast()
-	go c.transport.close() // it may wait for a write
+	go c.pipe.close() // it may wait for a write
 }
 
 // send queues a message. answer may be nil.

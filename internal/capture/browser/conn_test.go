@@ -119,17 +119,16 @@ func TestABrowserThatReadsNothingIsNotWrittenTo(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for s, want := range map[string]string{
-		"Enter": "{Enter Enter 13 \r} 0", "a": "{a KeyA 65 a} 0", "A": "{A KeyA 65 A} 0", "é": "{é  0 é} 0", "5": "{5 Digit5 53 5} 0", "Control+a": "{a KeyA 65 } 2",
-		"ctrl+shift+ArrowLeft": "{ArrowLeft ArrowLeft 37 } 10", "+": "{+  0 +} 0", "Control++": "{+  0 } 2", "Shift+Tab": "{Tab Tab 9 } 8", "space": "{  Space 32  } 0",
+		"Enter": "{Enter Enter 13 \r}", "a": "{a KeyA 65 a}", "A": "{A KeyA 65 A}", "é": "{é  0 é}", "5": "{5 Digit5 53 5}", "+": "{+  0 +}", "arrowleft": "{ArrowLeft ArrowLeft 37 }", "space": "{  Space 32  }",
 	} {
-		k, held, err := parseKey(s)
-		if got := fmt.Sprintf("%v %d", k, held); err != nil || got != want {
+		k, err := parseKey(s)
+		if got := fmt.Sprint(k); err != nil || got != want {
 			t.Errorf("%s: %q, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "ab", "Hyper+a", "Control+", "\x00", "a+b", "+a", "Control+Control", "++a"} {
-		if k, held, err := parseKey(s); err == nil {
-			t.Errorf("%q is %v with %d", s, k, held)
+	for _, s := range []string{"", "ab", "\x00", "Control+a"} {
+		if k, err := parseKey(s); err == nil {
+			t.Errorf("%q is %v", s, k)
 		}
 	}
 }

@@ -26,9 +26,8 @@ type engine struct {
 	err     error         // why it does not run
 	conn    *conn
 	root    *session
-	process *process // nil: this program did not start it
+	process *process // nil: it could not be started
 	agent   string   // the value of User-Agent
-	bypass  string   // hosts that bypass the proxies of pages
 
 	users int // guarded by Browser.mu
 
@@ -40,40 +39,30 @@ type engine struct {
 }
 
 func newEngine(o Options) *engine {
-	e := &engine{options: o, bypass: "<-loopback>", ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
+	e := &engine{options: o, ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	return e
 }
 
-// begin starts the browser or connects to it.
+// begin starts the browser.
 func (e *engine) begin() {
 	defer close(e.ready)
 	ctx, cancel := context.WithTimeoutCause(e.ctx, startTime, fmt.Errorf("the browser does not answer within %v of its start", startTime))
 	defer cancel()
-	if e.err = e.connect(ctx); e.err == nil && e.process == nil {
-		e.err = e.probe(ctx)
-	}
-	if e.err != nil {
+	if e.err = e.start(ctx); e.err != nil {
 		e.options.Logger.Warn("no browser is available", "error", e.err)
 	}
 }
 
-func (e *engine) connect(ctx context.Context) error {
+func (e *engine) start(ctx context.Context) error {
 	begin := time.Now()
-	var t transport
+	var p *pipe
 	var err error
-	if e.options.URL != "" {
-		t, err = dialSocket(ctx, e.options.URL)
-	} else {
-		e.process, t, err = start(e.options)
-	}
-	if err != nil {
+	if e.process, p, err = start(e.options); err != nil {
 		return err
 	}
-	if e.process != nil {
-		e.watch.Go(e.watchMemory)
-	}
-	e.conn, e.root = newConn(t, e.event)
+	e.watch.Go(e.watchMemory)
+	e.conn, e.root = newConn(p, e.event)
 	version, err := cdp.Call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
 		return e.startError(ctx, err)
@@ -82,13 +71,13 @@ func (e *engine) connect(ctx context.Context) error {
 	if err := do(ctx, e.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return fmt.Errorf("the browser: %w", err)
 	}
-	e.options.Logger.Debug("the browser runs", "version", version.Product, "started", e.process != nil, "after", time.Since(begin).Round(time.Millisecond))
+	e.options.Logger.Debug("the browser runs", "version", version.Product, "after", time.Since(begin).Round(time.Millisecond))
 	return nil
 }
 
 // startError returns why a browser that was started does not answer.
 func (e *engine) startError(ctx context.Context, err error) error {
-	if e.process == nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return err
 	}
 	select {
@@ -128,19 +117,15 @@ func (e *engine) dead() bool {
 func (e *engine) fail(err error) {
 	e.options.Logger.Warn("the browser is killed", "error", err)
 	e.conn.end(err)
-	if e.process != nil {
-		kill(e.process.cmd)
-	}
+	kill(e.process.cmd)
 }
 
-// end ends the browser, if this program started it, and waits for it. It has no users.
+// end ends the browser, and waits for it. It has no users.
 func (e *engine) end() {
 	e.cancel(errClosed)
 	<-e.ready
-	if e.conn != nil {
-		e.conn.end(errClosed)
-	}
 	if e.process != nil {
+		e.conn.end(errClosed)
 		e.process.stop()
 		e.watch.Wait()
 	}

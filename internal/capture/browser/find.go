@@ -10,7 +10,7 @@ import (
 )
 
 // errNone reports that no browser was found.
-var errNone = errors.New("no Chromium, Chrome or Edge is found on this computer: install one, or name it with --browser-path or --browser-url")
+var errNone = errors.New("no Chromium, Chrome or Edge is found on this computer: install one, or name it with --browser-path")
 
 // find returns the path of a browser on this computer.
 func find() (string, error) {

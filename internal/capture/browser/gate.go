@@ -55,7 +55,7 @@ func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 		return
 	}
 	p.mu.Lock()
-	main := ev.FrameID == p.frame && !p.isProbe
+	main := ev.FrameID == p.frame
 	p.mu.Unlock()
 	answered := ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != ""
 	u, err := url.Parse(ev.Request.URL)

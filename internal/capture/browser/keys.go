@@ -20,8 +20,8 @@ type key struct {
 	text       string
 }
 
-// namedKey returns the key with a name, in upper or lower case.
-func namedKey(name string) (key, bool) {
+// parseKey returns the key with a name, in upper or lower case, or the key of a character.
+func parseKey(name string) (key, error) {
 	for _, named := range []struct {
 		aliases string
 		key
@@ -34,12 +34,12 @@ func namedKey(name string) (key, bool) {
 		{"pageup", key{"PageUp", "PageUp", 33, ""}}, {"pagedown", key{"PageDown", "PageDown", 34, ""}},
 	} {
 		if slices.Contains(strings.Fields(named.aliases), strings.ToLower(name)) {
-			return named.key, true
+			return named.key, nil
 		}
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	if size == 0 || size != len(name) || !unicode.IsPrint(r) {
-		return key{}, false
+		return key{}, fmt.Errorf("the key is %q, must be a character, Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp or PageDown", name)
 	}
 	k := key{name: name, text: name}
 	switch upper := unicode.ToUpper(r); {
@@ -48,44 +48,14 @@ func namedKey(name string) (key, bool) {
 	case r >= '0' && r <= '9':
 		k.code, k.number = "Digit"+name, int64(r)
 	}
-	return k, true
-}
-
-// modifier returns the bit of a modifier key, or 0.
-func modifier(name string) int64 {
-	return map[string]int64{"alt": 1, "control": 2, "ctrl": 2, "meta": 4, "cmd": 4, "command": 4, "shift": 8}[strings.ToLower(name)]
-}
-
-// parseKey parses a key with modifiers: "Enter", "a", "Control+a".
-func parseKey(s string) (k key, held int64, err error) {
-	names := strings.Split(s, "+")
-	if s == "+" { // the plus key
-		names = []string{s}
-	} else if before, ok := strings.CutSuffix(s, "++"); ok {
-		names = append(strings.Split(before, "+"), "+")
-	}
-	for _, name := range names[:len(names)-1] {
-		bit := modifier(name)
-		if bit == 0 {
-			return k, 0, fmt.Errorf("the key is %q, and %q before the last + must be Alt, Control, Meta or Shift", s, name)
-		}
-		held |= bit
-	}
-	k, ok := namedKey(names[len(names)-1])
-	if !ok {
-		return k, 0, fmt.Errorf("the key is %q, must be a character, Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp or PageDown, with Alt+, Control+, Meta+ or Shift+ before it", s)
-	}
-	if held&^8 != 0 {
-		k.text = ""
-	}
-	return k, held, nil
+	return k, nil
 }
 
 // checkKeys returns an error if an action has an invalid key.
 func checkKeys(actions []fetch.Action) error {
 	for i, a := range actions {
 		if a.Type == fetch.ActPress {
-			if _, _, err := parseKey(a.Key); err != nil {
+			if _, err := parseKey(a.Key); err != nil {
 				return fmt.Errorf("action %d, press: %w", i+1, err)
 			}
 		}
@@ -94,21 +64,18 @@ func checkKeys(actions []fetch.Action) error {
 }
 
 // press presses a key and releases it.
-func (p *page) press(ctx context.Context, s string) error {
-	k, held, err := parseKey(s)
+func (p *page) press(ctx context.Context, name string) error {
+	k, err := parseKey(name)
 	if err != nil {
 		return err
 	}
-	event := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Modifiers: held, Key: k.name, Code: k.code, WindowsVirtualKeyCode: k.number, NativeVirtualKeyCode: k.number, Text: k.text, UnmodifiedText: k.text}
+	event := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: k.name, Code: k.code, WindowsVirtualKeyCode: k.number, NativeVirtualKeyCode: k.number, Text: k.text, UnmodifiedText: k.text}
 	if k.text == "" {
 		event.Type = input.DispatchKeyEventTypeRawKeyDown
-	}
-	if held == 2 && k.code == "KeyA" {
-		event.Commands = []string{"selectAll"}
 	}
 	if err := do(ctx, p.session, input.DispatchKeyEvent, event); err != nil {
 		return err
 	}
-	event.Type, event.Text, event.UnmodifiedText, event.Commands = input.DispatchKeyEventTypeKeyUp, "", "", nil
+	event.Type, event.Text, event.UnmodifiedText = input.DispatchKeyEventTypeKeyUp, "", ""
 	return do(ctx, p.session, input.DispatchKeyEvent, event)
 }

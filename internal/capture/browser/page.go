@@ -40,7 +40,6 @@ type page struct {
 	changed    chan struct{}              // closed and replaced when a field below changes
 	err        error                      // why the page has failed
 	frame      cdp.FrameID                // the main frame
-	isProbe    bool                       // the page of [engine.probe], whose requests are not checked
 	loader     cdp.LoaderID               // of the document in the main frame
 	blank      cdp.LoaderID               // of the empty document at the beginning
 	reached    map[string]bool            // events of that document: "DOMContentLoaded", "load", "networkIdle"
@@ -72,18 +71,14 @@ func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
 	if r.BlockAds {
 		options.Blocked = blocker(r.URL.Hostname())
 	}
-	return e.openWith(ctx, r, options)
-}
-
-func (e *engine) openWith(ctx context.Context, r *fetch.Request, o webclient.ProxyOptions) (*page, error) {
 	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*childPage)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	var err error
-	if p.proxy, err = e.options.Client.NewProxy(o); err != nil {
+	if p.proxy, err = e.options.Client.NewProxy(options); err != nil {
 		return nil, err
 	}
 	made, err := cdp.Call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
-		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: e.bypass,
+		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: "<-loopback>",
 	})
 	if err != nil {
 		p.proxy.Close()

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// A pipe is the transport to a browser with --remote-debugging-pipe: two pipes, in which each message ends with a
+// A pipe carries messages to and from a browser with --remote-debugging-pipe: two pipes, in which each message ends with a
 // zero byte. Other programs cannot connect to it, unlike to a port. The browser ends when the pipe is closed, so it
 // ends with this program.
 type pipe struct {
@@ -17,6 +17,7 @@ type pipe struct {
 
 func newPipe(in, out *os.File) *pipe { return &pipe{in, out, bufio.NewReaderSize(in, 64<<10)} }
 
+// read returns the next message. If it is longer than maxMessage, whole is false and message is its beginning.
 func (p *pipe) read() (message []byte, whole bool, err error) {
 	whole = true
 	for {

@@ -85,7 +85,7 @@ type process struct {
 	cmd    *exec.Cmd
 	folder *folder
 	output *output
-	unbind func()        // removes its memory bound; nil: none
+	unbind func()        // ends the bound of its memory; nil: the system has none
 	exited chan struct{} // closed when the browser has ended
 	err    error         // of [exec.Cmd.Wait]; read after exited is closed
 }
@@ -109,7 +109,7 @@ func locate(path string, noSandbox bool) (string, error) {
 	return path, err
 }
 
-func start(o Options) (*process, transport, error) {
+func start(o Options) (*process, *pipe, error) {
 	path, err := locate(o.Path, o.NoSandbox)
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +28,7 @@ const asServer = "MCP_DOCS_TEST_BROWSER_OF"
 
 // beServer renders a page, prints the folder of the browser, and waits.
 func beServer(page string) {
-	u, err := parseURL(page)
+	u, err := url.Parse(page)
 	if err != nil {
 		panic(err)
 	}

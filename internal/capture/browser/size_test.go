@@ -80,7 +80,7 @@ func TestADocumentThatGrows(t *testing.T) {
 	}
 	native := &fetch.Native{Client: b.options.Client}
 	clear(asked)
-	_, _, err := fetch.NewChain(nil, native, b).Fetch(t.Context(), &fetch.Request{URL: urlAt(u, "/large"), Timeout: time.Minute}, nil)
+	_, _, err := fetch.NewChain(native, b).Fetch(t.Context(), &fetch.Request{URL: urlAt(u, "/large"), Timeout: time.Minute}, nil)
 	if failed, ok := errors.AsType[*fetch.Failed](err); !ok || len(failed.Attempts) != 1 || asked["/large"] != 1 {
 		t.Errorf("asked %v: %v", asked, err)
 	}

@@ -20,12 +20,12 @@ const maxShownURL = 300
 // A Chain is a list of strategies in the order in which they are tried. It is safe for concurrent use.
 type Chain struct {
 	strategies []Strategy
-	memory     *Memory
+	memory     memory
 }
 
-// NewChain returns a chain of at least one strategy. If memory is nil, nothing is remembered.
-func NewChain(memory *Memory, strategies ...Strategy) *Chain {
-	return &Chain{strategies, memory}
+// NewChain returns a chain of at least one strategy. It remembers for each host which strategy succeeded.
+func NewChain(strategies ...Strategy) *Chain {
+	return &Chain{strategies: strategies, memory: memory{learned: make(map[string]string)}}
 }
 
 // An Attempt is the outcome of one strategy.
@@ -88,10 +88,10 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		return nil, nil, failed
 	}
 	defaultStrategy := able[0].Name()
-	teachable := c.memory != nil && r.Plain() && len(r.Header) == 0
+	teachable := r.Plain() && len(r.Header) == 0
 	learned := ""
 	if teachable {
-		learned = c.memory.Strategy(r.URL)
+		learned = c.memory.strategy(r.URL)
 		if i := slices.IndexFunc(able, func(s Strategy) bool { return s.Name() == learned }); i > 0 {
 			s := able[i]
 			able = slices.Insert(slices.Delete(able, i, i+1), 0, s)
@@ -113,7 +113,7 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			return nil, nil, context.Cause(ctx)
 		}
 		if err == nil && s.Name() == NativeName && isShell(answer) {
-			if i < len(able)-1 {
+			if len(able) > 1 {
 				shell, err = answer, errShell
 			} else if len(c.strategies) == 1 {
 				answer.Notes = append(answer.Notes, "The page has hardly any text until its scripts have run: start the server with --browser, which runs them.")
@@ -124,8 +124,12 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			if shell != nil { // the answer of the page's server may be stricter than this strategy knows
 				answer.Secrecy = stricter(answer.Secrecy, shell.Secrecy)
 			}
-			if teachable {
-				c.memory.note(r.URL, s.Name(), s.Name() != defaultStrategy && len(failed.Attempts) > 0, learned)
+			switch {
+			case !teachable || s.Name() == learned:
+			case s.Name() == defaultStrategy:
+				c.memory.learn(r.URL, "")
+			case len(failed.Attempts) > 0 && (shell == nil || shell.Secrecy == nil || *shell.Secrecy == (webclient.Secrecy{})):
+				c.memory.learn(r.URL, s.Name()) // a server that marks pages as private is always asked first
 			}
 			return answer, failed.Attempts, nil
 		}

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -57,7 +56,7 @@ const article = "<html><body><p>A page with a text that says something to those 
 // The error lists the strategies that were tried, why each failed and how long it took.
 func TestFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := NewChain(nil,
+		c := NewChain(
 			&fake{name: "native", answers: func(context.Context, *Request) (*Answer, error) {
 				time.Sleep(5 * time.Second)
 				return nil, errors.New("Network timeout")
@@ -94,7 +93,7 @@ func TestNoStrategyCanServe(t *testing.T) {
 		{Request{Formats: []string{"summary"}}, "the format summary needs a service: set FIRECRAWL_API_KEY"},
 	} {
 		test.request.URL = parse(t, "https://example.com/")
-		_, _, err := NewChain(nil, native).Fetch(t.Context(), &test.request, nil)
+		_, _, err := NewChain(native).Fetch(t.Context(), &test.request, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "Failed to scrape https://example.com/: "+test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
@@ -104,7 +103,7 @@ func TestNoStrategyCanServe(t *testing.T) {
 // If a browser is configured and refuses, its reason is reported rather than that of native.
 func TestReasonOfTheConfiguredStrategy(t *testing.T) {
 	off := &fake{name: "browser", refuses: func(*Request) string { return "start the server with --browser-scripts" }}
-	_, _, err := NewChain(nil, &Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)
+	_, _, err := NewChain(&Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)
 	if err == nil || err.Error() != "Failed to scrape https://example.com/: start the server with --browser-scripts" {
 		t.Errorf("%v", err)
 	}
@@ -127,7 +126,7 @@ func TestFinal(t *testing.T) {
 		{errors.New("x"), true},
 	} {
 		asked := false
-		c := NewChain(nil, &fake{name: "native", answers: fails(test.err)}, &fake{name: "browser", answers: func(context.Context, *Request) (*Answer, error) {
+		c := NewChain(&fake{name: "native", answers: fails(test.err)}, &fake{name: "browser", answers: func(context.Context, *Request) (*Answer, error) {
 			asked = true
 			return &Answer{}, nil
 		}})
@@ -142,7 +141,7 @@ func TestFinal(t *testing.T) {
 func TestTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context, _ *Request) (*Answer, error) { <-ctx.Done(); return nil, ctx.Err() }
-		c := NewChain(nil, &fake{name: "native", answers: slow}, &fake{name: "browser", answers: slow})
+		c := NewChain(&fake{name: "native", answers: slow}, &fake{name: "browser", answers: slow})
 		began := time.Now()
 		_, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Timeout: time.Minute}, nil)
 		if took := time.Since(began); took != time.Minute || err == nil || !strings.Contains(err.Error(), "- native: does not answer in full within 30s\n- browser: does not answer in full within 30s") {
@@ -177,12 +176,12 @@ func TestShell(t *testing.T) {
 		t.Error("JSON is a shell")
 	}
 	browser := &fake{name: "browser", answers: page(article)}
-	c := NewChain(nil, &fake{name: "native", answers: page(shell)}, browser)
+	c := NewChain(&fake{name: "native", answers: page(shell)}, browser)
 	answer, attempts, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
 	if err != nil || answer.Strategy != "browser" || len(attempts) != 1 || attempts[0].Err != errShell {
 		t.Errorf("%+v %v %v", answer, attempts, err)
 	}
-	alone, _, err := NewChain(nil, &fake{name: "native", answers: page(shell)}).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+	alone, _, err := NewChain(&fake{name: "native", answers: page(shell)}).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
 	if err != nil || len(alone.Notes) != 1 || !strings.Contains(alone.Notes[0], "--browser") {
 		t.Errorf("%+v %v", alone, err)
 	}
@@ -193,17 +192,11 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// A strategy that succeeded is tried first for URLs below the same folder, by whole names and with the port, until it
-// fails or the lesson is old.
+// A strategy that succeeded is tried first for URLs of the same host and port, until it fails.
 func TestMemory(t *testing.T) {
-	m := NewMemory()
-	now := time.Unix(1e9, 0)
-	m.now = func() time.Time { return now }
-	changes := 0
-	m.OnChange(func() { changes++ })
 	native := &fake{name: "native", answers: fails(errors.New("403"))}
 	browser := &fake{name: "browser", answers: page(article)}
-	c := NewChain(m, native, browser)
+	c := NewChain(native, browser)
 	first := func(u string) string {
 		t.Helper()
 		var asked []string
@@ -212,34 +205,16 @@ func TestMemory(t *testing.T) {
 		}
 		return asked[0]
 	}
-	first("https://E.com:8443/blog/a")
-	for u, want := range map[string]string{
-		"https://e.com:8443/blog/b": "browser", "https://e.com:8443/blog/c/d?x": "browser", "https://e.com:8443/blog/": "browser",
-		"https://e.com:8443/blogger": "native", "https://e.com/blog/b": "native", "https://www.e.com:8443/blog/b": "native",
-		"https://xe.com:8443/blog/b": "native",
-	} {
-		if got := m.Strategy(parse(t, u)); got != want && !(want == "native" && got == "") {
-			t.Errorf("%s: %s, want %s", u, got, want)
+	if got := first("https://E.com:8443/blog/a"); got != "native" {
+		t.Errorf("%s is tried first at an unknown host", got)
+	}
+	if got := first("https://e.com:8443/shop"); got != "browser" {
+		t.Errorf("%s is tried first, the browser succeeded", got)
+	}
+	for _, other := range []string{"https://e.com/", "https://www.e.com:8443/", "https://xe.com:8443/"} {
+		if got := first(other); got != "native" {
+			t.Errorf("%s: %s is tried first at an unknown host", other, got)
 		}
-	}
-	if changes != 1 {
-		t.Errorf("%d changes", changes)
-	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := NewMemory()
-	again.now = m.now
-	if err := json.Unmarshal(data, again); err != nil || again.Strategy(parse(t, "https://e.com:8443/blog/b")) != "browser" {
-		t.Errorf("%s: %v", data, err)
-	}
-	if err := json.Unmarshal([]byte(`{"a/":{"strategy":"evil","since":"2001-01-01T00:00:00Z"}}`), again); err != nil || len(again.learned) != 0 {
-		t.Errorf("%v %v", again.learned, err)
-	}
-	now = now.Add(learnedAge + 1)
-	if got := first("https://e.com:8443/blog/b"); got != "native" {
-		t.Errorf("a lesson of a week ago still counts: %s", got)
 	}
 	native.answers, browser.answers = page(article), fails(errors.New("no"))
 	if got := first("https://e.com:8443/blog/b"); got != "browser" {
@@ -250,14 +225,13 @@ func TestMemory(t *testing.T) {
 	}
 	// Requests with headers of one caller teach nothing.
 	native.answers, browser.answers = fails(errors.New("403")), page(article)
-	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || m.Strategy(parse(t, "https://f.com/")) != "" {
+	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || c.memory.strategy(parse(t, "https://f.com/")) != "" {
 		t.Errorf("learned from a request with headers, %v", err)
 	}
 	for i := range 2 * maxLearned {
-		now = now.Add(time.Second)
-		m.note(parse(t, fmt.Sprintf("https://h%d.com/", i)), "browser", true, "")
+		c.memory.learn(parse(t, fmt.Sprintf("https://h%d.com/", i)), "browser")
 	}
-	if len(m.learned) != maxLearned || m.Strategy(parse(t, "https://h1999.com/")) != "browser" {
-		t.Errorf("%d prefixes are remembered", len(m.learned))
+	if n := len(c.memory.learned); n != maxLearned {
+		t.Errorf("%d hosts are remembered", n)
 	}
 }

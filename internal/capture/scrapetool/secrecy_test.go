@@ -118,7 +118,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					if test.strategy != nil {
 						strategies = append(strategies, test.strategy)
 					}
-					o.Chain = fetch.NewChain(nil, strategies...)
+					o.Chain = fetch.NewChain(strategies...)
 				}
 				answers := test.first
 				b := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +159,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 // When a page becomes private, its extras become private too.
 func TestExtrasBecomePrivate(t *testing.T) {
 	service := &other{name: fetch.FirecrawlName, secrecy: &webclient.Secrecy{}}
-	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(nil, service) })
+	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(service) })
 	arguments := map[string]any{"formats": []string{"markdown", "summary"}}
 	b.callAs("bob", arguments)
 	service.secrecy = &webclient.Secrecy{Private: true}

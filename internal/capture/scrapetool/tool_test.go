@@ -92,7 +92,7 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
 	o := Options{
-		Chain: fetch.NewChain(nil, &fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
+		Chain: fetch.NewChain(&fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
 		Converter: conversiontest.New(),
 	}
 	for _, c := range change {
@@ -257,7 +257,7 @@ func TestParameters(t *testing.T) {
 	var browser *rendered
 	only := func(b *bench, o *Options) {
 		browser = &rendered{bench: b}
-		o.Chain = fetch.NewChain(nil, browser)
+		o.Chain = fetch.NewChain(browser)
 	}
 	for name, change := range map[string][]func(*bench, *Options){"native": nil, "browser": {only}} {
 		b := start(t, page, change...)
@@ -305,7 +305,7 @@ func TestParameters(t *testing.T) {
 
 // Screenshots and the results of actions are returned, and are raw resources if they are saved.
 func TestExtras(t *testing.T) {
-	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(nil, &rendered{bench: b}) })
+	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(&rendered{bench: b}) })
 	arguments := map[string]any{"formats": []string{"markdown", "screenshot", "branding"}, "actions": []any{
 		map[string]any{"type": "screenshot", "name": "first"}, map[string]any{"type": "scrape", "selector": "#x"}, map[string]any{"type": "executeJavascript", "script": "1"}}}
 	fresh := b.call(arguments)

@@ -63,7 +63,7 @@ func slowScraper(t *testing.T) (*Scraper, *slow) {
 	}
 	t.Cleanup(func() { kept.Close() })
 	strategy := &slow{}
-	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now, Converter: conversion.New(nil)}), strategy
+	return New(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: conversion.New(nil)}), strategy
 }
 
 // Callers with slow pages leave turns for other callers.

@@ -43,12 +43,9 @@ var ErrExhausted = errors.New("loads too much")
 type ProxyOptions struct {
 	// Blocked reports whether the user forbids to load anything from a host, which is in ASCII and
 	// lower case. nil: nothing is blocked.
-	Blocked func(host string) bool
-	// Local answers http requests to LocalHost, a name that need not exist.
-	LocalHost string
-	Local     http.Handler
-	MaxBytes  int64 // in both directions together; 0: DefaultProxyBytes
-	MaxDials  int64 // connections to servers; 0: DefaultProxyDials
+	Blocked  func(host string) bool
+	MaxBytes int64 // in both directions together; 0: DefaultProxyBytes
+	MaxDials int64 // connections to servers; 0: DefaultProxyDials
 }
 
 // A Proxy is an HTTP proxy on loopback through which a browser loads one page. It forwards requests
@@ -178,10 +175,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 	case r.URL.Scheme == "http" && r.URL.Host != "":
-		if p.options.Local != nil && r.URL.Host == p.options.LocalHost {
-			p.options.Local.ServeHTTP(w, r)
-			return
-		}
 		if p.blocked(r.URL) {
 			w.WriteHeader(http.StatusForbidden)
 			return

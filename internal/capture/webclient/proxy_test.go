@@ -116,12 +116,12 @@ func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 func TestTheProxyWantsItsPassword(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	t.Cleanup(server.Close)
-	p, _ := startProxy(t, newClient(t), ProxyOptions{LocalHost: "local.invalid", Local: http.NotFoundHandler()})
+	p, _ := startProxy(t, newClient(t), ProxyOptions{})
 	user, _ := p.Credentials()
 	for _, as := range []*url.Userinfo{nil, url.UserPassword(user, ""), url.UserPassword(user, "guess"), url.UserPassword("", "")} {
 		transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: p.Addr(), User: as})}
 		defer transport.CloseIdleConnections()
-		for _, page := range []string{server.URL, "http://local.invalid/"} {
+		for _, page := range []string{server.URL, "http://example.invalid/"} {
 			if status, _, err := through(t, transport, page); err != nil || status != http.StatusProxyAuthRequired {
 				t.Errorf("%v, %s: %d %v", as, page, status, err)
 			}

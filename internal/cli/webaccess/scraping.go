@@ -1,16 +1,10 @@
 package webaccess
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
@@ -20,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // optimizeVariable is the variable that sets the order of strategies.
@@ -86,16 +79,8 @@ func (w *webAccess) addScrape(web *Project) error {
 	if err != nil {
 		return err
 	}
-	memory := fetch.NewMemory()
-	if settings := web.store.Settings(); settings.Kind == store.Files {
-		keep, err := w.remember(memory, settings.Folder)
-		if err != nil {
-			return err
-		}
-		web.runs = append(web.runs, keep)
-	}
 	scraper := scrapetool.New(scrapetool.Options{
-		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
+		Chain: fetch.NewChain(strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})
 	web.Tools = append(web.Tools, scraper.Tool())
@@ -103,83 +88,4 @@ func (w *webAccess) addScrape(web *Project) error {
 		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
 	}
 	return nil
-}
-
-const (
-	// learnedFile records which strategies worked for sites, in the folder of captures.
-	learnedFile = "strategies.json"
-	maxLearned  = 1 << 20
-	// learnedPause is the time in which changes are collected before the file is written.
-	learnedPause = 2 * time.Second
-)
-
-// remember reads which strategies worked for sites. It returns a function that writes changes until ctx
-// ends. A file that cannot be read causes only a warning, because it only saves time.
-func (w *webAccess) remember(memory *fetch.Memory, folder string) (run func(context.Context), err error) {
-	files, err := rootfs.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	if err := readLearned(files, memory); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.logger.Warn("what worked for sites cannot be read, and is learned again", "file", learnedFile, "error", err)
-	}
-	changed := make(chan struct{}, 1)
-	memory.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default: // a write is already pending
-		}
-	})
-	write := func() {
-		data, err := json.Marshal(memory)
-		if err == nil {
-			err = writeLearned(folder, data)
-		}
-		if err != nil {
-			w.logger.Warn("what worked for sites cannot be written", "file", learnedFile, "error", err)
-		}
-	}
-	return func(ctx context.Context) {
-		for {
-			select {
-			case <-changed:
-			case <-ctx.Done():
-				if len(changed) > 0 {
-					write()
-				}
-				return
-			}
-			pause := time.NewTimer(learnedPause)
-			select {
-			case <-pause.C:
-			case <-ctx.Done():
-				pause.Stop()
-			}
-			write()
-		}
-	}, nil
-}
-
-func readLearned(files *rootfs.FS, memory *fetch.Memory) error {
-	f, err := files.Open(learnedFile)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxLearned))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, memory)
-}
-
-func writeLearned(folder string, data []byte) error {
-	files, err := rootfs.Open(folder)
-	if err != nil {
-		return err
-	}
-	defer files.Close()
-	files.KeepPrivate()
-	return files.Replace(learnedFile, data)
 }

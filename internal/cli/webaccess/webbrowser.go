@@ -14,7 +14,7 @@ import (
 // browserOptions are the options of serve for the browser in which pages are rendered.
 type browserOptions struct {
 	on        bool
-	path, url string
+	path      string
 	noSandbox bool
 	scripts   bool
 	pages     int
@@ -24,20 +24,16 @@ func (o *browserOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer if necessary")
 	flags.StringVar(&o.path, "browser-path", "", "render pages in the browser with this program `FILE`")
-	flags.StringVar(&o.url, "browser-url", "", "render pages in a running browser, with remote debugging at this `URL`")
 	flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
 	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
 	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render at most this `NUMBER` of pages at the same time")
 	_ = cmd.MarkFlagFilename("browser-path")
-	command.GroupFlags(flags, command.BrowserFlags, "browser", "browser-path", "browser-url", "browser-no-sandbox", "browser-scripts", "browser-pages")
+	command.GroupFlags(flags, command.BrowserFlags, "browser", "browser-path", "browser-no-sandbox", "browser-scripts", "browser-pages")
 }
 
 // check returns an error for invalid options.
 func (o *browserOptions) check() error {
-	switch {
-	case o.path != "" && o.url != "":
-		return command.Misuse("--browser-path and --browser-url name different browsers: give one of them")
-	case o.pages < 1 || o.pages > 100:
+	if o.pages < 1 || o.pages > 100 {
 		return command.Misuse("--browser-pages must be from 1 to 100")
 	}
 	return nil
@@ -45,11 +41,11 @@ func (o *browserOptions) check() error {
 
 // strategy returns the strategy of the browser, or nil if no option enables it.
 func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger) (fetch.Strategy, error) {
-	if !o.on && o.path == "" && o.url == "" {
+	if !o.on && o.path == "" {
 		return nil, nil
 	}
 	b := browser.New(browser.Options{
-		Client: client, Path: o.path, URL: o.url, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
+		Client: client, Path: o.path, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
 	})
 	if err := b.Check(); err != nil {
 		return nil, command.Misuse(err.Error())

@@ -66,7 +66,7 @@ func (o *Options) Check(cmd *cobra.Command) error {
 		o.captured = &o.capture
 	}
 	o.given = nil
-	for _, name := range []string{"capture-dir", "allow", "allow-private", "ignore-robots", "browser", "browser-path", "browser-url"} {
+	for _, name := range []string{"capture-dir", "allow", "allow-private", "ignore-robots", "browser", "browser-path"} {
 		if cmd.Flags().Changed(name) {
 			o.given = append(o.given, "--"+name)
 		}
