@@ -188,7 +188,6 @@ func TestKeys(t *testing.T) {
 			"in JSON":        `{"key": "` + strings.ReplaceAll(key, "\n", `\n`) + `"}`,
 			"in a comment":   "# " + strings.ReplaceAll(key, "\n", "\n# "),
 			"in a Secret":    "kind: Secret\ndata:\n  tls.key: " + base64.StdEncoding.EncodeToString([]byte(key)) + "\n",
-			"behind a line":  "tls.key: " + base64.StdEncoding.EncodeToString([]byte("x\n"+key)) + "\n",
 			"in CRLF":        strings.ReplaceAll(key, "\n", "\r\n"),
 			"with numbers":   numbered(key),
 			"in quoted text": "> " + strings.ReplaceAll(key, "\n", "\n> "),

@@ -4,16 +4,7 @@
 // It checks sizes first: if the files together are too large, none is read. Otherwise each file is
 // read once, in parts.
 //
-// The rules recognize secrets by the shape that their issuers define for that purpose, such as the
-// prefix of a token, followed by random characters; a placeholder in a document does not match.
-// Each rule has marks, such as "ghp_". One pass finds the marks of all rules, and a rule runs on a
-// few kilobytes around each of its marks. So the time hardly depends on the number of rules, and
-// the memory does not depend on the size of the file. Private keys are also found in binary form
-// and in base64; text is also found in UTF-16.
-//
-// Secrets without such a shape, above all passwords in sentences, are not found. The package does
-// not look for JSON Web Tokens: in documents they are nearly always examples and cannot be
-// distinguished from real ones. Archives are not unpacked.
+// Package secret has the rules for secrets. Secrets in the name of a file count too.
 package guard
 
 import (
@@ -30,6 +21,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 )
 
 // Limits are the maximum sizes of published files, in bytes. The zero value sets no limits.
@@ -81,13 +73,11 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 	}
 	tooMuch := limits.Total > 0 && total > limits.Total
 	var findings []Finding
-	s := scanners.Get().(*scanner)
-	defer scanners.Put(s)
 	for i := range files {
 		if large, ok := sizes[files[i].Name]; ok {
 			findings = append(findings, large)
 		} else if !tooMuch {
-			found, err := s.check(ctx, &files[i])
+			found, err := check(ctx, &files[i])
 			if err != nil {
 				return nil, err
 			}
@@ -112,12 +102,12 @@ func largest(files []bundle.File) string {
 }
 
 // check checks one file.
-func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) {
-	if what := privateName(path.Base(f.Name)); what != "" {
+func check(ctx context.Context, f *bundle.File) ([]Finding, error) {
+	if what := secret.OfName(path.Base(f.Name)); what != "" {
 		return []Finding{{File: f.Name, What: what}}, nil
 	}
 	var findings []Finding
-	inName, err := s.scan(ctx, strings.NewReader(f.Name), io.Discard)
+	inName, err := secret.Scan(ctx, strings.NewReader(f.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +121,7 @@ func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) 
 	defer r.Close()
 	sum := sha256.New()
 	// One byte more than Size is enough to detect a change when the file is packed.
-	inside, err := s.scan(ctx, io.LimitReader(r, f.Size+1), sum)
+	inside, err := secret.Scan(ctx, io.TeeReader(io.LimitReader(r, f.Size+1), sum))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}

@@ -1,4 +1,4 @@
-package guard
+package secret
 
 import (
 	"path"
@@ -15,8 +15,8 @@ var (
 	environmentNames = []string{"production", "prod", "staging", "stage", "development", "dev", "local", "test", "live"}
 )
 
-// privateName returns why a file of this name is private regardless of its contents, or "".
-func privateName(name string) string {
+// OfName returns why a file of this name is private regardless of its contents, or "".
+func OfName(name string) string {
 	name = strings.ToLower(name)
 	switch path.Ext(name) {
 	case ".example", ".sample", ".template", ".dist", ".defaults":

@@ -1,4 +1,4 @@
-package guard
+package secret
 
 import (
 	"bytes"
@@ -14,20 +14,19 @@ import (
 
 // A rule finds one kind of secret. It runs only where one of its marks occurs.
 type rule struct {
-	marks []string // each secret contains one of them, in upper or lower case; at least three bytes
-	bytes bool     // the marks are not text and do not occur in UTF-16
-	// The number of bytes that find gets before the mark, and from the first byte of the mark.
-	// Twice their number is at most reach.
+	marks []string // each secret contains one of them; at least three bytes
+	exact bool     // the marks are in this case of letters; otherwise in any case
+	whole bool     // find returns where the whole secret is, so that it can be replaced
+	// The number of bytes that find gets before the mark, and from the first byte of the mark; at most reach.
 	before, after int
 	// find returns the kind of secret at the mark, or "", with its start and end.
 	find func(text []byte, mark int) (what string, from, to int)
 }
 
-// A mark is a mark of a rule, in the encoding of a file.
+// A mark is a mark of a rule.
 type mark struct {
-	rule  *rule
-	bytes []byte
-	wide  bool // the encoding is UTF-16
+	rule *rule
+	text string
 }
 
 type ruleSet struct {
@@ -35,29 +34,18 @@ type ruleSet struct {
 	finder *finder
 }
 
-// The rules are compiled at their first use, because only a publication needs them.
-var (
-	loadRules = sync.OnceValue(func() *ruleSet { return newRuleSet(tokenRules(), keyRules(), encodedRules()) })
-	loadKeys  = sync.OnceValue(func() *ruleSet { return newRuleSet(keyRules()) })
-)
-
-func newRuleSet(rules ...[]rule) *ruleSet {
+// The rules are compiled at their first use.
+var loadRules = sync.OnceValue(func() *ruleSet {
 	set := new(ruleSet)
-	for _, r := range slices.Concat(rules...) {
-		for _, m := range r.marks {
-			set.marks = append(set.marks, mark{&r, []byte(m), false})
-			if !r.bytes {
-				set.marks = append(set.marks, mark{&r, wide(m), true})
-			}
-		}
-	}
 	var marks [][]byte
-	for _, m := range set.marks {
-		marks = append(marks, m.bytes)
+	for _, r := range slices.Concat(tokenRules(), keyRules()) {
+		for _, m := range r.marks {
+			set.marks, marks = append(set.marks, mark{&r, m}), append(marks, []byte(m))
+		}
 	}
 	set.finder = newFinder(marks)
 	return set
-}
+})
 
 // tokenRules follow the formats that the issuers publish for their tokens.
 func tokenRules() []rule {
@@ -66,7 +54,7 @@ func tokenRules() []rule {
 		setting("an AWS secret access key", `(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,20}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`, anywhere, "secret_access_key", "secret-access-key", "secretaccesskey"),
 		setting("a Slack webhook", `hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/([A-Za-z0-9+/\\]{30,})`, anywhere, "hooks.slack.com"),
 		setting("an Azure access key", `(?i:accountkey|sharedaccesskey)=([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)`, anywhere, "accountkey=", "sharedaccesskey="),
-		{marks: []string{"://"}, before: 1, after: 512, find: findURLPassword},
+		{marks: []string{"://"}, whole: true, before: 1, after: 512, find: findURLPassword},
 		token("an npm token", `npm_[A-Za-z0-9]{36}`, 4, "npm_"),
 		token("a GitHub token", `gh[pousr]_[A-Za-z0-9]{36,251}`, 4, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 		token("a GitHub token", `github_pat_[A-Za-z0-9_]{82}`, 11, "github_pat_"),
@@ -98,7 +86,7 @@ func tokenRules() []rule {
 // and may be shown.
 func token(what, shape string, prefix int, marks ...string) rule {
 	exact := regexp.MustCompile(`^(` + shape + `)(?:[^A-Za-z0-9]|$)`)
-	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
+	return rule{marks: marks, whole: true, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
 		if !beginsWord(text[:mark]) {
 			return "", 0, 0
 		}
@@ -114,7 +102,7 @@ func token(what, shape string, prefix int, marks ...string) rule {
 // with the mark, and its group is the secret; follows reports whether the mark may follow a text.
 func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
 	exact := regexp.MustCompile(`^` + shape)
-	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
+	return rule{marks: marks, whole: true, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
 		if !follows(text[:mark]) {
 			return "", 0, 0
 		}

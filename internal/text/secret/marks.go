@@ -1,9 +1,6 @@
-package guard
+package secret
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // A finder finds a set of marks in one pass over bytes, ignoring case. For each mark it stores a
 // triple: three adjacent bytes that are rare elsewhere, reduced to their five lowest bits, which
@@ -109,9 +106,4 @@ func equalFold(data, folded []byte) bool {
 		}
 	}
 	return true
-}
-
-// wide returns a mark in UTF-16, of either byte order.
-func wide(mark string) []byte {
-	return bytes.Join(bytes.Split([]byte(mark), nil), []byte{0})
 }

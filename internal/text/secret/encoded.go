@@ -1,0 +1,48 @@
+package secret
+
+import "encoding/base64"
+
+// encodedRule finds private keys in base64, as in Secrets of Kubernetes and variables of CI systems. The marks are the
+// beginnings of a key in PEM and of sequences in ASN.1.
+func encodedRule() rule {
+	return rule{
+		marks: []string{"LS0tLS1CRUdJTi", "MII", "MIG", "MIH", "MIA", "MIM", "MHcCAQEE", "MHQCAQEE", "MC4CAQAw"},
+		exact: true, before: 2, after: reach / 2,
+		find: func(text []byte, mark int) (string, int, int) {
+			if mark > 0 && isBase64(text[mark-1]) && !(mark > 1 && text[mark-2] == '\\') {
+				return "", 0, 0
+			}
+			encoded, end := gather(text[mark:])
+			data := make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
+			n, _ := base64.RawStdEncoding.Decode(data, encoded) // decodes the valid part
+			what := ofKeyFile(data[:n])
+			if i := pemMark().FindIndex(data[:n]); what == "" && i != nil {
+				what, _, _ = findPEM(data[:n], i[0])
+			}
+			if what == "" {
+				return "", 0, 0
+			}
+			return what + ", in base64", mark, mark + end
+		},
+	}
+}
+
+func isBase64(b byte) bool { return isAlphanumeric(b) || b == '+' || b == '/' }
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
+// gather returns the base64 at the start of a text and the offset of its end. It removes spaces and
+// line breaks, also escaped ones as in strings of programs.
+func gather(text []byte) (encoded []byte, end int) {
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case isBase64(b):
+			encoded = append(encoded, b)
+		case b == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 'r'):
+			i++
+		case !isSpace(b):
+			return encoded, i
+		}
+	}
+	return encoded, len(text)
+}
