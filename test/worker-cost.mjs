@@ -93,7 +93,6 @@ try {
     'query of a word': () => call(tools[0].name, { query: word() }),
     'query of three words': () => call(tools[0].name, { query: `${word()} ${word()} ${word()}` }),
     'tool search': () => call('search', { query: word() }),
-    'capability index, query': () => ['resources/read', { uri: `capability-index://elements/resource?q=${word()}` }],
   }
   console.log(['request', 'worker: first', 'median', 'p99', 'server: median', 'p99', 'ms of processor time'].join('\t'))
   for (const [name, make] of Object.entries(kinds)) {

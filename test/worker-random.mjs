@@ -114,7 +114,7 @@ export class Requests {
   #ask
   cursors = ['', '', '', 'x', 'cg', '%%%', cursor('s', '~'), cursor('s', 'skill://skill-1/x'), cursor('r', 'docs://none'), cursor('t', '9223372036854775807 x'), cursor('t', '1 x')]
   uris = ['docs://', 'capability-index://summary', 'capability-index://elements/document', 'nothing://at/all', '', 'no uri']
-  templates = ['docs://{host}/{+path}', 'capability-index://elements/{type}{?q,limit,cursor}', 'x://{y}']
+  templates = ['docs://{host}/{+path}', 'capability-index://elements/{type}', 'x://{y}']
   tools = ['read_resource', 'nothing']
   prompts = ['nothing']
   paths = ['index.md', '', 'guides/', '../x', 'index.md#retries']

@@ -59,7 +59,7 @@ describe('the same answers', () => {
     writeFileSync(join(dir, 'mcp-docs-server.json'), JSON.stringify({ ...config, index: true, tools: { connector: true }, limits: { maxFrameBytes: 1024 } }))
     writeFileSync(join(dir, 'docs/long.md'), `# Long\n\n${'word '.repeat(400)}\n`)
     const pair = await Pair.start((end) => t.after(end), dir, join(work, 'large-worker'))
-    const index = ['capability-index://full', 'capability-index://summary', 'capability-index://elements/document', 'capability-index://elements/resource?q=app']
+    const index = ['capability-index://full', 'capability-index://summary', 'capability-index://elements/document', 'CAPABILITY-INDEX://elements/resource/', 'capability-index://elements/x']
     for (const uri of [...index, 'docs://Acme/long.md', 'config://schemas/app.json']) {
       for (const [method, params] of [
         ['resources/read', { uri }], ['tools/call', { name: 'fetch', arguments: { id: uri } }], ['tools/call', { name: 'fetch', arguments: { id: `${uri}#L2` } }], ['tools/call', { name: 'read_resource', arguments: { uri } }], ['tools/call', { name: 'read_resource', arguments: { uri, limit: 2 } }],

@@ -2,8 +2,6 @@ package project
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
@@ -14,29 +12,13 @@ import (
 )
 
 // openIndex makes the source of the capability index, which is empty while the index is off.
-func (l *Live) openIndex(cacheDir string) error {
-	p := l.project
-	o := capability.Options{
-		Name: p.Config.Name, Version: p.Config.Version,
-		Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
-		Offer: l.offer, Skills: l.offerSkills, Logger: l.logger, Settings: l.indexSettings(&p.Config),
-		Patience: time.Second,
-	}
-	if cacheDir != "" {
-		place, err := filepath.Abs(p.Dir)
-		if err != nil {
-			return PathError(p.Dir, err)
-		}
-		if o.Cache, err = capability.NewCache(cacheDir, place, l.logger); err != nil {
-			return fmt.Errorf("--cache-dir %w", PathError(cacheDir, err))
-		}
-	}
-	l.index = capability.New(o)
-	return nil
+func (l *Live) openIndex() {
+	c := &l.project.Config
+	l.index = capability.New(capability.Options{
+		Name: c.Name, Version: c.Version, Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
+		Offer: l.offer, Skills: l.offerSkills, Settings: l.indexSettings(c), Patience: time.Second,
+	})
 }
-
-// Index returns the capability index of these files, or nil while it is off.
-func (l *Live) Index(files *loader.Catalog) *capability.Index { return l.index.Index(files) }
 
 // indexSettings returns the settings of the capability index.
 func (l *Live) indexSettings(c *config.Config) capability.Settings {
@@ -44,7 +26,7 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	if l.indexed != nil {
 		on = *l.indexed
 	}
-	return capability.Settings{On: on, Exposed: capability.Expose(c.Index.Expose), TTL: c.Index.MaxAge()}
+	return capability.Settings{On: on, Expose: c.Index.Expose, TTL: c.Index.MaxAge()}
 }
 
 // offerSkills returns the skills among files.
@@ -63,7 +45,7 @@ func (l *Live) offerSkills(files *loader.Catalog) []capability.Skill {
 // offer returns what the server has besides files.
 func (l *Live) offer() capability.Offer {
 	c := &l.settings.Load().Config
-	o := capability.Offer{ResourceTools: c.Tools.Resources, Configuration: l.settings.Load().Source.Config}
+	o := capability.Offer{ResourceTools: c.Tools.Resources}
 	for _, t := range l.server.Tools() {
 		o.Tools = append(o.Tools, capability.Tool{Name: t.Name, Title: t.Title, Description: t.Description})
 	}
@@ -77,7 +59,6 @@ func (l *Live) offer() capability.Offer {
 // features returns which features of a server are on, including the capability index.
 func (l *Live) features(s *Settings) server.Features {
 	f := s.features()
-	index := l.indexSettings(&s.Config)
-	f.Summary = index.On && index.Exposed.Summary
+	f.Summary = l.indexSettings(&s.Config).Exposes("summary")
 	return f
 }

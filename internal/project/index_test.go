@@ -117,7 +117,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 	config(`{"expose": ["stats"]}`)
 	awaitIndex(t, l, capability.SummaryURI, "it is not exposed", missing)
 	awaitIndex(t, l, capability.StatsURI, "it is exposed", there)
-	awaitIndex(t, l, capability.ElementsURI(capability.Tools, "", 0, ""), "it is not exposed", missing)
+	awaitIndex(t, l, capability.ElementsURI(capability.Tools), "it is not exposed", missing)
 	config("false")
 	awaitIndex(t, l, capability.StatsURI, "it is off again", missing)
 

@@ -35,7 +35,6 @@ type LiveOptions struct {
 	Index        *bool         // turns the capability index on or off; nil: as the configuration says
 	Tools        []tools.Tool  // of other packages, besides those of the project
 	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
-	CacheDir     string        // folder that keeps the capability index between starts; "": it is not kept
 	Dependencies DependencyOptions
 	// Replicated says that other processes answer for the same sessions and share no store, see [server.Options].
 	Replicated bool
@@ -119,10 +118,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
-	if err := l.openIndex(o.CacheDir); err != nil {
-		l.Close()
-		return nil, err
-	}
+	l.openIndex()
 	described := p.ServerOptions()
 	described.Sources = append([]view.Source{l.index, &l.documentFiles, &l.dependencyFiles}, o.Sources...)
 	for _, source := range o.Sources {
@@ -205,7 +201,6 @@ func (l *Live) Run(ctx context.Context) error {
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
-	work.Go(func() { l.index.Run(ctx) })
 	if o := &l.deps.options; o.Configured || len(o.Ecosystems) > 0 {
 		work.Go(func() { l.followDependencies(ctx, &work) })
 	}

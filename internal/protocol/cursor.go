@@ -18,7 +18,6 @@ type CursorKind byte
 const (
 	ResourceCursor CursorKind = 'r' // key: canonical URI
 	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
-	ElementCursor  CursorKind = 'e' // key: type and name of an element of the capability index
 	SkillCursor    CursorKind = 's' // key: canonical URI of the SKILL.md
 	// DirectoryCursor has as its key the URI of the folder, a line end, "d" for a folder or "f" for
 	// a file, and the name.

@@ -134,7 +134,6 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		}); err != nil {
 			return err
 		}
-		p.Index = live.Index(p.View.Files)
 		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
 		var files []bundle.File
 		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {

@@ -96,7 +96,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
 	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
-	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts; with --from, also copies of the files")
+	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies in this `DIR` between starts; with --from, copies of the files")
 	_ = cmd.MarkFlagDirname("cache-dir")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
@@ -184,7 +184,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 			close(scanned)
 		}
 	}
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
 	if err != nil {
 		return err
 	}

@@ -278,7 +278,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, CacheDir: o.cache, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

@@ -1,22 +1,22 @@
 package capability
 
 import (
-	"context"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -85,38 +85,30 @@ func sample() fstest.MapFS {
 	})
 }
 
-func summary(t testing.TB, p Project) string {
-	t.Helper()
-	text, _, err := indexOf(p, Expose(nil)).Summary(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text.Text
+// indexOf returns the index of a project that exposes these documents; none: all.
+func indexOf(p Project, expose ...string) *index {
+	p.Indexed = p.Library != nil && p.Library.Indexed()
+	return newIndex(p, Settings{On: true, Expose: expose}.Exposes)
 }
 
-func full(t testing.TB, p Project) string {
-	t.Helper()
-	text, _, err := indexOf(p, Expose(nil)).Full(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text.Text
-}
+func summary(p Project) string            { return indexOf(p).summary() }
+func full(p Project) string               { return indexOf(p).full() }
+func elementsOf(p Project, t Type) string { return indexOf(p).list(t) }
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // TestDocuments compares the documents of a small project with golden files.
 func TestDocuments(t *testing.T) {
 	p := open(t, sample(), definitions)
-	figures, err := indexOf(p, Expose(nil)).figures().encode()
+	figures, err := indexOf(p).figures().encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pages strings.Builder
 	for _, typ := range types {
-		pages.WriteString(elementsOf(p, Page{Type: typ}))
+		pages.WriteString(elementsOf(p, typ))
 	}
-	for name, got := range map[string]string{"summary.md": summary(t, p), "full.md": full(t, p), "stats.json": figures, "elements.md": pages.String()} {
+	for name, got := range map[string]string{"summary.md": summary(p), "full.md": full(p), "stats.json": string(figures), "elements.md": pages.String()} {
 		file := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -133,13 +125,6 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// indexOf returns the index of a project in its current state.
-func indexOf(p Project, e Exposed) *Index {
-	return newIndex(p, e, p.Library != nil && p.Library.Indexed())
-}
-
-func elementsOf(p Project, page Page) string { return indexOf(p, Expose(nil)).Elements(page).Text }
-
 // TestUnready checks that documents say which parts are not known yet.
 func TestUnready(t *testing.T) {
 	p := open(t, sample(), definitions)
@@ -148,18 +133,18 @@ func TestUnready(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Library = library
-	for _, text := range []string{summary(t, p), full(t, p), elementsOf(p, Page{Type: Documents})} {
+	for _, text := range []string{summary(p), full(p), elementsOf(p, Documents)} {
 		if !strings.Contains(text, "still being indexed") {
 			t.Errorf("the text does not say that documents are being indexed:\n%s", text)
 		}
 	}
 	p.Library, p.Prompts = nil, nil
-	for _, text := range []string{summary(t, p), full(t, p), elementsOf(p, Page{Type: Prompts})} {
+	for _, text := range []string{summary(p), full(p), elementsOf(p, Prompts)} {
 		if !strings.Contains(text, "still being read") {
 			t.Errorf("the text does not say that the project is being read:\n%s", text)
 		}
 	}
-	if indexOf(p, Expose(nil)).figures().Ready {
+	if indexOf(p).figures().Ready {
 		t.Error("ready without documents")
 	}
 }
@@ -167,12 +152,8 @@ func TestUnready(t *testing.T) {
 // TestExposed checks that no document names a document that does not exist.
 func TestExposed(t *testing.T) {
 	p := open(t, sample(), definitions)
-	x := indexOf(p, Expose([]string{"summary"}))
-	text, _, err := x.Summary(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{text.Text, x.full()} {
+	x := indexOf(p, "summary")
+	for _, text := range []string{x.summary(), x.full()} {
 		if strings.Contains(text, Scheme) {
 			t.Errorf("it names what is not exposed:\n%s", text)
 		}
@@ -195,13 +176,13 @@ func TestCopies(t *testing.T) {
 			}
 		}
 		p := open(t, os.DirFS(dir), definitions)
-		copies[i] = summary(t, p) + full(t, p)
+		copies[i] = summary(p) + full(p)
 	}
 	if diff := cmp.Diff(copies[0], copies[1]); diff != "" {
 		t.Errorf("two copies differ:\n%s", diff)
 	}
 	p := open(t, fsys, definitions)
-	want := summary(t, p) + full(t, p)
+	want := summary(p) + full(p)
 	for _, edit := range []func(fstest.MapFS){
 		func(m fstest.MapFS) {
 			m["docs/new.md"] = &fstest.MapFile{Data: []byte("# New\n\nLimits and welcome.\n")}
@@ -218,47 +199,75 @@ func TestCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Library = library
-		full(t, p) // what it learns must not show later
+		full(p) // what it learns must not show later
 	}
-	if diff := cmp.Diff(want, summary(t, p)+full(t, p)); diff != "" {
+	if diff := cmp.Diff(want, summary(p)+full(p)); diff != "" {
 		t.Errorf("edits show:\n%s", diff)
 	}
 }
 
-// TestMadeOnce checks that concurrent callers get one text, which was made once.
-func TestMadeOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o, made := newOnce(), 0
-		release := make(chan struct{})
-		write := func() Text { made++; <-release; return newText("text") }
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				if text, _, err := o.get(t.Context(), write); text.Text != "text" || err != nil {
-					t.Errorf("%q, %v", text.Text, err)
-				}
-			})
+// TestLimits checks that documents of a project with too many elements stay below their limits, use them,
+// say that entries are left out, and cut none.
+func TestLimits(t *testing.T) {
+	fsys := make(fstest.MapFS)
+	put := func(name, text string) {
+		fsys[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1_700_000_000+int64(len(fsys)), 0)}
+	}
+	for i := range 600 {
+		put(fmt.Sprintf("docs/chapter-%d/section-%d/page-%d.md", i%7, i%31, i), fmt.Sprintf("# The page of number %d\n\nSee [next](page-%d.md), word%d.\n", i, i+31*7, i))
+		put(fmt.Sprintf("resources/files/area-%d/part-%d/long file name of number %d.json", i%5, i%97, i), "{}")
+	}
+	put("docs/index.md", "# Start\n")
+	put("docs/guide.md", "# Guide\n\n[Start](index.md)\n")
+	var b strings.Builder
+	for i := range 150 {
+		put(fmt.Sprintf("prompts/prompt-%d.mdx", i), "---\ndescription: "+strings.Repeat("It does something useful. ", 20)+"\nargs:\n  - name: file\n---\nx {file}\n")
+		fmt.Fprintf(&b, `,{"uriTemplate": "config://area%d/{service}/{environment}.yaml", "name": "Settings of area %[1]d", "description": %q}`, i, strings.Repeat("They are settings. ", 30))
+	}
+	p := open(t, fsys, "["+b.String()[1:]+"]")
+	whole := make(map[string]bool)
+	for _, typ := range types {
+		s := indexOf(p).elements(typ)
+		for i := range s.count {
+			for line := range strings.SplitSeq(s.entry(i), "\n") {
+				whole[line] = true
+			}
 		}
-		synctest.Wait()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, _, err := o.get(ctx, write); err == nil {
-			t.Error("a caller that has gone waits")
+	}
+	for name, test := range map[string]struct {
+		text  string
+		limit int
+	}{
+		"summary":   {summary(p), MaxSummary},
+		"full":      {full(p), MaxFull},
+		"documents": {elementsOf(p, Documents), MaxElements},
+		"resources": {elementsOf(p, Resources), MaxElements},
+		"templates": {elementsOf(p, Templates), MaxElements},
+	} {
+		if n := tokens.Estimate(test.text); n > tokens.Bound(test.limit) || n < tokens.Bound(test.limit)*9/10 {
+			t.Errorf("%s has %d tokens of %d", name, n, test.limit)
 		}
-		close(release)
-		all.Wait()
-		if _, kept, _ := o.get(t.Context(), write); made != 1 || !kept {
-			t.Errorf("it was made %d times", made)
+		if !strings.Contains(test.text, "left out") {
+			t.Errorf("%s does not say that something is left out:\n%s", name, test.text)
 		}
-	})
+		for line := range strings.SplitSeq(test.text, "\n") {
+			if name != "summary" && strings.HasPrefix(strings.TrimSpace(line), "- ") && !whole[line] && !strings.Contains(line, " → ") {
+				t.Errorf("%s: %q is cut", name, line)
+			}
+		}
+	}
+	for _, want := range []string{"- `index.md` Start", "## Links", "## Vocabulary", "## Templates", "## Prompts"} {
+		if !strings.Contains(full(p), want) {
+			t.Errorf("%q is missing in the full index", want)
+		}
+	}
+	folders := make(map[string]bool)
+	for line := range strings.Lines(elementsOf(p, Resources)) {
+		if uri, ok := strings.CutPrefix(line, "- `files://"); ok {
+			folders[path.Dir(uri)] = true
+		}
+	}
+	if len(folders) < 200 {
+		t.Errorf("the files of only %d folders are listed", len(folders))
+	}
 }
-
-func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
-	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
-}
-
-func (x *Index) Full(ctx context.Context) (t Text, kept bool, err error) {
-	return x.fullText.get(ctx, func() Text { return newText(x.full()) })
-}
-
-func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }

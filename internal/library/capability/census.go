@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A census has the counts of one pass over all files.
@@ -30,19 +27,18 @@ func (s share) plus(size int64) share { return share{s.files + 1, s.bytes + size
 
 // A dated is a file with the time of its last change.
 type dated struct {
-	time     time.Time
-	resource loader.Resource
-	document *docs.Document // nil: it is a resource
+	time  time.Time
+	entry func() string
 }
 
 // maxNewest is how many of the newest files the summary lists.
 const maxNewest = 10
 
-func (p *Project) census() *census {
-	c := &census{byTemplate: make([]share, len(p.Files.Templates().Entries())), byScheme: make(map[string]share)}
+func (x *index) takeCensus() *census {
+	c := &census{byTemplate: make([]share, len(x.Files.Templates().Entries())), byScheme: make(map[string]share)}
 	var buffer []byte
 	mounted := false // documents are also resources
-	for r := range p.Files.All() {
+	for r := range x.Files.All() {
 		size := r.Size()
 		c.resourceBytes += size
 		if t, ok := r.Template(); ok {
@@ -54,14 +50,13 @@ func (p *Project) census() *census {
 		}
 		mounted = mounted || r.Mounted() && !r.Exact()
 		if t := r.ModTime(); c.recent(t) {
-			c.addNewest(dated{time: t, resource: r})
+			c.addNewest(dated{t, func() string { return x.resourceEntry(r) }})
 		}
 	}
-	for _, d := range p.Library.Documents() {
+	for _, d := range x.Library.Documents() {
 		c.documentBytes += d.Size
 		if !mounted && c.recent(d.ModTime) {
-			document := d // a copy, so that not every d escapes to the heap
-			c.addNewest(dated{time: d.ModTime, document: &document})
+			c.addNewest(dated{d.ModTime, func() string { return documentEntry(d) }})
 		}
 	}
 	return c

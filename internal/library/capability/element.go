@@ -3,13 +3,11 @@ package capability
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -18,7 +16,7 @@ import (
 
 // resourceEntry describes a file by its title and description. It omits the description of the
 // template, which is listed with the template.
-func (x *Index) resourceEntry(r loader.Resource) string {
+func (x *index) resourceEntry(r loader.Resource) string {
 	about := x.Files.About(r)
 	if t, ok := r.Template(); ok && about.Description == x.Files.Templates().Entries()[t].Description {
 		about.Description = ""
@@ -85,70 +83,56 @@ func promptEntry(p *prompts.Prompt) string {
 	return b.String()
 }
 
-// An element is an entry of a page.
-type element struct {
-	key   string // identifies it in a cursor
-	text  string // the text that a query searches
-	entry func() string
+// elements returns the section of all elements of a type, without its head.
+func (x *index) elements(t Type) section {
+	s := section{count: x.count(t), weight: 1, rest: x.restOf(t)}
+	switch t {
+	case Templates:
+		entries := x.Files.Templates().Entries()
+		s.entry = func(i int) string { return templateEntry(&entries[i], x.census().byTemplate[i].files) }
+	case Prompts:
+		s.entry = func(i int) string { return promptEntry(x.Prompts.Prompts()[i]) }
+	case Skills:
+		s.entry = func(i int) string {
+			skill := x.Skills[i]
+			return fmt.Sprintf("- `%s`%s (%s)\n", skill.URI, described(skill.Name, skill.Description), plural(skill.Size, "byte"))
+		}
+	case Tools:
+		s.entry = func(i int) string {
+			return fmt.Sprintf("- %s%s\n", word(x.Tools[i].Name), described(x.Tools[i].Title, x.Tools[i].Description))
+		}
+	case Documents:
+		documents := x.Library.Documents()
+		s.entry = func(i int) string { return documentEntry(documents[i]) }
+	case Resources:
+		files := slices.Collect(x.Files.All())
+		s.entry = func(i int) string { return x.resourceEntry(files[i]) }
+		s.order = byFolder(files)
+	}
+	return s
 }
 
-// each yields the elements of a type after the one with a key, in the order of their lists. queried
-// says whether their texts are needed.
-func (x *Index) each(t Type, after string, queried bool) iter.Seq[element] {
-	return func(yield func(element) bool) {
-		if t == Resources {
-			for r := range x.Files.After(after) {
-				e := element{key: r.URI(), entry: func() string { return x.resourceEntry(r) }}
-				if queried {
-					e.text = uri.Decode(e.key)
-				}
-				if !yield(e) {
-					return
-				}
-			}
-			return
+// byFolder orders files, which are in canonical order: one file of each folder, then a second one of each,
+// and so on.
+func byFolder(files []loader.Resource) []int {
+	order, rank := make([]int, len(files)), make([]int, len(files))
+	for i, r := range files {
+		if order[i] = i; i > 0 && r.Folder() == files[i-1].Folder() {
+			rank[i] = rank[i-1] + 1
 		}
-		var elements []element
-		add := func(key string, entry func() string, texts ...string) {
-			elements = append(elements, element{key, strings.Join(append(texts, key), " "), entry})
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rank[i], rank[j]) })
+	return order
+}
+
+// restOf returns a function that says where to find the omitted elements of a type.
+func (x *index) restOf(t Type) func(int) string {
+	lists := map[Type]string{Templates: "resources/templates/list", Prompts: "prompts/list", Tools: "tools/list", Documents: x.DocsTool, Resources: "resources/list"}
+	return func(left int) string {
+		where := ""
+		if lists[t] != "" {
+			where = fmt.Sprintf("; `%s` has all", lists[t])
 		}
-		switch t {
-		case Templates:
-			entries := x.Files.Templates().Entries()
-			for i := range entries {
-				e := &entries[i]
-				add(e.Template.String(), func() string { return templateEntry(e, x.census().byTemplate[i].files) }, e.Name, e.Title, e.Description)
-			}
-		case Prompts:
-			for _, p := range x.Prompts.Prompts() {
-				add(p.Name, func() string { return promptEntry(p) }, p.Title, p.Description)
-			}
-		case Skills:
-			for _, s := range x.Skills {
-				entry := func() string {
-					return fmt.Sprintf("- `%s`%s (%s)\n", s.URI, described(s.Name, s.Description), plural(s.Size, "byte"))
-				}
-				add(s.URI, entry, s.Name, s.Description)
-			}
-		case Tools:
-			for _, t := range x.Tools {
-				add(t.Name, func() string { return fmt.Sprintf("- %s%s\n", word(t.Name), described(t.Title, t.Description)) }, t.Title, t.Description)
-			}
-		case Documents:
-			for _, d := range x.Library.Documents() {
-				add(d.Path, func() string { return documentEntry(d) })
-			}
-		}
-		from := slices.IndexFunc(elements, func(e element) bool { return e.key == after }) + 1
-		if from == 0 && after != "" && (t == Documents || t == Skills || t == Prompts) { // a removed element has a place in a sorted list
-			if from = slices.IndexFunc(elements, func(e element) bool { return e.key > after }); from < 0 {
-				from = len(elements)
-			}
-		}
-		for _, e := range elements[from:] {
-			if !yield(e) {
-				return
-			}
-		}
+		return fmt.Sprintf("\n%s more left out%s.\n", number(left), where)
 	}
 }

@@ -59,9 +59,9 @@ func TestHostileNames(t *testing.T) {
 		p.Tools = []Tool{{"tool" + s, s, s}}
 		p.Skills = []Skill{{"skill://a/SKILL.md", s, s, 1}}
 		for name, made := range map[string]func(Project) string{
-			"summary": func(p Project) string { return summary(t, p) },
-			"full":    func(p Project) string { return full(t, p) },
-			"page":    func(p Project) string { return elementsOf(p, Page{Type: Documents, Query: "x"}) },
+			"summary": summary,
+			"full":    full,
+			"page":    func(p Project) string { return elementsOf(p, Documents) },
 		} {
 			got, gotKinds := structure(made(p))
 			want, wantKinds := structure(made(plain))

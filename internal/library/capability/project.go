@@ -18,9 +18,7 @@ type Project struct {
 	Skills        []Skill       // by URI
 	DocsTool      string        // the name of the tool that reads the documents; "": none
 	ResourceTools bool          // the tools list_resources and read_resource are on
-	Configuration string        // the text of the configuration, which decides how files are described
-
-	indexed bool // the library has its search index
+	Indexed       bool          // the library has its search index
 }
 
 // A Tool is a tool that clients may call.
@@ -34,7 +32,7 @@ type Skill struct {
 }
 
 // ready reports whether the project has been read and indexed.
-func (p *Project) ready() bool { return p.Library != nil && p.indexed && p.Prompts != nil }
+func (p *Project) ready() bool { return p.Library != nil && p.Indexed && p.Prompts != nil }
 
 // A Type is a type of elements.
 type Type string

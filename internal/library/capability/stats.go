@@ -7,14 +7,12 @@ import (
 
 // The statistics of capability-index://stats.
 type stats struct {
-	Project   statsProject         `json:"project"`
-	Ready     bool                 `json:"ready"` // the project has been read and indexed
-	Counts    map[Type]int         `json:"counts"`
-	Bytes     statsBytes           `json:"bytes"`
-	Search    statsSearch          `json:"search"`
-	Documents map[string]statsSize `json:"documents,omitempty"`
-	Cache     *statsCache          `json:"cache,omitempty"`
-	Reads     map[string]int64     `json:"reads,omitempty"`
+	Project statsProject `json:"project"`
+	Ready   bool         `json:"ready"` // the project has been read and indexed
+	Counts  map[Type]int `json:"counts"`
+	Bytes   statsBytes   `json:"bytes"`
+	Search  statsSearch  `json:"search"`
+	Cache   *statsCache  `json:"cache,omitempty"`
 }
 
 type statsProject struct {
@@ -34,22 +32,15 @@ type statsSearch struct {
 	Stems     int `json:"stems"`
 }
 
-type statsSize struct {
-	Bytes  int `json:"bytes"`
-	Tokens int `json:"estimatedTokens"`
-	Limit  int `json:"maxTokens"`
-}
-
-// statsCache has the counts of [cacheCounts] and the age of the documents.
+// statsCache says how often clients have read documents.
 type statsCache struct {
-	Hits       int64   `json:"hits"`
-	Misses     int64   `json:"misses"`
-	FromDisk   int64   `json:"fromDisk"`
+	Hits       int64   `json:"hits"`       // reads of a document that was made before
+	Misses     int64   `json:"misses"`     // reads for which a document was made
 	AgeSeconds float64 `json:"ageSeconds"` // of the documents: since the project last changed
 }
 
 // figures returns the statistics that depend only on the project.
-func (x *Index) figures() stats {
+func (x *index) figures() stats {
 	s := stats{
 		Project: statsProject{line(x.Name, maxTitle), line(x.Version, maxTitle)},
 		Ready:   x.ready(),
@@ -59,7 +50,7 @@ func (x *Index) figures() stats {
 	for _, t := range types {
 		s.Counts[t] = x.count(t)
 	}
-	if x.indexed {
+	if x.Indexed {
 		f := x.Library.Figures()
 		s.Search = statsSearch{f.Documents, f.Passages, f.Words, f.Terms}
 	}
@@ -67,9 +58,19 @@ func (x *Index) figures() stats {
 }
 
 // encode returns the statistics as indented JSON.
-func (s stats) encode() (string, error) {
+func (s stats) encode() ([]byte, error) {
 	data, err := json.MarshalIndent(s, "", "  ")
-	return string(data) + "\n", err
+	return append(data, '\n'), err
+}
+
+// Lasting returns statistics without the figures about a running server.
+func Lasting(statistics []byte) ([]byte, error) {
+	var s stats
+	if err := json.Unmarshal(statistics, &s); err != nil {
+		return nil, err
+	}
+	s.Cache = nil
+	return s.encode()
 }
 
 // age returns a duration in seconds, with one decimal digit.

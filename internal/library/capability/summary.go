@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -15,41 +14,37 @@ import (
 const maxKeywords = 20
 
 // summary makes capability-index://summary. It reads only the newest files, for their titles.
-func (x *Index) summary() string {
-	var b strings.Builder
-	b.WriteString(x.head("index of capabilities", "What this server has, in numbers."))
-	sections := []section{
-		{head: x.counts(), weight: 1},
+func (x *index) summary() string {
+	return layOut(MaxSummary, x.head("index of capabilities", "What this server has, in numbers."),
+		section{head: x.counts(), weight: 1},
 		x.templateShares(),
-		{head: x.searchIndex(), weight: 1},
+		section{head: x.searchIndex(), weight: 1},
 		x.newest(),
-		{head: x.howToGoOn(), weight: 1},
-	}
-	layOut(&b, spendable(MaxSummary)-tokens.Estimate(b.String()), sections)
-	return b.String()
+		section{head: x.howToGoOn(), weight: 1},
+	)
 }
 
 // head returns the beginning of each document: the title, and which parts are not known yet.
-func (x *Index) head(title, text string) string {
+func (x *index) head(title, text string) string {
 	s := fmt.Sprintf("# %s: %s\n\nVersion %s. %s\n", prose(x.Name, maxTitle), title, prose(x.Version, maxTitle), text)
 	switch {
 	case x.Library == nil || x.Prompts == nil:
 		s += "\nThe project is still being read: documents or prompts are missing here. This resource is updated when they are known.\n"
-	case !x.indexed:
+	case !x.Indexed:
 		s += "\nThe documents are still being indexed: keywords and figures of the search index are missing here. This resource is updated when they are known.\n"
 	}
 	return s
 }
 
 // counts returns the table of all types.
-func (x *Index) counts() string {
+func (x *index) counts() string {
 	var b strings.Builder
 	b.WriteString("\n| type | count | size |")
-	if x.exposed.Elements {
+	if x.exposes("elements") {
 		b.WriteString(" list |")
 	}
 	b.WriteString("\n|---|---|---|")
-	if x.exposed.Elements {
+	if x.exposes("elements") {
 		b.WriteString("---|")
 	}
 	b.WriteByte('\n')
@@ -62,8 +57,8 @@ func (x *Index) counts() string {
 			size = plural(x.census().resourceBytes, "byte")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |", t, number(x.count(t)), size)
-		if x.exposed.Elements {
-			fmt.Fprintf(&b, " `%s` |", ElementsURI(t, "", 0, ""))
+		if x.exposes("elements") {
+			fmt.Fprintf(&b, " `%s` |", ElementsURI(t))
 		}
 		b.WriteByte('\n')
 	}
@@ -72,64 +67,50 @@ func (x *Index) counts() string {
 
 // templateShares returns the section with the number of files by template, or by scheme for files
 // without a template. Templates with most files are the most important.
-func (x *Index) templateShares() section {
-	s := section{head: "\n## Resources by template\n\n", weight: 4, rest: x.restOf(Templates, "templates")}
-	entries := x.Files.Templates().Entries()
-	for i, e := range entries {
-		n := x.census().byTemplate[i]
-		s.items = append(s.items, item{fmt.Sprintf("- %s %s: %s, %s\n", code(line(e.Template.String(), templates.MaxLength)), prose(cmp.Or(e.Title, e.Name), maxTitle), plural(n.files, "file"), plural(n.bytes, "byte")), i})
+func (x *index) templateShares() section {
+	var lines []string
+	var shares []share
+	var order []int
+	add := func(what string, n share) {
+		order, shares = append(order, len(lines)), append(shares, n)
+		lines = append(lines, fmt.Sprintf("- %s: %s, %s\n", what, plural(n.files, "file"), plural(n.bytes, "byte")))
 	}
-	slices.SortStableFunc(s.items, func(a, b item) int {
-		return -cmp.Compare(x.census().byTemplate[a.place].files, x.census().byTemplate[b.place].files)
-	})
-	for i, scheme := range x.census().schemes() {
-		n := x.census().byScheme[scheme]
-		s.items = append(s.items, item{fmt.Sprintf("- `%s://` without a template: %s, %s\n", scheme, plural(n.files, "file"), plural(n.bytes, "byte")), len(entries) + i})
+	for i, e := range x.Files.Templates().Entries() {
+		add(code(line(e.Template.String(), templates.MaxLength))+" "+prose(cmp.Or(e.Title, e.Name), maxTitle), x.census().byTemplate[i])
 	}
-	if len(s.items) == 0 {
-		return section{weight: 1}
+	for _, scheme := range x.census().schemes() {
+		add(fmt.Sprintf("`%s://` without a template", scheme), x.census().byScheme[scheme])
 	}
-	return s
+	if lines == nil {
+		return section{}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(shares[a].files, shares[b].files) })
+	return section{head: "\n## Resources by template\n\n", count: len(lines), entry: func(i int) string { return lines[i] }, order: order, weight: 4, rest: x.restOf(Templates)}
 }
 
 // searchIndex returns the section with the figures of the index and the keywords.
-func (x *Index) searchIndex() string {
-	if !x.indexed || x.Library.Len() == 0 {
+func (x *index) searchIndex() string {
+	if !x.Indexed || x.Library.Len() == 0 {
 		return ""
 	}
-	var b strings.Builder
 	f := x.Library.Figures()
-	fmt.Fprintf(&b, "\n## Search index\n\n%s with %s, %s, %s of different stems.\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms))
-	if keywords := x.Library.Keywords(maxKeywords); len(keywords) > 0 {
-		b.WriteString("\nKeywords:")
-		for i, k := range keywords {
-			b.WriteString(separator(i) + prose(k.Word, maxTitle))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+	return fmt.Sprintf("\n## Search index\n\n%s with %s, %s, %s of different stems.\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms)) +
+		x.keywords("\nKeywords: ", maxKeywords)
 }
 
 // newest returns the section of the newest files.
-func (x *Index) newest() section {
-	s := section{head: "\n## Newest files\n\n", weight: 4}
-	for i, d := range x.census().newest {
-		entry := ""
-		if d.document != nil {
-			entry = documentEntry(*d.document)
-		} else {
-			entry = x.resourceEntry(d.resource)
-		}
-		s.items = append(s.items, item{"- " + d.time.UTC().Format(time.RFC3339) + strings.TrimPrefix(entry, "-"), i})
+func (x *index) newest() section {
+	newest := x.census().newest
+	if len(newest) == 0 {
+		return section{}
 	}
-	if len(s.items) == 0 {
-		return section{weight: 1}
-	}
-	return s
+	return section{head: "\n## Newest files\n\n", count: len(newest), weight: 4, entry: func(i int) string {
+		return "- " + newest[i].time.UTC().Format(time.RFC3339) + strings.TrimPrefix(newest[i].entry(), "-")
+	}}
 }
 
 // howToGoOn returns the section that says what to call next.
-func (x *Index) howToGoOn() string {
+func (x *index) howToGoOn() string {
 	var b strings.Builder
 	b.WriteString("\n## How to go on\n\n")
 	if x.DocsTool != "" && x.Library.Len() > 0 {
@@ -148,13 +129,13 @@ func (x *Index) howToGoOn() string {
 	if len(x.Skills) > 0 {
 		b.WriteString("- Skills: read the URI of a skill, and follow it.\n")
 	}
-	if x.exposed.Full {
+	if x.exposes("full") {
 		fmt.Fprintf(&b, "- `%s` lists everything, as far as %s tokens go.\n", FullURI, number(MaxFull))
 	}
-	if x.exposed.Elements {
-		fmt.Fprintf(&b, "- `%s` lists a type in pages; `q` selects by words.\n", Template)
+	if x.exposes("elements") {
+		fmt.Fprintf(&b, "- `%s` lists one type.\n", Template)
 	}
-	if x.exposed.Stats {
+	if x.exposes("stats") {
 		fmt.Fprintf(&b, "- `%s` has these figures as JSON.\n", StatsURI)
 	}
 	return b.String()

@@ -227,6 +227,9 @@ func (b *Builder) cited(out *documents, cite tools.Citations) {
 		data = text(text(text(data, r.ID), r.Title), r.Text)
 	}
 	flush()
+	for r := range b.unlisted() {
+		titles[r.URI] = r.Title
+	}
 	var sorted shards
 	for _, id := range slices.Sorted(maps.Keys(titles)) {
 		sorted.add(b, id, text(nil, titles[id]))

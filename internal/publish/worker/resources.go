@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -20,8 +22,6 @@ type resources struct {
 	Others  []string   `json:"others"`  // URIs of the resources that are not files
 	Schemes []string   `json:"schemes"` // of files
 	Skills  string     `json:"skills"`  // asset
-	// Index holds the asset of each type of elements of the capability index.
-	Index map[capability.Type]string `json:"index,omitempty"`
 }
 
 // A listPage is a page of resources/list.
@@ -86,7 +86,27 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 		}
 		b.manifest.Resources.Others = append(b.manifest.Resources.Others, other.URI)
 	}
+	for other := range b.unlisted() {
+		record, err := b.record(ctx, other.URI, nil, other)
+		if err != nil {
+			return err
+		}
+		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// unlisted yields the resources that are not files and that no list has: the elements of the capability index.
+func (b *Builder) unlisted() iter.Seq[*view.Resource] {
+	return func(yield func(*view.Resource) bool) {
+		for _, t := range capability.Types() {
+			if found, ok := b.View.Lookup(capability.ElementsURI(capability.Type(t))); ok && found.Other != nil && !yield(found.Other) {
+				return
+			}
+		}
+	}
 }
 
 // pages calls each with the items of each page of a list. It skips empty pages.

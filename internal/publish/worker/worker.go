@@ -36,7 +36,6 @@ import (
 	_ "embed" // worker.js
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -64,7 +63,6 @@ type Project struct {
 	Library *docs.Library // indexed
 	Prompts *prompts.Set
 	Tools   []tools.Tool
-	Index   *capability.Index // nil: the project has none
 	// Whole reads a file as tools do, without the limit for the size of an answer.
 	Whole func(context.Context, loader.Resource) (Content, error)
 	// WholeOther reads a resource that is not a file in the same way.
@@ -106,7 +104,7 @@ func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	if n := p.View.Files.Len(); n > PaidFiles {
 		return nil, tooMany(n) // early, before anything is read
 	}
-	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents, b.prompts} {
+	for _, part := range []func(context.Context) error{b.server, b.resources, b.templates, b.skills, b.tools, b.documents, b.prompts} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -35,60 +34,12 @@ func TestEstimate(t *testing.T) {
 		estimate := Estimate(string(text))
 		off := float64(estimate)/float64(count) - 1
 		t.Logf("%s: %d tokens, estimated %d (%+.1f %%)", name, count, estimate, 100*off)
-		if math.Abs(off) > 0.15 {
+		if estimate < Bound(count) || off > 0.25 {
 			t.Errorf("%s: %d tokens are estimated as %d (%+.1f %%)", name, count, estimate, 100*off)
 		}
 		estimated, counted = estimated+estimate, counted+count
 	}
 	if off := float64(estimated)/float64(counted) - 1; math.Abs(off) > 0.05 {
 		t.Errorf("all texts: %d tokens are estimated as %d", counted, estimated)
-	}
-}
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string]tally{
-		"":                 {},
-		"readFile":         {words: 2},
-		"HTTPServer":       {words: 2, capitals: 2},
-		"JSON":             {words: 1, capitals: 2},
-		"a 12345":          {words: 1, numbers: 2},
-		"internationalise": {words: 1, middle: 6, late: 4},
-		"==>":              {marks: 1, sameMarks: 1, moreMarks: 1},
-		"a\n\n  b":         {words: 2, lines: 1, indents: 1},
-		"été":              {words: 1, accented: 2, foreign: 2},
-		"日本の한국ไทย😀–\xff\x00": {ideographs: 2, kana: 1, hangul: 2, otherLetters: 3, pictures: 1, signs: 1, strays: 2},
-	} {
-		if got := count(text); got != want {
-			t.Errorf("%q: got %v, want %v", text, got, want)
-		}
-	}
-}
-
-// FuzzEstimate checks that the estimates of the lines of a text add up to at least the estimate of
-// the text.
-func FuzzEstimate(f *testing.F) {
-	f.Add("readFile\n  12345\n\n== é")
-	f.Add("日本\r\n\xff\n\n\n\n\n\n\n\n\n\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		whole, lines := Estimate(text), 0
-		for line := range strings.Lines(text) {
-			lines += Estimate(line)
-		}
-		if whole < 0 || whole > 4*len(text) || lines < whole {
-			t.Errorf("%q takes %d tokens, its lines take %d", text, whole, lines)
-		}
-	})
-}
-
-// BenchmarkEstimate measures what estimating a document of 1 MB costs.
-func BenchmarkEstimate(b *testing.B) {
-	data, err := os.ReadFile(filepath.Join("testdata", "reference.md"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := strings.Repeat(string(data), 1<<20/len(data))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Estimate(text)
 	}
 }

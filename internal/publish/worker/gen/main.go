@@ -37,7 +37,6 @@ var sets = []struct {
 }{
 	{"printable", "Characters that strconv.Quote does not escape: strconv.IsPrint.", strconv.IsPrint},
 	{"letters", "Letters, marks and digits: unicode.IsLetter, IsMark, IsDigit.", func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }},
-	{"formats", "Invisible characters: unicode.Cf.", func(r rune) bool { return unicode.Is(unicode.Cf, r) }},
 	{"spaces", "White space: unicode.IsSpace.", unicode.IsSpace},
 	{"capitals", "Capitals: unicode.IsUpper.", unicode.IsUpper},
 	{"digits", "Digits: unicode.IsDigit.", unicode.IsDigit},

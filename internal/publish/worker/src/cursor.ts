@@ -1,7 +1,7 @@
 import { latin } from './text.ts'
 
 // A cursor of a list: a kind, a key as bytes, and a checksum, so that cursors of other lists and invented cursors are refused.
-export type CursorKind = 'r' | 't' | 'e' | 's' | 'd'
+export type CursorKind = 'r' | 't' | 's' | 'd'
 
 export function newCursor(kind: CursorKind, key: string): string {
   const b = kind + key

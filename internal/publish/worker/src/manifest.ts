@@ -29,7 +29,6 @@ export interface Resources {
   schemes: string[] // of files
   others: string[] // URIs of the resources that are not files
   skills: string // asset
-  index?: { [type: string]: string } // assets: elements of the capability index
 }
 
 export interface ListPage {

@@ -4,15 +4,14 @@ import { kept } from '../documents/kept.ts'
 import type { Json } from '../json.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import * as uri from '../uri.ts'
-import { type Page, parsePage, uriOf } from './elements.ts'
 
 // Looks up URIs in any spelling. table.go describes the table.
 
 // A Form says whether a client gets the bytes of an asset as text or as a blob.
 export type Form = 't' | 'b'
 
-// A RecordOf describes a resource: its canonical URI, its MIME type, and its contents, the page to make, or an error.
-export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'p', page: Page] | [uri: string, mime: string, form: 'e', failure: FailureOf, inParts?: Form, asset?: string]
+// A RecordOf describes a resource: its canonical URI, its MIME type, and its contents or an error.
+export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'e', failure: FailureOf, inParts?: Form, asset?: string]
 
 // whole returns the record for tools, which read in parts a resource that is too large for an answer.
 export function whole(record: RecordOf): RecordOf {
@@ -103,28 +102,19 @@ async function find(context: Context, kind: Kind, names: string[]): Promise<Json
 export async function lookup(context: Context, requested: string): Promise<RecordOf | undefined> {
   const s = bytesOf(requested)
   const file = await fileOf(context, s)
-  if (!(context.manifest.resources.others.length > 0 || context.manifest.resources.index) || file?.[0] === requested) return file
-  const other = await otherOf(context, s, requested)
+  if (file?.[0] === requested) return file
+  const other = await otherOf(context, s)
   return file && other?.[0] !== requested ? file : other
 }
 
 // otherOf finds a resource that is not a file.
-async function otherOf(context: Context, s: string, requested: string): Promise<RecordOf | undefined> {
+async function otherOf(context: Context, s: string): Promise<RecordOf | undefined> {
   for (const decoded of uri.readings(s)) {
     const names = uri.segmentsOf(decoded)
     const other = names && ((await find(context, 'o', names)) as RecordOf | undefined)
     if (other) return other
   }
-  const page = parsePage(context, requested)
-  if (!page) return undefined
-  const canonical = uriOf(page)
-  return (await exact(context, canonical)) ? undefined : [canonical, 'text/markdown', 'p', page]
-}
-
-// exact reports whether a file has a canonical URI.
-async function exact(context: Context, canonical: string): Promise<boolean> {
-  const names = uri.segmentsOf(uri.decode(canonical))
-  return names !== undefined && ((await find(context, 'f', names)) as RecordOf | undefined)?.[0] === canonical
+  return undefined
 }
 
 // fileOf finds the file that a URI names, in bytes.

@@ -131,11 +131,11 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   const record = await lookup(context, requested)
   if (!record) throw new Mistake((await missingResource(context, id)).message)
   const [uri, mimeType] = record
-  const content = JSON.parse(await contentOf(context, whole(record), id, true)) as { text?: string; blob?: string }
+  const content = JSON.parse(await contentOf(context, whole(record), id)) as { text?: string; blob?: string }
   if (content.text === undefined) {
     const blob = content.blob ?? ''
     const size = (blob.length / 4) * 3 - (blob.endsWith('==') ? 2 : blob.endsWith('=') ? 1 : 0)
     throw new Mistake(`${shown(id)} is ${size} bytes of ${mimeType}, which is not text`)
   }
-  return { ...found(bytesOf(uri), record[2] === 'p' ? record[3].type : await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } }
+  return { ...found(bytesOf(uri), await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } }
 }

@@ -11,7 +11,6 @@ import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
 import { blobOf } from '../resources/contents.ts'
 import { failureOf, missing } from '../resources/errors.ts'
-import { headingOf, pageOf } from '../resources/elements.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
 import { compare } from '../resources/order.ts'
@@ -89,7 +88,6 @@ export async function callReadResource(context: Context, given: Json | undefined
   const [uri, mime, form, contents] = whole(record)
   const { frame } = context.manifest.limits
   if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
-  if (form === 'p' && contents.fault) throw new Mistake(`cannot read ${shown(args.uri)}: ${contents.fault}`)
   if (form === 'b') {
     const data = await context.assets.get(contents)
     const size = data?.length ?? 0
@@ -99,9 +97,8 @@ export async function callReadResource(context: Context, given: Json | undefined
     if (Math.floor((size + 2) / 3) * 4 > frame) throw new Mistake(`${shown(uri)} is an image of ${size} bytes: too large for an answer`)
     return `"content":[{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${await blobOf(context, contents)}"}]`
   }
-  const text = bytesOf(form === 'p' ? await pageOf(context, contents) : await textOfAsset(context.assets, contents))
-  const headings = async (): Promise<Heading[]> =>
-    form === 'p' ? [await headingOf(context, contents, text.length)] : outlineOf(context.assets, context.manifest.outlines, contents)
+  const text = bytesOf(await textOfAsset(context.assets, contents))
+  const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
   const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
   return texts([await partOf(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
 }

@@ -1,0 +1,101 @@
+package capability
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
+)
+
+// Limits in tokens.
+const (
+	MaxSummary  = 3_000
+	MaxFull     = 40_000
+	MaxStats    = 1_000
+	MaxElements = 10_000
+)
+
+// A section is a part of a document with as many entries as fit.
+type section struct {
+	head   string // before the entries
+	count  int    // of the entries
+	entry  func(i int) string
+	order  []int                 // the numbers of the entries, the most important first; nil: as they are written
+	weight int                   // its share of the room
+	rest   func(left int) string // says that entries are omitted; nil: the section does not say it
+}
+
+// An entry is written whole or not at all.
+type entry struct {
+	place  int // in the written section
+	text   string
+	tokens int
+}
+
+// fixed returns the tokens of a section without its entries.
+func (s *section) fixed() int {
+	n := tokens.Estimate(s.head)
+	if s.rest != nil {
+		n += tokens.Estimate(s.rest(1_000_000))
+	}
+	return n
+}
+
+// fitting returns the most important entries that fit in a room, and their tokens.
+func (s *section) fitting(room int) (entries []entry, sum int) {
+	for i := range s.count {
+		if s.order != nil {
+			i = s.order[i]
+		}
+		text := s.entry(i)
+		n := tokens.Estimate(text)
+		if n > room/4 { // one entry must not take the place of all others
+			continue
+		}
+		if sum+n > room {
+			break
+		}
+		entries, sum = append(entries, entry{i, text, n}), sum+n
+	}
+	return entries, sum
+}
+
+// layOut returns a document of at most limit tokens. Sections that need no more than their share of the
+// room get what they need, and the others divide the rest.
+func layOut(limit int, head string, sections ...section) string {
+	sections = slices.DeleteFunc(sections, func(s section) bool { return s.head == "" })
+	room, weights := tokens.Bound(limit)-tokens.Estimate(head), 0
+	for i := range sections {
+		room -= sections[i].fixed()
+		weights += sections[i].weight
+	}
+	chosen, needs, smallest := make([][]entry, len(sections)), make([]int, len(sections)), make([]int, len(sections))
+	for i := range sections {
+		chosen[i], needs[i] = sections[i].fitting(room)
+		smallest[i] = i
+	}
+	slices.SortStableFunc(smallest, func(a, b int) int { return cmp.Compare(needs[a]*sections[b].weight, needs[b]*sections[a].weight) })
+	for _, i := range smallest {
+		share := max(room, 0) * sections[i].weight / weights
+		for needs[i] > share {
+			last := len(chosen[i]) - 1
+			needs[i] -= chosen[i][last].tokens
+			chosen[i] = chosen[i][:last]
+		}
+		room, weights = room-needs[i], weights-sections[i].weight
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	for i, s := range sections {
+		b.WriteString(s.head)
+		slices.SortFunc(chosen[i], func(a, b entry) int { return cmp.Compare(a.place, b.place) })
+		for _, e := range chosen[i] {
+			b.WriteString(e.text)
+		}
+		if left := s.count - len(chosen[i]); left > 0 && s.rest != nil {
+			b.WriteString(s.rest(left))
+		}
+	}
+	return b.String()
+}
