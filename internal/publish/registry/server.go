@@ -1,10 +1,8 @@
 // Package registry writes server.json, by which the MCP registry lists a server: its name, and how
 // clients get it. The schema has the version 2025-12-11.
 //
-// If the registry would reject the server.json of a project, the errors say what to change and
-// where. There are rules beyond the schema; they follow the checks of
-// github.com/modelcontextprotocol/registry v1.8.7, internal/validators, as far as they need no
-// network.
+// The file follows the schema of the registry. The registry has more rules; mcp-publisher reports them
+// before it uploads the file.
 package registry
 
 import (
@@ -12,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -79,7 +78,35 @@ type transport struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// JSON returns server.json. The error lists everything that the registry would refuse.
+// check returns an error for everything that is missing, and for a password that everybody could read.
+func (s Server) check() error {
+	var errs []error
+	if s.Info.ServerName == "" {
+		errs = append(errs, errors.New(`the server has no name in the registry; write "mcpName" into package.json, such as io.github.acme/docs`))
+	}
+	if strings.TrimSpace(s.Info.Description) == "" {
+		errs = append(errs, errors.New(`the registry needs a description of the server; write "description" into package.json`))
+	}
+	if !s.NPM && s.Image == "" && s.Desktop == (Desktop{}) && s.Remote == "" {
+		errs = append(errs, fmt.Errorf("server.json must say how clients get the server: from npm, as an image (%s), as a desktop bundle (%s) or by its URL (%s)", FlagImage, FlagDesktopURL, FlagRemote))
+	}
+	if u, err := url.Parse(s.Remote); err != nil || u.User != nil {
+		errs = append(errs, fmt.Errorf("%s must be a URL without a user or password, which everybody could read", FlagRemote))
+	}
+	return errors.Join(errs...)
+}
+
+// repositoryOf returns the repository of a page, or nil if the registry does not support its host.
+func repositoryOf(page string) *repository {
+	for _, host := range []string{"github", "gitlab"} {
+		if strings.HasPrefix(page, "https://"+host+".com/") {
+			return &repository{page, host}
+		}
+	}
+	return nil
+}
+
+// JSON returns server.json. The error lists everything that is missing, or says what goes against the schema.
 func (s Server) JSON() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err

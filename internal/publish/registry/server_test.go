@@ -107,3 +107,20 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+func TestRefused(t *testing.T) {
+	for want, change := range map[string]func(*Server){
+		`write "mcpName" into package.json`:     func(s *Server) { s.Info.ServerName = "" },
+		`write "description" into package.json`: func(s *Server) { s.Info.Description = " " },
+		"--image":                               func(s *Server) { *s = Server{Info: s.Info} },
+		"password":                              func(s *Server) { s.Remote = "https://me:secret@acme.example/mcp" },
+		"properties/name: pattern":              func(s *Server) { s.Info.ServerName = "acme" },
+		"properties/description: maxLength":     func(s *Server) { s.Info.Description = strings.Repeat("d", 101) },
+	} {
+		s := acme()
+		change(&s)
+		if _, err := s.JSON(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
