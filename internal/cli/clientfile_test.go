@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -55,9 +56,10 @@ func TestConfigWrite(t *testing.T) {
 		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
 		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", restart, `"npx"`, ""},
 		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", restart, `"npx"`, ""},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", restart, `"https://example.com/mcp"`, file + ".bak"},
-		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".1.bak\n", "", `"mcpServers": {}`, file + ".1.bak"},
-		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"mcpServers": {}`, ""},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 1, "{", `has an entry "acme-docs" for another server`, `"npx"`, ""},
+		{[]string{"--write", "--url", "https://example.com/mcp", "--name", "acme-docs", "--force"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", restart, `"https://example.com/mcp"`, file + ".bak"},
+		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".1.bak\n", "", "\"mcpServers\": {\n  }", file + ".1.bak"},
+		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, "\"mcpServers\": {\n  }", ""},
 	}
 	for i, step := range steps {
 		var before string
@@ -65,7 +67,7 @@ func TestConfigWrite(t *testing.T) {
 			before = textOf(t, file)
 		}
 		code, out, errs := run(t, nil, append([]string{"config", "cursor", dir}, step.args...)...)
-		if code != step.code || out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != step.errs {
+		if code != step.code || !strings.HasPrefix(out, step.out) || code == 0 && out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != step.errs {
 			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
 		}
 		if step.text != "" && !strings.Contains(textOf(t, file), step.text) {
@@ -79,6 +81,47 @@ func TestConfigWrite(t *testing.T) {
 	if err != nil || len(left) != 3 {
 		t.Errorf("%v, %v", left, err)
 	}
+}
+
+// Two servers of one host have two entries, and the header of one does not go to the other.
+func TestConfigWriteTwoServers(t *testing.T) {
+	file := filepath.Join(homeFolder(t), ".cursor", "mcp.json")
+	bare := makeProject(t)
+	write := func(args ...string) (int, string) {
+		code, _, errs := run(t, nil, append([]string{"config", "cursor", bare, "--write"}, args...)...)
+		return code, errs
+	}
+	const one, two = "http://127.0.0.1:8080/one/mcp", "http://127.0.0.1:8080/two/mcp"
+	for _, args := range [][]string{{"--url", one, "--token-env", "SECRET"}, {"--url", two}, {"--url", one}} {
+		if code, errs := write(args...); code != 0 {
+			t.Errorf("%q: code %d, %s", args, code, errs)
+		}
+	}
+	const name = "127-0-0-1-8080-one-mcp"
+	if code, errs := write("--url", two, "--name", name); code != 1 || !strings.Contains(errs, "--force") {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	type entry struct {
+		URL     string
+		Headers map[string]string
+	}
+	check := func(want map[string]entry) {
+		t.Helper()
+		var config struct{ MCPServers map[string]entry }
+		if err := json.Unmarshal([]byte(textOf(t, file)), &config); err != nil || !reflect.DeepEqual(config.MCPServers, want) {
+			t.Errorf("%v, %v", config, err)
+		}
+	}
+	const other = "127-0-0-1-8080-two-mcp"
+	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}, other: {URL: two}})
+	if code, errs := write("--url", "http://127.0.0.1:9/mcp", "--name", name, "--force"); code != 0 {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	check(map[string]entry{name: {URL: "http://127.0.0.1:9/mcp"}, other: {URL: two}})
+	if code, _, errs := run(t, nil, "config", "cursor", bare, "--remove", "--url", two); code != 0 {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	check(map[string]entry{name: {URL: "http://127.0.0.1:9/mcp"}})
 }
 
 func TestConfigWriteTOML(t *testing.T) {
@@ -108,14 +151,14 @@ func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
 	dir := makeProject(t, goodConfig)
 	file := filepath.Join(home, ".codex", "config.toml")
-	const original = "# mine\nmodel = \"x\"\n"
+	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
 	put(t, file, original)
 	code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package", "--os", runtime.GOOS)
 	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
-		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about the changed part, so it is not changed") {
+		!strings.Contains(errs, "nothing is written: "+file+": has a table [mcp_servers.acme-docs] with other values: remove it first") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if code, out, errs = run(t, nil, "config", "codex", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about the changed part, so it is not changed; delete the entry "acme-docs" there yourself`) {
+	if code, out, errs = run(t, nil, "config", "codex", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if textOf(t, file) != original {
@@ -140,8 +183,8 @@ func TestConfigWriteComments(t *testing.T) {
 	const original = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n}\n"
 	put(t, settings, original)
 	code, out, errs := run(t, nil, "config", "zed", dir, "--write", "--url", "https://example.com/mcp", "--token-env", "DOCS_TOKEN")
-	const want = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n  \"context_servers\": {\n    \"acme-docs\": {\n      \"url\": \"https://example.com/mcp\",\n" +
-		"      \"headers\": {\"Authorization\": \"Bearer <DOCS_TOKEN>\"}\n    }\n  },\n}\n"
+	const want = "// Zed settings\n{\n  \"context_servers\": {\n    \"acme-docs\": {\n      \"url\": \"https://example.com/mcp\",\n" +
+		"      \"headers\": {\"Authorization\": \"Bearer <DOCS_TOKEN>\"}\n    }\n  },\n  \"theme\": \"x\", // dark\n}\n"
 	if code != 0 || textOf(t, settings) != want || errs != "Zed replaces no variables: write the value itself in place of <DOCS_TOKEN>, and share the file with nobody.\n" {
 		t.Errorf("code %d, output %q, errors %q:\n%s", code, out, errs, textOf(t, settings))
 	}

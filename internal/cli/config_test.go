@@ -61,7 +61,7 @@ args = ["/c", "acme-docs"]
 			"codex mcp add acme-docs -- /bin/m serve " + dir + " '--docs=documents'\n", nil},
 		{[]string{"claude-desktop", dir, "--url", "https://example.com/mcp"}, "https://example.com/mcp\n",
 			[]string{"Claude Desktop: give this URL in Customize → Connectors → Add custom connector."}},
-		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command", "--os", "linux"}, "codex mcp add docs-example-com --url https://docs.example.com/mcp\n", nil},
+		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command", "--os", "linux"}, "codex mcp add docs-example-com-mcp --url https://docs.example.com/mcp\n", nil},
 		{[]string{"codex", long, "--binary", "m", "--command", "--os", "linux"},
 			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
 		{[]string{"lm-studio", dir, "--package", "--link"}, "https://lmstudio.ai/install-mcp?name=acme-docs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBhY21lL2RvY3MiXX0%3D\n", nil},

@@ -1,8 +1,8 @@
 // Package clients describes how to add a server to MCP clients: with a command of the client, in
 // the file of the client, or with a link that installs the server. It can add the server to the
-// text of a JSON or TOML file, and remove it, without changing any other byte; comments of JSON stay.
-// It refuses TOML with comments, because they may be about the changed part. It also reads which
-// servers such a text has. The package reads and produces only text; it does not open files.
+// text of a JSON or TOML file, and remove it, by inserting or cutting text; comments stay. It reads the
+// result again, and refuses an edit that changes anything else. The package reads and produces only
+// text; it does not open files.
 //
 // A header for a remote server holds the name of an environment variable, never a token. Each client
 // gets it in the syntax in which the client replaces variables.
@@ -72,9 +72,10 @@ type Setup struct {
 	Notes    []string // problems with these values, as sentences
 	After    string   // what the client does before it uses the file, as sentences, or ""
 
-	fields []field // of the entry
-	inputs []input // values that VS Code asks the user for
-	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
+	address string  // the URL of the server; "": the client starts a program
+	fields  []field // of the entry
+	inputs  []input // values that VS Code asks the user for
+	deeper  string  // a key in Key that contains the entries in newer versions of the client, or ""
 
 	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
@@ -151,7 +152,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	s.sent = c.sent(s.Headers)
 	part := c.snippet(s, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
-		fields: part.fields, inputs: part.inputs, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
+		fields: part.fields, inputs: part.inputs, deeper: c.deeper, address: s.URL, variable: c.folder, xdg: goos == Linux}
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 )
@@ -12,12 +13,14 @@ import (
 // configurations have a hundredth of it.
 const MaxFile = 1 << 20
 
-var errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
+// errElsewhere reports that an edit would change more than the entry, such as a comment or a repeated key.
+var errElsewhere = errors.New("is written in a form in which the entry cannot be changed alone")
 
 // Put returns the text of the client's file with the server added; an empty text stands for a new
-// file. If the file already has the server, the text does not change. In an entry with the same
-// name, Put changes only the keys that say how to reach the server.
-func (s Setup) Put(text []byte) ([]byte, error) {
+// file. If the file already has the server, the text does not change. In an entry of a JSON file with the
+// same name, Put changes only the keys that say how to reach the server; an entry with another URL is
+// replaced only with force, and loses its headers.
+func (s Setup) Put(text []byte, force bool) ([]byte, error) {
 	if err := s.editable(text); err != nil {
 		return nil, err
 	}
@@ -25,17 +28,21 @@ func (s Setup) Put(text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return []byte(s.Snippet), nil
 	}
-	var out []byte
-	var err error
-	if s.Format == "toml" {
-		out, err = s.putTOML(body)
-	} else {
-		out, err = s.putJSON(body)
-	}
+	f, err := s.parse(body)
 	if err != nil {
 		return nil, err
 	}
-	return append(mark, out...), nil
+	if f.entry != nil && !force && addressOf(f.entry) != s.address {
+		return nil, fmt.Errorf("has an entry %q for another server: write this one under another name with --name, or replace that one with --name %s --force", s.Entry, s.Entry)
+	}
+	put := s.putJSON
+	if s.Format == "toml" {
+		put = s.putTOML
+	}
+	if body, err = put(f); err != nil {
+		return nil, err
+	}
+	return append(mark, body...), nil
 }
 
 // Take returns the text of the client's file without the entry of this name, and false if it has
@@ -48,18 +55,37 @@ func (s Setup) Take(text []byte) ([]byte, bool, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return text, false, nil
 	}
-	var out []byte
-	var ok bool
-	var err error
-	if s.Format == "toml" {
-		out, ok, err = s.takeTOML(body)
-	} else {
-		out, ok, err = s.takeJSON(body)
-	}
-	if err != nil || !ok {
+	f, err := s.parse(body)
+	if err != nil || f.entry == nil {
 		return nil, false, err
 	}
-	return append(mark, out...), true, nil
+	cut := cutJSON
+	if s.Format == "toml" {
+		cut = cutTOML
+	}
+	if body, err = cut(f, f.path); err == nil {
+		delete(f.servers, s.Entry)
+		err = s.confirm(body, f)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return append(mark, body...), true, nil
+}
+
+// Named returns the name of an entry of the client's file that has the URL of the server, or "".
+func (s Setup) Named(text []byte) string {
+	_, body := cutMark(text)
+	f, err := s.parse(body)
+	if err != nil || s.editable(text) != nil || s.address == "" {
+		return ""
+	}
+	for name, entry := range f.servers {
+		if fields, ok := entry.(map[string]any); ok && addressOf(fields) == s.address {
+			return name
+		}
+	}
+	return ""
 }
 
 func (s Setup) editable(text []byte) error {
@@ -72,6 +98,62 @@ func (s Setup) editable(text []byte) error {
 		return fmt.Errorf("has more than %d MiB, which is too large for a configuration", MaxFile>>20)
 	case !utf8.Valid(text):
 		return errors.New("is not UTF-8")
+	}
+	return nil
+}
+
+// A file is the text of a client's file and its contents.
+type file struct {
+	text  []byte
+	plain []byte // of JSON: the text with blanks in place of comments and commas after the last item
+	root  map[string]any
+
+	path    []string       // of the entry
+	servers map[string]any // nil: the file has no servers
+	entry   map[string]any // nil: the file has no such entry
+}
+
+// parse decodes a file.
+func (s Setup) parse(text []byte) (f *file, err error) {
+	f = &file{text: text}
+	if f.plain, f.root, err = s.decode(text); err != nil {
+		return nil, err
+	}
+	f.path = []string{s.Key}
+	if s.Format == "toml" {
+		f.path = []string{codexKey}
+	}
+	if f.servers, err = objectIn(f.root, f.path[0]); err != nil {
+		return nil, err
+	}
+	if inner, ok := f.servers[s.deeper].(map[string]any); ok && s.deeper != "" && inner["type"] == nil { // otherwise it is a server with that name
+		f.path, f.servers = append(f.path, s.deeper), inner
+	}
+	f.path = append(f.path, s.Entry)
+	f.entry, err = objectIn(f.servers, s.Entry)
+	return f, err
+}
+
+func objectIn(in map[string]any, key string) (map[string]any, error) {
+	inner, ok := in[key].(map[string]any)
+	if in[key] != nil && !ok {
+		return nil, fmt.Errorf("has a %q that is not an object", key)
+	}
+	return inner, nil
+}
+
+func (s Setup) decode(text []byte) (plain []byte, root map[string]any, err error) {
+	if s.Format == "toml" {
+		root, err = parseTOML(text)
+		return text, root, err
+	}
+	return parseJSON(text)
+}
+
+// confirm returns an error if a new text does not have the contents of f.
+func (s Setup) confirm(text []byte, f *file) error {
+	if _, root, err := s.decode(text); err != nil || !reflect.DeepEqual(root, f.root) {
+		return errElsewhere
 	}
 	return nil
 }
@@ -93,14 +175,30 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// reaches reports whether a key of an entry says how to reach a server, in any client. Headers say it
-// if the new server is a program, which has none; otherwise the user may have added them.
-func (s Setup) reaches(key string) bool {
-	switch key {
-	case "type", "command", "args", "url", "httpUrl", "serverUrl":
-		return true
-	case "headers", "http_headers", "env_http_headers", "bearer_token_env_var":
-		return slices.ContainsFunc(s.fields, func(f field) bool { return f.key == "command" })
+// The keys of the URL of a server and of its headers, in any client.
+var (
+	addressKeys = []string{"url", "httpUrl", "serverUrl"}
+	headerKeys  = []string{"headers", "http_headers", "env_http_headers", "bearer_token_env_var"}
+)
+
+// addressOf returns the URL in an entry, or "" if the client starts a program.
+func addressOf(entry map[string]any) string {
+	for _, key := range addressKeys {
+		if address, ok := entry[key].(string); ok {
+			return address
+		}
 	}
-	return false
+	return ""
+}
+
+// replaces reports whether a key of an entry says how to reach its former server. Headers stay with their
+// URL, because the user may have added them.
+func (s Setup) replaces(key string, entry map[string]any) bool {
+	switch {
+	case key == "type" && entry[key] == "stdio" && s.address == "": // the default of the client
+		return false
+	case slices.Contains(headerKeys, key):
+		return addressOf(entry) != s.address
+	}
+	return slices.Contains(addressKeys, key) || key == "type" || key == "command" || key == "args"
 }

@@ -3,8 +3,6 @@ package clients
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // A token is in no file: each client gets its variable in the syntax of the client.
@@ -77,50 +75,5 @@ func TestParseHeader(t *testing.T) {
 	s.Headers = []Header{Bearer("A")}
 	if _, err := clients[0].Setup(s, Linux); err == nil {
 		t.Error("a program has a header")
-	}
-}
-
-// Put keeps headers that the user added, and a value that the user wrote in place of a variable.
-func TestPutHeaders(t *testing.T) {
-	plain := Remote("acme", "https://a.example")
-	token := plain
-	token.Headers = []Header{Bearer("TOKEN")}
-	for _, test := range []struct {
-		name, id  string
-		s         Server
-		old, want string
-	}{
-		{"no header given", "cursor", plain, `{"mcpServers": {"acme": {"url": "x", "headers": {"A": "b"}}}}`, `{"mcpServers": {"acme": {"url": "https://a.example", "headers": {"A": "b"}}}}`},
-		{"another header", "cursor", token, `{"mcpServers": {"acme": {"url": "https://a.example", "headers": {"A": "b", "Authorization": "x"}}}}`,
-			`{"mcpServers": {"acme": {"url": "https://a.example", "headers": {"A": "b", "Authorization": "Bearer ${env:TOKEN}"}}}}`},
-		{"a value of the user", "zed", token, `{"context_servers": {"acme": {"url": "x", "headers": {"Authorization": "Bearer secret"}}}}`,
-			`{"context_servers": {"acme": {"url": "https://a.example", "headers": {"Authorization": "Bearer secret"}}}}`},
-		{"a program", "cursor", acme, `{"mcpServers": {"acme": {"url": "x", "headers": {"A": "b"}}}}`, `{"mcpServers": {"acme": {"command": "/bin/m", "args": ["serve", "/a b"]}}}`},
-		{"toml", "codex", token, "[mcp_servers.acme]\nurl = \"x\"\nhttp_headers = { \"A\" = \"b\" }\n",
-			"[mcp_servers.acme]\nurl = \"https://a.example\"\nhttp_headers = { \"A\" = \"b\" }\nbearer_token_env_var = \"TOKEN\"\n"},
-		{"toml, a program", "codex", acme, "[mcp_servers.acme]\nurl = \"x\"\nbearer_token_env_var = \"T\"\n",
-			"[mcp_servers.acme]\ncommand = \"/bin/m\"\nargs = [\"serve\", \"/a b\"]\n"},
-		{"inputs", "vscode", token, "{\n  \"inputs\": [\n    // c\n    {\"id\": \"other\"}\n  ],\n  \"servers\": {}\n}\n",
-			"{\n  \"inputs\": [\n    // c\n    {\"id\": \"other\"},\n    {\"type\": \"promptString\", \"id\": \"TOKEN\", \"description\": \"Authorization for acme\", \"password\": true}\n  ],\n" +
-				"  \"servers\": {\n    \"acme\": {\n      \"type\": \"http\",\n      \"url\": \"https://a.example\",\n      \"headers\": {\"Authorization\": \"Bearer ${input:TOKEN}\"}\n    }\n  }\n}\n"},
-		{"an input that exists", "vscode", token, `{"inputs": [{"id": "TOKEN"}], "servers": {}}`,
-			`{"inputs": [{"id": "TOKEN"}], "servers": {"acme": {"type": "http", "url": "https://a.example", "headers": {"Authorization": "Bearer ${input:TOKEN}"}}}}`},
-		{"no inputs", "vscode", token, "{\n\t\"servers\": {}\n}\n",
-			"{\n\t\"servers\": {\n\t\t\"acme\": {\n\t\t\t\"type\": \"http\",\n\t\t\t\"url\": \"https://a.example\",\n\t\t\t\"headers\": {\"Authorization\": \"Bearer ${input:TOKEN}\"}\n\t\t}\n\t},\n" +
-				"\t\"inputs\": [\n\t\t{\"type\": \"promptString\", \"id\": \"TOKEN\", \"description\": \"Authorization for acme\", \"password\": true}\n\t]\n}\n"},
-		{"a new file of Goose", "goose", plain, "", setupOf(t, "goose", plain).Snippet},
-	} {
-		setup := setupOf(t, test.id, test.s)
-		got, err := setup.Put([]byte(test.old))
-		if diff := cmp.Diff(test.want, string(got)); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
-			continue
-		}
-		if test.id == "goose" {
-			continue
-		}
-		if again, err := setup.Put(got); err != nil || string(again) != string(got) {
-			t.Errorf("%s: the second time, %v:\n%s", test.name, err, again)
-		}
 	}
 }

@@ -31,6 +31,7 @@ type connection struct {
 	all               bool // for a README
 	command, link     bool // print these instead of the snippet
 	write, remove     bool // edit the file of the client
+	force             bool // replace an entry of another server
 	json              bool
 	deps              command.DependencyFlag
 }
@@ -72,6 +73,7 @@ func NewConfig(shared *command.App) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
 	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
+	flags.BoolVar(&c.force, "force", false, "with --write and --name: replace an entry that is for another server")
 	c.deps.Add(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		_, err := c.deps.Options(cmd, false, "")
@@ -168,6 +170,8 @@ func (c *connection) check() error {
 		return command.Misuse("--json prints the snippet, the command and the link: leave out --all, --command and --link")
 	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
 		return command.Misuse("give one of --write, --remove, --all, --command and --link")
+	case c.force && (!c.write || c.name == ""):
+		return command.Misuse("--force goes with --write and --name")
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
 		return command.Misuse("--write and --remove are for the clients of this computer: leave out --os")
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
@@ -195,14 +199,13 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	defer p.Close()
 	name := c.name
 	if name == "" {
-		name = command.ServerName(p.Config.Package)
-		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+		name = serverName(p.Config.Package)
 	}
 	var s clients.Server
 	switch {
 	case c.url != "":
 		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.Configured {
-			name = command.ServerName(u.Hostname())
+			name = serverName(u.Host + u.Path) // two servers of a host have different names
 		}
 		s = clients.Remote(name, c.url)
 		if c.tokenEnv != "" {
@@ -231,6 +234,12 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	}
 	s.Title = p.Config.Name
 	return s, nil
+}
+
+// serverName returns a name for clients, made from a package or from a URL without its scheme.
+func serverName(from string) string {
+	name := command.ServerName(from)
+	return strings.Trim(name[:min(len(name), clients.MaxName)], "-")
 }
 
 // start returns how clients start the program of --binary, or this one, with the project.
