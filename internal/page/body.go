@@ -13,8 +13,8 @@ const maxShown = 512 << 10
 
 // A body is the content of a file in the form for the template.
 type body struct {
-	HTML     template.HTML // of Markdown, code or JSON
-	Kind     string        // markdown, code, json, text, image, audio, video, pdf, none
+	HTML     template.HTML // of Markdown or code
+	Kind     string        // markdown, code, text, image, audio, video, pdf, none
 	Text     string        // the source text
 	Contents []heading
 	Cut      bool   // only the beginning is shown
@@ -86,11 +86,8 @@ func textBody(ctx context.Context, full, mime, name string, links linker) body {
 			return b
 		}
 		b.Note = explainError(err)
-	case !b.Cut && (mime == "application/json" || strings.HasSuffix(mime, "+json")):
-		if html, ok := foldJSON(text); ok {
-			b.Kind, b.HTML = "json", html
-			return b
-		}
+	case mime == "application/json" || strings.HasSuffix(mime, "+json"):
+		name = "json"
 	}
 	b.Kind = "code"
 	b.HTML = highlight(name, text)

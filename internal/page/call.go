@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -34,21 +33,14 @@ func (q *request) call(method string, params any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	c := q.protocolCall(method, encoded)
-	result, err := q.site.Server.Answer(q.ctx, c)
-	var out bounded
-	failed := false
-	if err == nil {
-		failed = protocol.Failed(result)
-		w := jsonwire.NewWriter(&out)
-		if err = result.WriteJSON(w); err == nil {
-			err = w.Flush()
-		}
-		result.Release()
-	}
-	q.note(c, began, out.Len(), failed, err)
+	result, err := q.site.Server.Answer(q.ctx, q.protocolCall(method, encoded))
 	if err != nil {
+		return nil, err
+	}
+	defer result.Release()
+	var out bounded
+	w := jsonwire.NewWriter(&out)
+	if err := errors.Join(result.WriteJSON(w), w.Flush()); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
@@ -67,31 +59,7 @@ func (q *request) visit(what, about string, work func(context.Context, server.Vi
 	if err != nil {
 		return err
 	}
-	began := time.Now()
-	c := q.protocolCall(what, params)
-	err = q.site.Server.Visit(q.ctx, c, work)
-	q.note(c, began, 0, false, err)
-	return err
-}
-
-// note adds a call to the viewer's log.
-func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool, err error) {
-	outcome := "ok"
-	switch {
-	case err != nil:
-		outcome = explainError(err)
-	case failed:
-		outcome = "the tool reports an error"
-	}
-	subject := ""
-	jsonwire.Members(c.Params, func(key string, value []byte) {
-		if key == "uri" || key == "name" || key == "query" {
-			subject, _ = jsonwire.Unquote(value)
-		}
-	})
-	q.log.Add(q.caller.Key, Entry{
-		Time: began, Site: q.site.Name, Method: c.Method, Subject: subject, Outcome: outcome, Bytes: int64(bytes), Took: time.Since(began), Page: true,
-	})
+	return q.site.Server.Visit(q.ctx, q.protocolCall(what, params), work)
 }
 
 // explainError returns the message of an error for viewers.

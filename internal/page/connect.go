@@ -51,7 +51,6 @@ func (q *request) endpoint() string {
 // connect shows how to connect clients to this URL.
 func (q *request) connect() {
 	page := connectPage{frame: q.frame("Connect", "connect"), Endpoint: q.endpoint(), Token: q.auth.Required()}
-	page.Events = ""
 	page.System = systemOf(q.r.UserAgent())
 	s := clients.Remote(q.site.Client, page.Endpoint)
 	s.Title = q.site.Title

@@ -11,9 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -53,14 +51,14 @@ func (q *request) document(rest string) {
 	case library.HasFolder(name + "/"):
 		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
 	default:
-		q.noDocument(name)
+		q.noDocument("document", name)
 	}
 }
 
 // documentURI returns the URI by which clients read a document, or "" if documents are not resources.
 func (q *request) documentURI(name string) string {
 	id := docs.URI(q.site.Title, name)
-	if all, ok := q.everything(); ok {
+	if all, ok := q.site.Server.Everything(q.caller.Key); ok {
 		if r, ok := all.Lookup(id); ok && r.URI() == id {
 			return id
 		}
@@ -75,15 +73,13 @@ type documentPage struct {
 	Heading       string // the title; "": the text begins with it
 	Format        string
 	Size          int64
-	Time          time.Time // zero: unknown
-	Published     string    // where the site publishes it; "": unknown
-	Page          string    // URL of this page
-	Raw           string    // URL of the source
-	View          string    // "", "source" or "agent"
-	Body          body      // of the view ""
-	Text          string    // of the other views
+	Published     string // where the site publishes it; "": unknown
+	Page          string // URL of this page
+	Raw           string // URL of the source
+	View          string // "", "source" or "agent"
+	Body          body   // of the view ""
+	Text          string // of the other views
 	Before, After link
-	Answer        *explain.Answer // why the file is served this way; nil: unknown
 }
 
 // documentPage shows a document as a page, or as one of its texts.
@@ -97,18 +93,8 @@ func (q *request) documentPage(library *docs.Library, name string) {
 	if !strings.HasSuffix(name, ".md") {
 		page.Raw += ".md"
 	}
-	if catalog := q.site.Server.Current().Catalog; catalog != nil {
-		if r, ok := catalog.Lookup(page.URI); ok {
-			q.uri = r.URI()
-			page.Time = r.ModTime()
-		}
-	}
 	title := ""
 	err := q.visit("page/document", docs.URI(q.site.Title, name), func(ctx context.Context, v server.View) error {
-		var err error
-		if page.Answer, err = q.answer(ctx, v, library.FileOf(name)); err != nil {
-			return err
-		}
 		read, err := q.readDocument(ctx, v, library, name)
 		if err != nil {
 			return err
@@ -217,7 +203,7 @@ func (q *request) agentText(name string) (string, error) {
 // documentImage sends an image that a document of a site shows, wherever in the project it lies: one that a package of the
 // project has for this document.
 func (q *request) documentImage(library *docs.Library, name, file string) {
-	err := q.visit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
+	q.rawVisit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
 		images, err := server.OnDisk(ctx, v, "a document", func(context.Context) ([]string, error) { return library.Images(name), nil }, func([]string) {})
 		if err != nil {
 			return err
@@ -226,9 +212,8 @@ func (q *request) documentImage(library *docs.Library, name, file string) {
 			return fs.ErrNotExist
 		}
 		kind, _ := media.ByName(file)
-		return q.stream(ctx, v, func() (fs.File, error) { return library.OpenImage(file) }, path.Base(file), kind, v.MaxRead())
+		return q.sendFile(ctx, v, path.Base(file), func() (fs.File, error) { return library.OpenImage(file) }, func([]byte) string { return kind })
 	})
-	q.rawFailed(err)
 }
 
 // Toc returns the headings below the title.

@@ -83,7 +83,7 @@ func TestLoginWithAccessToken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Gate: g, Logger: slog.New(slog.DiscardHandler)}))
+		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Gate: g}))
 		ask := func(method, path, cookie string, form url.Values) *http.Response {
 			r := httptest.NewRequestWithContext(t.Context(), method, "https://docs.example.com"+path, strings.NewReader(form.Encode()))
 			r.Header.Set("Accept", "text/html")
@@ -116,7 +116,7 @@ func TestLoginWithAccessToken(t *testing.T) {
 		// in the bubble of synctest.
 		sees := func(cookie string, want int) {
 			t.Helper()
-			if got := ask("GET", "/log", cookie, nil).StatusCode; got != want {
+			if got := ask("GET", "/tools", cookie, nil).StatusCode; got != want {
 				t.Errorf("a page: %d, want %d", got, want)
 			}
 		}

@@ -3,13 +3,13 @@ package page
 import (
 	"context"
 	"path"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A folderPage lists a folder, of resources or documents.
@@ -18,73 +18,68 @@ type folderPage struct {
 	URI     string // of a folder of resources; "" for documents
 	Folders []node
 	Files   []item
-	Total   int
+	Total   int    // folders and files on all pages
 	Next    string // the next page, or ""
-
-	bytes int    // approximate size of the folders
-	last  string // name of the last folder
 }
 
 // An item is a file in a list.
 type item struct {
 	Name, Href, Title, Description, MIME string
 	Size                                 int64 // negative: unknown
-	Time                                 time.Time
+}
+
+// pageItems is how many folders and files one page of a folder lists.
+const pageItems = 100
+
+// showFolder shows the page of a list that the query asks for: folders, then files. itemAt may read files.
+func (q *request) showFolder(page folderPage, folders []node, files int, itemAt func(i int) item) {
+	page.Total = len(folders) + files
+	first, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
+	first = min(max(first, 0), page.Total)
+	end := min(first+pageItems, page.Total)
+	if end < page.Total {
+		page.Next = "?from=" + strconv.Itoa(end)
+	}
+	page.Folders = folders[min(first, len(folders)):min(end, len(folders))]
+	err := q.visit("page/folder", page.URI, func(ctx context.Context, v server.View) (err error) {
+		page.Files, err = server.OnDisk(ctx, v, "a list", func(ctx context.Context) (items []item, err error) {
+			for i := max(first, len(folders)); i < end && ctx.Err() == nil; i++ {
+				items = append(items, itemAt(i-len(folders)))
+			}
+			return items, ctx.Err()
+		}, func([]item) {})
+		return err
+	})
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	q.show("folder", page)
 }
 
 // folder lists a folder of resources.
-func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical string) {
+func (q *request) folder(all view.View, folder string) {
 	if q.wantsPart("tree") {
-		q.show("level", q.resourceLevel(f, ""))
+		q.show("level", q.resourceLevel(all, folder, ""))
 		return
 	}
 	title := "Resources"
-	if canonical != "" {
-		title = uri.Display(f.Name())
-		if strings.HasSuffix(canonical, "://") {
-			title = canonical
-		}
+	if folder != "" {
+		title = nameOf(folder)
 	}
-	page := folderPage{frame: q.frame(title, "resources"), URI: canonical, Total: f.Total()}
-	if canonical != "" {
-		page.Crumbs = q.crumbs(canonical)
+	page := folderPage{frame: q.frame(title, "resources"), URI: folder}
+	if folder != "" {
+		page.Crumbs = q.crumbs(folder)
 	}
-	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
-	for _, sub := range f.Folders() {
-		if afterFile != "" || sub.Name() <= afterFolder {
-			continue
-		}
-		n := node{Text: uri.Display(sub.Name()), Href: q.base + resourcePath("/r/", sub.URI()), Folder: true, Count: sub.Total()}
-		if canonical == "" {
-			n.Text += "://"
-		}
-		if !page.add(n, sub.Name()) {
-			break
-		}
+	folders, files := childrenOf(all, folder)
+	var nodes []node
+	for _, c := range folders {
+		nodes = append(nodes, q.folderNode(c))
 	}
-	var chosen []loader.Resource
-	for _, r := range f.Files() {
-		if page.Next != "" {
-			break
-		}
-		if r.Name() <= afterFile {
-			continue
-		}
-		if len(chosen) == pageItems {
-			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].Name())
-			break
-		}
-		chosen = append(chosen, r)
-	}
-	ok := listFiles(q, &page, canonical, "a list of resources", chosen, loader.Resource.Name, func(r loader.Resource) item {
-		about := catalog.About(r)
-		return item{r.DisplayName(), q.base + resourcePath("/r/", r.URI()), about.Title, about.Description, catalog.MIME(r), r.Size(), r.ModTime()}
+	q.showFolder(page, nodes, len(files), func(i int) item {
+		of := describe(all, files[i].Item)
+		return item{uri.Display(files[i].Name), q.base + resourcePath("/r/", files[i].URI), of.Title, of.Description, of.mime, of.size}
 	})
-	if !ok {
-		return
-	}
-	q.branchAt(canonical).addTo(q, &page, afterFile == "" && afterFolder == "")
-	q.show("folder", page)
 }
 
 // documentCrumbs returns links to the folders above a document or folder.
@@ -110,95 +105,25 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 		q.documentTree(library)
 		return
 	}
-	entries := entriesOf(library, name)
+	entries := library.Entries(name)
 	if len(entries) == 0 && name != "" {
-		q.missing("There is no folder "+shown(name)+" of documents.", q.nearDocuments(name)...)
+		q.noDocument("folder", name)
 		return
 	}
-	title := "Documents"
+	page := folderPage{frame: q.frame("Documents", "documents")}
 	if name != "" {
-		title = uri.Display(path.Base(name))
+		page.Title, page.Crumbs = uri.Display(path.Base(name)), q.documentCrumbs(library, name)
 	}
-	page := folderPage{frame: q.frame(title, "documents")}
-	if name != "" {
-		page.Crumbs = q.documentCrumbs(library, name)
-	}
-	afterFile, afterFolder := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
-	var chosen []entry
+	var folders []node
 	for _, e := range entries {
-		page.Total += max(1, e.count)
-		switch {
-		case page.Next != "":
-		case e.folder && afterFile == "" && e.name > afterFolder:
-			page.add(node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count}, e.name)
-		case e.folder || e.name <= afterFile:
-		case len(chosen) < pageItems:
-			chosen = append(chosen, e)
-		default:
-			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
+		if e.Folder {
+			folders = append(folders, node{Text: uri.Display(e.Name), Href: q.documentHref(name + e.Name + "/"), Folder: true, Count: e.Count})
 		}
 	}
-	ok := listFiles(q, &page, "docs/"+name, "a list of documents", chosen, func(e entry) string { return e.name }, func(e entry) item {
-		title, description := documentAbout(library, e.path)
-		return item{Name: title, Href: q.documentHref(e.path), Description: description, MIME: uri.Display(e.name), Size: e.size}
+	files := entries[len(folders):]
+	q.showFolder(page, folders, len(files), func(i int) item {
+		e := files[i]
+		title, description := documentAbout(library, name+e.Name)
+		return item{title, q.documentHref(name + e.Name), "", description, uri.Display(e.Name), e.Size}
 	})
-	if ok {
-		q.show("folder", page)
-	}
-}
-
-const (
-	// pageItems is how many files one page of a folder lists.
-	pageItems = 200
-	// maxItems is the approximate size of the folders and files of a page, in bytes.
-	maxItems = 32 << 10
-)
-
-// add adds a folder if there is room. Otherwise the next page begins after the last one.
-func (p *folderPage) add(n node, name string) bool {
-	if p.bytes > maxItems {
-		p.Next = "?" + encodeQuery("behind", p.last)
-		return false
-	}
-	p.bytes += len(n.Text) + len(n.Href) + 330
-	p.last = name
-	p.Folders = append(p.Folders, n)
-	return true
-}
-
-// fitting returns how many items fit on a page after its folders, at least one.
-func (p *folderPage) fitting(items []item) int {
-	bytes := p.bytes
-	for i, it := range items {
-		if bytes += len(it.Name) + len(it.Href) + len(it.Title) + len(it.Description) + len(it.MIME) + 130; bytes > maxItems && i > 0 {
-			return i
-		}
-	}
-	return len(items)
-}
-
-// listFiles adds as many files as fit to the page of a folder. If it returns false, it has answered
-// the request with an error. path and what are as for visit and [server.OnDisk].
-func listFiles[T any](q *request, page *folderPage, path, what string, files []T, name func(T) string, itemOf func(T) item) bool {
-	err := q.visit("page/folder", path, func(ctx context.Context, v server.View) (err error) {
-		page.Files, err = server.OnDisk(ctx, v, what, func(ctx context.Context) ([]item, error) {
-			var items []item
-			for _, f := range files {
-				items = append(items, itemOf(f))
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-			}
-			return items, nil
-		}, func([]item) {})
-		return err
-	})
-	if err != nil {
-		q.failed(err)
-		return false
-	}
-	if n := page.fitting(page.Files); n < len(page.Files) {
-		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", name(files[n-1]))
-	}
-	return true
 }

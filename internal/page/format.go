@@ -6,22 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// maxReasons is how many spellings, and how many templates that lost, an explanation shows.
-const maxReasons = 30
-
 var functions = template.FuncMap{
-	"size": sizeText, "count": countText, "took": tookText,
+	"size": sizeText, "count": countText,
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
 	"first": func(nodes []node) []node { return nodes[:min(len(nodes), maxBrief)] },
-	"lost":  some[explain.Lost], "spellings": some[explain.Spelling],
-	"more":  func(n int) int { return max(n-maxReasons, 0) },
-	"shown": uri.Display,
 	"sentence": func(s string) string { // a text of ours, which begins in ASCII
 		if s == "" {
 			return ""
@@ -35,9 +26,6 @@ var functions = template.FuncMap{
 		return countText(n) + " " + one + "s"
 	},
 }
-
-// some returns the entries of a list that are shown.
-func some[T any](list []T) []T { return list[:min(len(list), maxReasons)] }
 
 // sizeText formats a number of bytes.
 func sizeText(n int64) string {
@@ -57,11 +45,4 @@ func countText(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-func tookText(d time.Duration) string {
-	if d < time.Millisecond {
-		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
-	}
-	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A frame is the data of what surrounds the content of each page of a site.
@@ -21,60 +23,19 @@ type frame struct {
 	Viewer                 string // "" if the server needs no token
 	Several                bool   // there are other sites
 	Query                  string
-	Events                 string // URL that announces changes; "" for a page that does not follow them
 	Nav                    nav
 	Crumbs                 []link
 	Reading                bool // the project has not been read completely yet
-	Refresh                bool // without the script, the browser reloads the page after some seconds
-	Checked                bool // the pages of checks exist
-	Errors                 int  // that the last check found
 }
 
 type link struct{ Text, Href string }
-
-// A nav is the table of contents of a site. Only the folders on the way to the page are open.
-type nav struct {
-	Documents, Resources level
-	Prompts, Tools       []node
-}
-
-// maxLevel is how many entries a level of the table has. The page of the folder has all.
-const maxLevel = 100
-
-// A level is a folder of the table.
-type level struct {
-	Nodes []node
-	Total int    // all entries, also those that are left out
-	All   string // the page of the folder
-}
-
-// Left returns how many entries were left out.
-func (l level) Left() int { return l.Total - len(l.Nodes) }
-
-// A node is a folder or a file of the table.
-type node struct {
-	Text, Href string
-	Folder     bool
-	Count      int    // files in a folder and its folders
-	Here       bool   // the current page
-	Inside     *level // the contents of an open folder
-}
 
 // frame returns the frame of a page.
 func (q *request) frame(title, section string) frame {
 	f := q.bare(title)
 	f.Base, f.Site, f.Version, f.Section, f.Several = q.base, q.site.Title, q.site.Version, section, len(q.sites) > 1
-	f.Events, f.Checked = q.base+"/events", q.author && q.site.Survey != nil
-	if f.Checked {
-		if report := q.site.Survey.Last().Report; report != nil {
-			f.Errors = report.Errors
-		}
-	}
 	if section == "search" {
 		f.Query = q.r.URL.Query().Get("q")
-	}
-	if q.uri != "" {
-		f.Events += "?" + encodeQuery("uri", q.uri)
 	}
 	now := q.site.Server.Current()
 	f.Reading = now.Catalog == nil || now.Library == nil
@@ -83,11 +44,13 @@ func (q *request) frame(title, section string) frame {
 		q.outline = q.outlineOf(now.Library)
 		f.Nav.Documents = q.documentLevel(q.outline.Nodes, "")
 	}
-	if now.Catalog != nil {
-		f.Nav.Resources = level{All: q.base + "/r/", Total: now.Catalog.Root().Len() + len(now.Catalog.Root().Folders()) + len(q.othersBelow(""))}
+	if all, ok := q.site.Server.Everything(q.caller.Key); ok {
+		for range all.After("") { // there are some
+			f.Nav.Resources = level{All: q.folderHref(""), Total: 1}
+			break
+		}
 		if section == "resources" || section == "overview" {
-			pagePath, _ := strings.CutPrefix(q.rest, "r/")
-			f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+pagePath)
+			f.Nav.Resources = q.resourceLevel(all, "", q.base+"/"+q.rest)
 		}
 	}
 	if now.Prompts != nil {
@@ -137,9 +100,37 @@ func (q *request) fail(status int, title, text string, close ...link) {
 		render(q.w, q.r, status, "projects", projectsPage{frame: q.bare(title), Text: text})
 		return
 	}
-	f := q.frame(title, "")
-	f.Events = ""
-	render(q.w, q.r, status, "message", message{f, text, close})
+	render(q.w, q.r, status, "message", message{q.frame(title, ""), text, close})
+}
+
+// noPath answers a request for a path of the site where nothing is.
+func (q *request) noPath() {
+	q.missing("There is nothing at this path. The endpoint of MCP is /mcp.", q.nearDocuments(unescape(q.rest))...)
+}
+
+// noDocument answers a request for a document or a folder of documents that does not exist.
+func (q *request) noDocument(kind, name string) {
+	q.missing("There is no "+kind+" "+shown(name)+".", q.nearDocuments(name)...)
+}
+
+// maxNear is how many links the answer to a wrong path suggests.
+const maxNear = 5
+
+func (q *request) nearDocuments(name string) []link {
+	var near []link
+	for _, path := range q.site.Server.Current().Library.Near(name, maxNear) {
+		near = append(near, link{uri.Display(path), q.documentHref(path)})
+	}
+	return near
+}
+
+// noName answers a request for a prompt or a tool that does not exist.
+func (q *request) noName(kind, name string, known []string) {
+	var near []link
+	for _, n := range nearest.Of(name, known, maxNear) {
+		near = append(near, link{n, q.base + "/" + kind + "s/" + url.PathEscape(n)})
+	}
+	q.missing("There is no "+kind+" "+shown(name)+".", near...)
 }
 
 // failed answers a request whose content could not be read.
@@ -178,9 +169,11 @@ func (q *request) projects() {
 		now := s.Server.Current()
 		p := project{
 			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.gate.PublicURL(q.r) + "/" + s.Name + "/mcp",
-			Reading: now.Catalog == nil,
+			Reading: now.Catalog == nil, Documents: now.Library.Len(), Prompts: len(now.Prompts.Prompts()),
 		}
-		p.Resources, p.Documents, p.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
+		if now.Catalog != nil {
+			p.Resources = now.Catalog.Len()
+		}
 		page.Sites = append(page.Sites, p)
 	}
 	slices.SortStableFunc(page.Sites, func(a, b project) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ type overviewPage struct {
 	Endpoint                      string
 	Resources, Documents, Prompts int
 	ToolCount                     int
+	Empty                         bool   // the server has nothing yet, so the page says what it would show
 	Docs                          string // the folder of the documents
 	ResourceFolders               []node
 	Start, StartPath              string // the document to begin with; "": it is not shown
@@ -41,18 +41,17 @@ type overviewPage struct {
 func (q *request) overview() {
 	now := q.site.Server.Current()
 	page := overviewPage{Endpoint: q.endpoint(), Docs: now.Library.Dir()}
-	number := uint64(0)
-	if q.author && q.site.Survey != nil {
-		number = q.site.Survey.Look().Number
-	}
 	page.frame = q.frame("Overview", "overview")
-	if page.Checked { // the number of errors appears when the check ends
-		page.Events = fmt.Sprintf("%s/events?survey=%d", q.base, number)
-	}
 	page.ResourceFolders = page.Nav.Resources.Nodes[:min(maxBrief, len(page.Nav.Resources.Nodes))]
 	page.Nav.Resources.Nodes = nil
-	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
-	page.Resources += len(q.othersBelow(""))
+	page.Documents, page.Prompts = now.Library.Len(), len(now.Prompts.Prompts())
+	if all, ok := q.site.Server.Everything(q.caller.Key); ok {
+		page.Resources = all.Files.Len()
+		for range all.Others("") {
+			page.Resources++
+		}
+	}
+	page.Empty = page.Documents+page.Resources+page.Prompts == 0
 	page.ToolCount = len(page.Nav.Tools)
 	page.Dependencies = now.Library.Dependencies().Len()
 	for _, p := range now.Library.Dependencies().Set().Packages() {

@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // A linker returns the target of a link or image on the page, or "" for none.
@@ -128,7 +128,7 @@ func fragment(destination string) (rest, id string) {
 }
 
 // resourceLinks returns the linker for the text of a resource.
-func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
+func (q *request) resourceLinks(all view.View, from string) linker {
 	return func(destination string, image bool) string {
 		rest, id := fragment(destination)
 		target := rest
@@ -143,40 +143,41 @@ func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
 			}
 			target = base.ResolveReference(to).String()
 		}
-		r, ok := catalog.Lookup(target)
-		if !ok {
-			if f, ok := catalog.LookupFolder(target); ok && !image {
-				return q.base + resourcePath("/r/", f.URI())
+		found, ok := all.Lookup(target)
+		switch {
+		case ok && image:
+			return q.base + resourcePath("/raw/", found.URI())
+		case ok:
+			return q.base + resourcePath("/r/", found.URI()) + id
+		case !image:
+			if f, ok := all.Folder(target); ok {
+				return q.folderHref(f.URI)
 			}
-			return ""
 		}
-		if image {
-			return q.base + resourcePath("/raw/", r.URI())
-		}
-		return q.base + resourcePath("/r/", r.URI()) + id
+		return ""
 	}
 }
 
-// links is resourceLinks for the current catalog. Before the first one, no link has a target.
+// links is resourceLinks for the current resources. Before the first ones, no link has a target.
 func (q *request) links(from string) linker {
-	catalog := q.site.Server.Current().Catalog
-	if catalog == nil {
+	all, ok := q.site.Server.Everything(q.caller.Key)
+	if !ok {
 		return nil
 	}
-	return q.resourceLinks(catalog, from)
+	return q.resourceLinks(all, from)
 }
 
 // documentLinks returns the linker for the text of a document, which may link to documents and
 // resources. images are the files that a document of a site may show.
 func (q *request) documentLinks(library *docs.Library, from string, images []string) linker {
-	catalog := q.site.Server.Current().Catalog
+	resources := q.links("docs://x/")
 	return func(destination string, image bool) string {
 		rest, id := fragment(destination)
 		if strings.Contains(rest, "://") {
-			if catalog == nil {
+			if resources == nil {
 				return ""
 			}
-			return q.resourceLinks(catalog, "docs://x/")(destination, image)
+			return resources(destination, image)
 		}
 		if strings.Contains(rest, ":") {
 			return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -47,7 +48,7 @@ func (q *request) publicBase() string { return strings.TrimSuffix(q.endpoint(), 
 func (q *request) llms() {
 	var out []byte
 	err := q.visit("page/llms.txt", "", func(ctx context.Context, v server.View) error {
-		catalog, err := v.Catalog(ctx)
+		all, err := v.Everything(ctx)
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (q *request) llms() {
 		if err != nil {
 			return err
 		}
-		out, err = server.OnDisk(ctx, v, "titles", func(ctx context.Context) ([]byte, error) { return q.index(ctx, catalog, library) }, func([]byte) {})
+		out, err = server.OnDisk(ctx, v, "titles", func(ctx context.Context) ([]byte, error) { return q.index(ctx, all, library) }, func([]byte) {})
 		return err
 	})
 	if err != nil {
@@ -65,7 +66,7 @@ func (q *request) llms() {
 	send(q.w, q.r, http.StatusOK, "text/plain; charset=utf-8", out)
 }
 
-func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *docs.Library) ([]byte, error) {
+func (q *request) index(ctx context.Context, all view.View, library *docs.Library) ([]byte, error) {
 	var b bytes.Buffer
 	base := q.publicBase()
 	fmt.Fprintf(&b, "# %s\n\n> Documents and resources of %s. An MCP server for them is at %s\n", markdownLine(q.site.Title), markdownLine(q.site.Title), q.endpoint())
@@ -105,47 +106,29 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 		fmt.Fprintf(&b, "\n%d more documents are left out.\n", n-maxListed)
 	}
 	n = 0
-	for r := range catalog.All() {
-		if strings.HasPrefix(r.LogicalPath(), library.Dir()+"/") {
+	for it := range all.After("") {
+		if it.Other == nil && strings.HasPrefix(it.File.LogicalPath(), library.Dir()+"/") || it.Other != nil && it.Other.Document != "" {
 			continue // listed as a document
 		}
 		if n++; n == 1 {
 			b.WriteString("\n## Resources\n\n")
 		}
 		if n > maxListed {
+			fmt.Fprintf(&b, "\nMore resources are left out. %s/r/ lists all.\n", base)
 			break
 		}
-		a := catalog.About(r)
-		title := a.Title
-		if title == "" {
-			title = r.URI()
-		}
-		entry(title, base+resourcePath("/raw/", r.URI()), a.Description)
+		of := describe(all, it)
+		entry(cmp.Or(of.Title, it.URI()), base+resourcePath("/raw/", it.URI()), of.Description)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-	}
-	for _, r := range q.othersBelow("") {
-		if r.Document != "" {
-			continue
-		}
-		if n++; n == 1 {
-			b.WriteString("\n## Resources\n\n")
-		}
-		if n > maxListed {
-			break
-		}
-		entry(cmp.Or(r.Title, r.Name, r.URI), base+resourcePath("/raw/", r.URI), r.Description)
-	}
-	if n > maxListed {
-		fmt.Fprintf(&b, "\nMore resources are left out: there are %d. %s/r/ lists all.\n", catalog.Len(), base)
 	}
 	return b.Bytes(), nil
 }
 
 // llmsFull sends the texts of the documents one after the other.
 func (q *request) llmsFull() {
-	w := &pieceWriter{q.w, http.NewResponseController(q.w)}
+	w := newPatient(q.w)
 	began := false
 	err := q.visit("page/llms-full.txt", "", func(ctx context.Context, v server.View) error {
 		library, err := v.Library(ctx)

@@ -88,7 +88,7 @@ func TestRenderingTakesTurns(t *testing.T) {
 	if b := textBody(ctx, "{}", "application/json", "a.json", nil); b.Kind != "none" || b.Note == "" {
 		t.Errorf("%+v", b)
 	}
-	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil); b.Kind != "json" {
+	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil); b.Kind != "code" {
 		t.Errorf("%+v", b)
 	}
 }

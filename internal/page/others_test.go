@@ -29,18 +29,18 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		made("made://deep/page%20one.html", "", "text/html", "<script>alert(1)</script>"),
 		made("x://h/beside.txt", "", "text/plain", "beside"),
 	})}
-	web := servePage(t, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(t, "test", tree, madeSource)}})
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree, madeSource)}})
 	for _, test := range []struct {
 		path string
 		has  []string
 	}{
 		{"/", []string{`href="/r/made/"`, "made://"}},
 		{"/r/", []string{`href="/r/made/"`, `href="/r/x/"`}},
-		{"/r/made/", []string{"<h1>made://</h1>", `href="/r/made/deep/"`, `href="/r/made/summary"`, "Summary &lt;b&gt;", "3 files"}},
+		{"/r/made/", []string{"<h1>made://</h1>", `href="/r/made/deep/"`, `href="/r/made/summary"`, "Summary &lt;b&gt;", "2 items"}},
 		{"/r/made/?part=tree", []string{`href="/r/made/deep/"`, `href="/r/made/summary"`}},
 		{"/r/made/deep/", []string{`href="/r/made/deep/er/"`, "page one.html"}},
-		{"/r/made/summary", []string{`<h1 id="s-made">Made<a class="anchor" href="#s-made"`, `href="/r/x/h/data.json"`, "not a file of the project", "/events?uri=made"}},
-		{"/r/made/deep/er/stats.json", []string{`class="json"`, `href="/r/made/deep/er/">er</a>`}},
+		{"/r/made/summary", []string{`<h1 id="s-made">Made<a class="anchor" href="#s-made"`, `href="/r/x/h/data.json"`, "not a file of the project"}},
+		{"/r/made/deep/er/stats.json", []string{`<span class="nf">`, `href="/r/made/deep/er/">er</a>`}},
 		{"/r/x/h/", []string{`href="/r/x/h/beside.txt"`, `href="/r/x/h/data.json"`}},
 		{"/r/x/h/beside.txt", []string{"beside"}},
 		{"/r/MADE/summary", nil},

@@ -8,11 +8,8 @@
 //	/docs/<path>.md      the source of the document
 //	/raw/<scheme>/<path> the bytes of a resource
 //	/prompts, /tools     lists and forms
-//	/templates           the templates and their mistakes
-//	/explain             why a file is served under its URI, or not served (package explain)
-//	/check, /hidden      findings of a check (package survey), and the files that are not served
-//	/search, /connect, /log
-//	/events              server-sent events: changes, and the viewer's own requests
+//	/templates           the templates
+//	/search, /connect
 //	/llms.txt            a list for language models; /llms-full.txt has the texts of the documents
 //	/assets/…            the style and the script
 //	/login, /logout      on servers that need tokens
@@ -20,39 +17,31 @@
 // Decisions:
 //
 //  1. The server renders each page from embedded templates. The pages work without JavaScript.
-//     The script makes a page follow changes, searches while the viewer types, and opens folders in
-//     place. The browser loads nothing from other sites.
+//     The script reads a page again when the viewer comes back to it, searches while the viewer
+//     types, and opens folders in place. The browser loads nothing from other sites.
 //  2. All content comes from the answer layer, in the name of the viewer: calls go to Server.Answer,
 //     and lists that no MCP method returns to Server.Visit. So the web UI has the same limits and
 //     audit lines as any client.
-//  3. Only authors see what clients cannot see: a server that other computers reach shows neither
-//     findings nor the names of hidden files.
-//  4. Everything from a project is hostile: names, texts and files. A Content-Security-Policy allows
+//  3. Everything from a project is hostile: names, texts and files. A Content-Security-Policy allows
 //     only the program's own script. Markdown is rendered without raw HTML and then sanitized. Raw
 //     files are sent with nosniff and a policy that gives them no origin and no script. Rendering has
 //     limits of size and time; text beyond them is shown unrendered.
-//  5. On a server that needs tokens, the viewer enters one in a form, and a cookie with a random id
+//  4. On a server that needs tokens, the viewer enters one in a form, and a cookie with a random id
 //     identifies the caller from then on. It is HttpOnly and SameSite=Strict, and each POST must name
 //     this server in Origin.
 package page
 
 import (
-	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // A Site is a project that the web UI shows.
@@ -62,10 +51,6 @@ type Site struct {
 	Version string // of the project
 	Client  string // the name of the server in the configuration of clients
 	Server  *server.Server
-	// Explain answers a question about a file without reading it. nil: nothing is explained.
-	Explain func(ctx context.Context, question string) (*explain.Answer, error)
-	// Survey keeps the result of checks that the caller runs. nil: nothing is checked.
-	Survey *survey.Survey
 }
 
 // Options describe a web UI.
@@ -73,12 +58,7 @@ type Options struct {
 	Sites   []Site // at least one
 	Auth    *auth.Authenticator
 	Gate    *gate.Gate
-	Log     *Log // log of the calls of viewers; nil: a new one
 	Version string
-	Logger  *slog.Logger
-	// Author: viewers may see what clients cannot, such as the names of hidden files. Only for
-	// servers that no other computer reaches.
-	Author bool
 }
 
 // A Handler shows the projects of a server.
@@ -87,20 +67,13 @@ type Handler struct {
 	gate    *gate.Gate
 	auth    *auth.Authenticator
 	door    *door
-	log     *Log
-	streams *streamable.Quota
 	version string
-	logger  *slog.Logger
-	author  bool
 	inner   http.Handler // behind the door
 }
 
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
-	h := &Handler{
-		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, log: cmp.Or(o.Log, NewLog()), streams: streamable.NewQuota(streamable.Limits{CallerTotal: viewerStreams, OverallTotal: allStreams}),
-		version: o.Version, logger: o.Logger, author: o.Author,
-	}
+	h := &Handler{sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, version: o.Version}
 	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
 	return h
 }
@@ -154,13 +127,10 @@ type request struct {
 	site   *Site  // nil: no site
 	base   string // the path of the site in the same form
 	rest   string // the escaped path within the site, without the slash at its beginning
-	uri    string // of the resource that is shown, or ""
 	doc    string // path of the document that is shown, or of the folder, with a slash at the end; or ""
 
-	outline  docs.Outline     // of the documents, seen from doc, once the frame is made
-	others   []*view.Resource // the resources that are not files; nil: not known yet
-	navBytes int              // size of the table of contents so far
-	broken   bool             // only a part of a file was sent
+	outline docs.Outline // of the documents, seen from doc, once the frame is made
+	broken  bool         // only a part of a file was sent
 }
 
 // answerTime is how long a page may take.
@@ -169,7 +139,6 @@ const answerTime = 25 * time.Second
 // serve answers a request of a caller.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	caller, _ := auth.FromContext(r.Context())
-	h.log.watch(caller.Key)
 	req := &request{Handler: h, w: w, r: r, ctx: r.Context(), caller: caller, root: h.rootOf(r)}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/")
 	if len(h.sites) == 1 {
@@ -210,7 +179,7 @@ func (h *Handler) rootOf(r *http.Request) string {
 // route answers a request for a site.
 func (q *request) route() {
 	first, rest, below := strings.Cut(q.rest, "/")
-	if first != "events" && first != "raw" && first != "llms-full.txt" {
+	if first != "raw" && first != "llms-full.txt" {
 		ctx, cancel := context.WithTimeout(q.ctx, answerTime)
 		defer cancel()
 		q.ctx = ctx
@@ -242,16 +211,6 @@ func (q *request) route() {
 		q.search()
 	case first == "connect":
 		q.connect()
-	case first == "check":
-		q.check()
-	case first == "hidden":
-		q.hidden()
-	case first == "explain":
-		q.explain()
-	case first == "log":
-		q.showLog()
-	case first == "events":
-		q.events()
 	case first == "llms.txt":
 		q.llms()
 	case first == "llms-full.txt":

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"bufio"
-	"context"
 	"html"
 	"io"
 	"io/fs"
@@ -13,15 +11,10 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -92,45 +85,17 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	}
 	s.SetPrompts(p)
 	t.Cleanup(s.EndListens)
-	settings := config.Default("Test")
-	changes := current.New[struct{}]()
-	checks := survey.New(survey.Options{
-		Slots: survey.NewSlots(), Changed: changes.Changed, Logger: slog.New(slog.DiscardHandler),
-		Check: func(ctx context.Context) (*check.Report, error) {
-			return check.Run(ctx, check.Project{Files: fsys, Config: settings, Options: loader.Options{Templates: index}, Templates: "[]", Workers: 1, Most: 20})
-		},
-	})
-	ctx, cancel := context.WithCancel(context.Background())
-	var work sync.WaitGroup
-	work.Go(func() { checks.Run(ctx) })
-	t.Cleanup(func() { cancel(); work.Wait() })
-	return Site{
-		Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Survey: checks,
-		Explain: func(ctx context.Context, question string) (*explain.Answer, error) {
-			return explain.Ask(ctx, explain.Project{
-				Files: fsys, Docs: "docs", Options: loader.Options{Templates: index, Describe: true}, Catalog: c, Library: l, Prompts: p, Unread: true,
-			}, question)
-		},
-	}
+	return Site{Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s}
 }
 
 // serve serves the web UI of sites with these names. If token is not empty, it is required.
-func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log) {
+func serve(t *testing.T, token string, names ...string) *httptest.Server {
 	t.Helper()
-	o := Options{Author: true, Log: NewLog()}
+	var o Options
 	for _, name := range names {
 		o.Sites = append(o.Sites, newProject(t, name, tree))
 	}
-	for _, site := range o.Sites { // small projects show no "being checked" unless the computer is busy
-		for {
-			changed := site.Survey.Changed()
-			if site.Survey.Look().Current {
-				break
-			}
-			<-changed
-		}
-	}
-	return servePage(t, token, gate.Options{}, o), o.Log
+	return servePage(t, token, gate.Options{}, o)
 }
 
 // servePage serves a web UI.
@@ -152,7 +117,7 @@ func servePage(t testing.TB, token string, options gate.Options, o Options) *htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Auth, o.Gate, o.Version, o.Logger = a, g, "1.0.0", slog.New(slog.DiscardHandler)
+	o.Auth, o.Gate, o.Version = a, g, "1.0.0"
 	h = g.Handler(New(o))
 	return web
 }
@@ -197,7 +162,7 @@ func post(t *testing.T, address string, form url.Values, header ...string) (*htt
 }
 
 func TestPages(t *testing.T) {
-	web, _ := serve(t, "", "test")
+	web := serve(t, "", "test")
 	spelled, _ := get(t, web.URL+"/r/x/h/"+url.PathEscape(hostileName))
 	encoded := spelled.Header.Get("Location") // the canonical spelling
 	for _, test := range []struct {
@@ -219,19 +184,18 @@ func TestPages(t *testing.T) {
 		{"/docs/guides/setup/", 404, []string{"There is no folder", `href="/docs/guide/setup"`}, nil},
 		{"/docs/guides/setpu.html", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
 		{"/setup", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
-		{"/check/all", 404, []string{`<li><a href="/check"><code>/check</code></a></li>`}, nil},
 		{"/prompts/reviews", 404, []string{`<li><a href="/prompts/review">`}, nil},
 		{"/r/", 200, []string{"x://", "unmatched://"}, nil},
 		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
 		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
 		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
-		{"/r/x/h/data.json", 200, []string{`<div class="json">`, "x://h/{name}.json", "the winner: ", "x://h/{&#43;path}", "&lt;b&gt;"}, []string{`"<b>"`}},
+		{"/r/x/h/data.json", 200, []string{`<span class="nf">`, "&lt;b&gt;"}, []string{`"<b>"`}},
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
 		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
 		{"/r/x/h/program.bin", 200, []string{"not text"}, nil},
 		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
-		{"/r/unmatched/h/no-template", 200, []string{"none matches"}, nil},
+		{"/r/unmatched/h/no-template", 200, []string{"text"}, nil},
 		{"/r/x/h", 303, nil, nil},
 		{"/r/x/h/dat.json", 404, []string{"x://h/data.json"}, nil},
 		{"/r/x/h/?part=tree", 200, []string{`<ul class="tree">`}, []string{"<html"}},
@@ -241,20 +205,10 @@ func TestPages(t *testing.T) {
 		{"/tools/read_resource", 200, []string{`name="arg.uri"`}, nil},
 		{"/tools/none", 404, nil, []string{"Did you mean"}},
 		{"/tools/read_resources", 404, []string{`<li><a href="/tools/read_resource">`}, nil},
-		{"/templates", 200, []string{"x://h/{&#43;path}", "y://h/"}, nil},
+		{"/templates", 200, []string{`<a href="/r/x/h/"><span class="name">x://h/{&#43;path}`, "y://h/"}, nil},
 		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#s-first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
-		{"/check", 200, []string{"y://h/", "link-broken", `href="/docs/guide/broken"`, `class="group g-error"`}, []string{"being checked"}},
-		{"/check?rule=link-broken", 200, []string{"To do: "}, []string{"y://h/"}},
-		{"/check?rule=none", 200, []string{"Nothing was found by this rule"}, nil},
-		{"/hidden", 200, []string{"docs/.draft.md", "dot-name", "/explain?q=docs%2F.draft.md"}, []string{"docs/index.md"}},
-		{"/explain", 200, []string{`name="q"`}, nil},
-		{"/explain?q=docs/.draft.md", 200, []string{"is not served", "dot-name", "rename it"}, nil},
-		{"/explain?q=X://h/data.json", 200, []string{"is served", "resources/x/h/data.json", "text in UTF-8", "x://h/{&#43;path}", `href="/r/x/h/data.json"`}, nil},
-		{"/explain?q=x://h/dat.json", 200, []string{"There is no file", "q=x%3A%2F%2Fh%2Fdata.json"}, nil},
-		{"/explain?q=%3Cscript%3E", 200, []string{"There is no file"}, []string{"<script>"}},
-		{"/log", 200, []string{"resources/read", "<td>the web UI</td>"}, nil},
 		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
 		{"/llms-full.txt", 200, []string{"Turn the handle"}, []string{"left out"}},
 		{"/none", 404, []string{"nothing at this path"}, nil},
@@ -286,7 +240,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestRaw(t *testing.T) {
-	web, _ := serve(t, "", "test")
+	web := serve(t, "", "test")
 	for path, want := range map[string][3]string{ // type, disposition, policy
 		"/raw/x/h/page.html":   {"text/html; charset=utf-8", "attachment", "sandbox;"},
 		"/raw/x/h/drawing.svg": {"image/svg+xml", "inline", "sandbox;"},
@@ -353,7 +307,7 @@ func TestRecentFilesHaveNoTime(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
-	web, _ := serve(t, "", "test")
+	web := serve(t, "", "test")
 	form := url.Values{"arg.uri": {"x://h/data.json"}, "arg.limit": {"5"}}
 	for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1"} {
 		if resp, _ := post(t, web.URL+"/tools/read_resource", form, "Origin", origin); resp.StatusCode != http.StatusForbidden {
@@ -384,7 +338,7 @@ func TestForms(t *testing.T) {
 	_, body = post(t, web.URL+"/prompts/look", nil, "Origin", web.URL)
 	for _, want := range []string{
 		`<h3 class="role">user</h3>`, `<h1 id="s-look">Look</h1>`, "<strong>at</strong> &lt;these&gt; and nothing:",
-		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<div class="json">`,
+		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<span class="nf">`,
 		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="s-deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
 		`<img src="data:image/png;base64,iVBORw0K`, `<a href="/r/x/h/program.bin">`, "application/octet-stream, 3 B",
 	} {
@@ -399,7 +353,7 @@ func TestForms(t *testing.T) {
 
 func TestDoor(t *testing.T) {
 	const token = "correct-horse-battery"
-	web, _ := serve(t, token, "test")
+	web := serve(t, token, "test")
 	resp, body := get(t, web.URL+"/docs/index")
 	if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(body, `name="token"`) || !strings.Contains(body, `value="/docs/index"`) || strings.Contains(body, "Title") {
 		t.Errorf("without a token: %d\n%s", resp.StatusCode, body)
@@ -442,7 +396,7 @@ func TestDoor(t *testing.T) {
 // Each client names the variable with the token in its own syntax.
 func TestConnectWithToken(t *testing.T) {
 	const token = "correct-horse-battery"
-	web, _ := serve(t, token, "test")
+	web := serve(t, token, "test")
 	_, body := get(t, web.URL+"/connect", "Authorization", "Bearer "+token)
 	for _, want := range []string{"environment variable <code>DOCS_TOKEN</code>", "Bearer ${DOCS_TOKEN}", "Bearer ${env:DOCS_TOKEN}", "bearer_token_env_var"} {
 		if !strings.Contains(html.UnescapeString(regexp.MustCompile("<[^c/][^>]*>|</span>").ReplaceAllString(body, "")), want) {
@@ -452,14 +406,14 @@ func TestConnectWithToken(t *testing.T) {
 	if strings.Contains(body, token) {
 		t.Error("the page has the token of the viewer")
 	}
-	open, _ := serve(t, "", "test")
+	open := serve(t, "", "test")
 	if _, body := get(t, open.URL+"/connect"); strings.Contains(body, "DOCS_TOKEN") {
 		t.Error("a server without tokens asks for one")
 	}
 }
 
 func TestProjects(t *testing.T) {
-	web, _ := serve(t, "", "one", "two")
+	web := serve(t, "", "one", "two")
 	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `href="/one/"`) || !strings.Contains(body, "/two/mcp") {
 		t.Errorf("the list:\n%s", body)
 	}
@@ -472,28 +426,4 @@ func TestProjects(t *testing.T) {
 	if resp, _ := get(t, web.URL+"/three/"); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("another project: %d", resp.StatusCode)
 	}
-}
-
-func TestEvents(t *testing.T) {
-	web, log := serve(t, "", "test")
-	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/events?uri=x://h/data.json", nil)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	lines := bufio.NewScanner(resp.Body)
-	wait := func(what string) {
-		t.Helper()
-		for lines.Scan() {
-			if strings.Contains(lines.Text(), what) {
-				return
-			}
-		}
-		t.Fatalf("the stream ended before %q", what)
-	}
-	wait("subscriptions/acknowledged")
-	log.Add("address:192.0.2.7", Entry{Method: "tools/call", Subject: "of a client"})
-	log.Add("address:192.0.2.8", Entry{Method: "tools/call", Subject: "of somebody else"})
-	wait("of a client")
 }

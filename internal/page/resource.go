@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -16,114 +15,108 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// everything returns the resources of all sources. It waits until the project has been read.
+func (q *request) everything() (all view.View, err error) {
+	if all, ok := q.site.Server.Everything(q.caller.Key); ok {
+		return all, nil
+	}
+	err = q.visit("page/lookup", "", func(ctx context.Context, v server.View) (err error) {
+		all, err = v.Everything(ctx)
+		return err
+	})
+	return all, err
+}
+
 // resource shows the resource or folder at an escaped path after /r/.
 func (q *request) resource(path string) {
 	requested := uriOf(path)
-	catalog := q.site.Server.Current().Catalog
-	if catalog == nil { // not read yet
-		err := q.visit("page/lookup", requested, func(ctx context.Context, v server.View) (err error) {
-			catalog, err = v.Catalog(ctx)
-			return err
-		})
-		if err != nil {
-			q.failed(err)
-			return
-		}
+	all, err := q.everything()
+	if err != nil {
+		q.failed(err)
+		return
 	}
 	if path == "" {
-		q.folder(catalog, catalog.Root(), "")
+		q.folder(all, "")
 		return
 	}
-	if r, ok := catalog.Lookup(requested); ok && !strings.HasSuffix(path, "/") {
-		if !q.redirected(path, r.URI()) {
-			q.uri = r.URI()
-			q.file(catalog, r)
-		}
-		return
-	}
-	if f, ok := catalog.LookupFolder(requested); ok {
-		if !q.redirected(path, f.URI()) {
-			q.folder(catalog, f, f.URI())
+	if found, ok := all.Lookup(requested); ok && !strings.HasSuffix(path, "/") {
+		if !q.redirected(q.base + resourcePath("/r/", found.URI())) {
+			q.file(all, found)
 		}
 		return
 	}
-	if v, ok := q.everything(); ok && !strings.HasSuffix(path, "/") {
-		if found, ok := v.Lookup(requested); ok && found.Other != nil {
-			if !q.redirected(path, found.Other.URI) {
-				q.other(found.Other)
-			}
-			return
+	if f, ok := all.Folder(requested); ok {
+		if !q.redirected(q.folderHref(f.URI)) {
+			q.folder(all, f.URI)
 		}
+		return
 	}
-	if prefix := strings.TrimSuffix(requested, "/") + "/"; strings.HasSuffix(requested, "://") || len(q.othersBelow(prefix)) > 0 {
-		if strings.HasSuffix(requested, "://") {
-			prefix = requested
-		}
-		if b := q.branchAt(prefix); len(b.folders)+len(b.files) > 0 {
-			if !q.redirected(path, prefix) {
-				q.otherFolder(prefix, b)
-			}
-			return
-		}
+	var near []link
+	for _, u := range contents.NotFound(all, requested).Close {
+		near = append(near, link{u, q.base + resourcePath("/r/", u)})
 	}
-	q.missing("There is no resource "+shown(requested)+".", q.closeTo(catalog, requested)...)
+	q.missing("There is no resource "+shown(requested)+".", near...)
 }
 
-// redirected redirects to the page of a canonical URI if its path is not the requested one.
-func (q *request) redirected(path, canonical string) bool {
-	target := resourcePath("/r/", canonical)
-	if target == "/r/"+path {
+// redirected redirects to a page if it is not the requested one.
+func (q *request) redirected(href string) bool {
+	if href == q.base+"/"+q.rest {
 		return false
 	}
-	http.Redirect(q.w, q.r, q.base+target, http.StatusSeeOther)
+	http.Redirect(q.w, q.r, href, http.StatusSeeOther)
 	return true
 }
 
-// shown returns a URI for viewers, cut if it is long.
-func shown(s string) string { return uri.Display(contentsCut(s)) }
-
-func contentsCut(s string) string {
+// shown returns a URI or path for viewers, cut if it is long.
+func shown(s string) string {
 	if len(s) > 300 {
-		return s[:300] + "…"
+		s = s[:300] + "…"
 	}
-	return s
+	return uri.Display(s)
 }
 
-// closeTo returns links to resources that the viewer may have meant.
-func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
-	var close []link
-	for _, u := range contents.NotFound(view.Of(catalog), requested).Close {
-		close = append(close, link{u, q.base + resourcePath("/r/", u)})
-	}
-	if v, ok := q.everything(); ok && len(close) == 0 {
-		for _, u := range v.Close(requested, 3) {
-			close = append(close, link{u, q.base + resourcePath("/r/", u)})
-		}
-	}
-	return close
+// nameOf returns the last part of a URI, decoded for viewers.
+func nameOf(canonical string) string {
+	return uri.Display(unescape(canonical[strings.LastIndexByte(strings.TrimSuffix(canonical, "://"), '/')+1:]))
 }
 
 // crumbs returns links to the folders above a URI.
 func (q *request) crumbs(canonical string) []link {
-	crumbs := []link{{"Resources", q.base + "/r/"}}
+	crumbs := []link{{"Resources", q.folderHref("")}}
 	scheme, rest, _ := strings.Cut(canonical, "://")
 	if rest == "" {
 		return crumbs
 	}
-	href := q.base + "/r/" + scheme + "/"
-	crumbs = append(crumbs, link{scheme + "://", href})
+	folder := scheme + "://"
+	crumbs = append(crumbs, link{folder, q.folderHref(folder)})
 	for {
-		name, after, _ := strings.Cut(rest, "/")
-		if after == "" {
+		name, after, below := strings.Cut(rest, "/")
+		if !below {
 			return crumbs
 		}
-		href += name + "/"
-		crumbs = append(crumbs, link{uri.Display(unescape(name)), href})
-		rest = after
+		folder += name
+		crumbs = append(crumbs, link{uri.Display(unescape(name)), q.folderHref(folder)})
+		folder, rest = folder+"/", after
 	}
 }
 
-// A filePage shows a resource or a document.
+// A described resource is what lists show of it.
+type described struct {
+	loader.About
+	mime     string
+	size     int64 // negative: unknown
+	modified time.Time
+}
+
+// describe describes a file or another resource. It may read the beginning of a file.
+func describe(all view.View, it view.Item) described {
+	if r := it.Other; r != nil {
+		return described{loader.About{Title: r.Title, Description: r.Description}, r.MIMEType, r.Size, r.Modified}
+	}
+	return described{all.Files.About(it.File), all.Files.MIME(it.File), it.File.Size(), it.File.ModTime()}
+}
+
+// A filePage shows a resource.
 type filePage struct {
 	frame
 	Name, URI, MIME string
@@ -132,60 +125,45 @@ type filePage struct {
 	Time            time.Time
 	Raw             string // URL of the raw file
 	Body            body
-	Made            bool            // the resource is not a file: the server makes or fetches it
-	Answer          *explain.Answer // why the file is served this way; nil: unknown
+	Made            bool // the resource is not a file: the server makes or fetches it
 }
 
-// file shows a resource that is a file.
-func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
-	page := filePage{Name: r.DisplayName(), URI: r.URI(), Size: r.Size(), Time: r.ModTime(), Raw: q.base + resourcePath("/raw/", r.URI())}
-	err := q.visit("resources/read", r.URI(), func(ctx context.Context, v server.View) error {
-		about, err := server.OnDisk(ctx, v, "a resource", func(context.Context) (loader.About, error) {
-			about := catalog.About(r)
-			page.MIME = catalog.MIME(r)
-			return about, nil
-		}, func(loader.About) {})
+// maxHeld is how large a file may be of which a page shows the text.
+const maxHeld = 10 << 20
+
+// file shows a resource.
+func (q *request) file(all view.View, it view.Item) {
+	page := filePage{Name: nameOf(it.URI()), URI: it.URI(), Raw: q.base + resourcePath("/raw/", it.URI()), Made: it.Other != nil}
+	err := q.visit("resources/read", it.URI(), func(ctx context.Context, v server.View) error {
+		of, err := server.OnDisk(ctx, v, "a resource", func(context.Context) (described, error) { return describe(all, it), nil }, func(described) {})
 		if err != nil {
 			return err
 		}
-		page.About = about
-		if page.Answer, err = q.answer(ctx, v, r.URI()); err != nil {
-			return err
-		}
-		kind := mediaKind(page.MIME)
-		if r.Size() > maxHeld || kind == "video" || kind == "audio" {
+		page.About, page.MIME, page.Size, page.Time = of.About, of.mime, max(of.size, 0), of.modified
+		switch kind := mediaKind(of.mime); {
+		case kind == "video" || kind == "audio" || of.size > maxHeld && kind != "":
 			page.Body = body{Kind: kind}
-			if page.Answer.Resource != nil {
-				page.Answer.Resource.FormRule = unread
-			}
-			if kind == "" {
-				page.Body = body{Kind: "none", Note: "The file is too large to be shown here."}
-			}
+			return nil
+		case of.size > maxHeld:
+			page.Body = body{Kind: "none", Note: "The file is too large to be shown here."}
 			return nil
 		}
-		read, err := v.Read(ctx, catalog, r)
+		read, err := v.Read(ctx, all, it)
 		if err != nil {
 			return err
 		}
 		defer read.Release()
 		c := &read.Files[0]
 		page.Size, page.MIME = c.Size(), c.MIME
-		if page.Answer.Resource != nil {
-			page.Answer.Resource.Classify(catalog, r, c.Bytes())
-		}
-		page.Body = q.bodyOf(ctx, c, r.Name(), q.resourceLinks(catalog, r.URI()))
+		page.Body = q.bodyOf(ctx, c, page.Name, q.resourceLinks(all, it.URI()))
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		q.missing("The file is gone.")
+		q.missing("The resource is gone.")
 		return
 	}
-	q.showFile(page, "resources", q.crumbs(r.URI()), err)
-}
-
-// showFile shows a file, or the error of reading it.
-func (q *request) showFile(page filePage, section string, crumbs []link, err error) {
-	page.frame, page.Crumbs = q.frame(page.Name, section), crumbs
+	page.frame = q.frame(page.Name, "resources")
+	page.Crumbs = q.crumbs(it.URI())
 	if err != nil {
 		page.Body = body{Kind: "none", Note: explainError(err)}
 	}

@@ -152,7 +152,6 @@ func (q *request) readForm() bool {
 // ask makes a call and puts its answer on the page.
 func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Asked = true
-	page.Events = "" // changes do not replace the answer
 	page.Request = messageHTML(map[string]any{"method": method, "params": params})
 	result, err := q.call(method, params)
 	if err != nil {

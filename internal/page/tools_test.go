@@ -6,7 +6,7 @@ import (
 )
 
 func TestToolForm(t *testing.T) {
-	web, _ := serve(t, "", "test")
+	web := serve(t, "", "test")
 	_, body := get(t, web.URL+"/tools/searchTest")
 	last := 0
 	for _, part := range []string{ // in this order

@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func encodeQuery(key, value string) string { return url.Values{key: {value}}.Encode() }
@@ -25,14 +24,7 @@ func unescape(path string) string {
 	return path
 }
 
-func countsOf(c *loader.Catalog, l *docs.Library, p *prompts.Set) (resources, documents, promptCount int) {
-	if c != nil {
-		resources = c.Len()
-	}
-	return resources, l.Len(), len(p.Prompts())
-}
-
-// resourcePath returns the path within the site for the canonical URI of a resource or folder.
+// resourcePath returns the path within the site for the canonical URI of a resource.
 func resourcePath(kind, canonical string) string {
 	scheme, rest, _ := strings.Cut(canonical, "://")
 	return kind + scheme + "/" + rest
@@ -44,62 +36,111 @@ func uriOf(path string) string {
 	return scheme + "://" + rest
 }
 
-// maxNav is the approximate size of a table of contents in bytes. Open folders and the current page
-// are always in it.
-const maxNav = 16 << 10
-
-// full reports whether a level, or the table, has no room for another node.
-func (q *request) full(l *level) bool { return len(l.Nodes) >= maxLevel || q.navBytes > maxNav }
-
-// put adds a node to a level.
-func (q *request) put(l *level, n node) {
-	q.navBytes += len(n.Text) + len(n.Href) + 130
-	l.Nodes = append(l.Nodes, n)
+// folderHref returns the page of a folder of resources, whose URI is "" for all resources.
+func (q *request) folderHref(folder string) string {
+	switch {
+	case folder == "":
+		return q.base + "/r/"
+	case !strings.HasSuffix(folder, "://"):
+		folder += "/"
+	}
+	return q.base + resourcePath("/r/", folder)
 }
 
-// resourceLevel returns the table of contents of a folder of resources. pagePath is the path of the
-// page within the site.
-func (q *request) resourceLevel(f loader.Folder, pagePath string) level {
-	l := level{All: q.base + "/r/"}
-	if f.Name() != "" {
-		l.All = q.base + resourcePath("/r/", f.URI())
+// A nav is the table of contents of a site. Only the folders on the way to the page are open.
+type nav struct {
+	Documents, Resources level
+	Prompts, Tools       []node
+}
+
+// maxLevel is how many entries a level of the table has. The page of the folder has all.
+const maxLevel = 100
+
+// A level is a folder of the table.
+type level struct {
+	Nodes []node
+	Total int    // all entries, also those that are left out
+	All   string // the page of the folder
+}
+
+// Left returns how many entries were left out.
+func (l level) Left() int { return l.Total - len(l.Nodes) }
+
+// A node is a folder or a file of the table.
+type node struct {
+	Text, Href string
+	Folder     bool
+	Count      int    // documents in a folder and its folders; 0: unknown
+	Here       bool   // the current page
+	Inside     *level // the contents of an open folder
+}
+
+// add adds a node if there is room, or if it leads to the current page.
+func (l *level) add(n node) {
+	l.Total++
+	if len(l.Nodes) < maxLevel || n.Here || n.Inside != nil {
+		l.Nodes = append(l.Nodes, n)
 	}
-	folders := f.Folders()
-	l.Total = len(folders) + f.Len()
-	for _, sub := range folders {
-		path := resourcePath("/r/", sub.URI())
-		open := strings.HasPrefix(pagePath, path)
-		if q.full(&l) && !open {
-			continue
+}
+
+// childrenOf returns the folders and the resources that are directly in a folder. The folders of ""
+// are the schemes.
+func childrenOf(all view.View, folder string) (folders, files []view.Child) {
+	if folder == "" {
+		return schemesOf(all), nil
+	}
+	f, _ := all.Folder(folder)
+	for c := range all.Children(f, view.Child{}) {
+		if c.Folder {
+			folders = append(folders, c)
+		} else {
+			files = append(files, c)
 		}
-		n := node{Text: uri.Display(sub.Name()), Href: q.base + path, Folder: true, Count: sub.Total(), Here: pagePath == path}
-		if f.Name() == "" {
-			n.Text += "://"
+	}
+	return folders, files
+}
+
+func schemesOf(all view.View) []view.Child {
+	var schemes []string
+	for _, f := range all.Files.Root().Folders() {
+		schemes = append(schemes, f.URI())
+	}
+	for r := range all.Others("") {
+		scheme, _, _ := strings.Cut(r.URI, "://")
+		if scheme += "://"; !slices.Contains(schemes, scheme) {
+			schemes = append(schemes, scheme)
 		}
-		if open {
-			inside := q.resourceLevel(sub, pagePath)
+	}
+	slices.Sort(schemes)
+	var folders []view.Child
+	for _, scheme := range schemes {
+		folders = append(folders, view.Child{Folder: true, Name: scheme, URI: scheme})
+	}
+	return folders
+}
+
+// folderNode returns the node of a folder of resources.
+func (q *request) folderNode(c view.Child) node {
+	return node{Text: uri.Display(c.Name), Href: q.folderHref(c.URI), Folder: true}
+}
+
+// resourceLevel returns the table of contents of a folder of resources. here is the current page.
+func (q *request) resourceLevel(all view.View, folder, here string) level {
+	folders, files := childrenOf(all, folder)
+	l := level{All: q.folderHref(folder)}
+	for _, c := range folders {
+		n := q.folderNode(c)
+		n.Here = n.Href == here
+		if strings.HasPrefix(here, n.Href) {
+			inside := q.resourceLevel(all, c.URI, here)
 			n.Inside = &inside
 		}
-		q.put(&l, n)
+		l.add(n)
 	}
-	for _, r := range f.Files() {
-		path := ""
-		if q.full(&l) {
-			if f.URI() == "" || !strings.HasPrefix(pagePath, resourcePath("/r/", f.URI())) {
-				break
-			}
-			if path = resourcePath("/r/", r.URI()); path != pagePath {
-				continue
-			}
-		}
-		path = resourcePath("/r/", r.URI())
-		q.put(&l, node{Text: r.DisplayName(), Href: q.base + path, Here: pagePath == path})
+	for _, c := range files {
+		href := q.base + resourcePath("/r/", c.URI)
+		l.add(node{Text: uri.Display(c.Name), Href: href, Here: href == here})
 	}
-	prefix := ""
-	if f.Name() != "" {
-		prefix = f.URI()
-	}
-	q.addOthers(&l, prefix, pagePath)
 	return l
 }
 
@@ -114,28 +155,6 @@ func escapePath(path string) string {
 		names[i] = url.PathEscape(name)
 	}
 	return strings.Join(names, "/")
-}
-
-// An entry is a name in a folder of documents.
-type entry struct {
-	name   string // a folder has a slash at the end
-	path   string // relative to the folder of the documents
-	folder bool
-	count  int   // documents in a folder and its folders
-	size   int64 // bytes, of a document
-}
-
-// entriesOf returns the contents of a folder of documents, folders first. folder is empty or ends
-// in a slash.
-func entriesOf(library *docs.Library, folder string) []entry {
-	var entries []entry
-	for _, e := range library.Entries(folder) {
-		if e.Folder {
-			e.Name += "/"
-		}
-		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size})
-	}
-	return entries
 }
 
 // describeTime is how long a page waits for titles. Names of files are shown instead.
@@ -161,18 +180,14 @@ func (q *request) outlineOf(library *docs.Library) docs.Outline {
 
 // documentLevel returns entries of the table of contents of documents. folder is where all of them are listed.
 func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
-	l := level{All: q.documentHref(folder), Total: len(nodes)}
+	l := level{All: q.documentHref(folder)}
 	for _, d := range nodes {
-		here := d.Path == q.doc && (!d.Section || d.Own)
-		if q.full(&l) && !d.Open && !here {
-			continue
-		}
-		n := node{Text: uri.Display(d.Title), Href: q.documentHref(d.Path), Folder: d.Section, Here: here}
+		n := node{Text: uri.Display(d.Title), Href: q.documentHref(d.Path), Folder: d.Section, Here: d.Path == q.doc && (!d.Section || d.Own)}
 		if d.Open {
 			inside := q.documentLevel(d.Inside, strings.TrimPrefix(path.Dir(d.Path)+"/", "./"))
 			n.Inside = &inside
 		}
-		q.put(&l, n)
+		l.add(n)
 	}
 	return l
 }

@@ -2,12 +2,10 @@ package project
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -61,49 +59,4 @@ func (p *Project) belowRoot(list jsondoc.Problems) jsondoc.Problems {
 		}
 	}
 	return out
-}
-
-// maxFindings is how many findings of a kind a check of a live project keeps.
-const maxFindings = 200
-
-// Check checks the project as it is on the disk now. Settings with a mistake, which are not in
-// force, are checked too. It reads one file at a time, in parallel with answers to clients, and
-// keeps [maxFindings] findings of a kind.
-func (l *Live) Check(ctx context.Context) (*check.Report, error) {
-	s, problems, err := l.project.configure()
-	if err != nil {
-		return nil, err
-	}
-	found, err := l.project.compile(ctx, &s)
-	if err != nil {
-		return nil, err
-	}
-	return l.project.check(ctx, &s, append(problems, found...), check.Project{Workers: 1, Most: maxFindings}, l.deps.options, nil)
-}
-
-// Changed returns a channel that is closed at the next change of the project.
-func (l *Live) Changed() <-chan struct{} { return l.changes.Changed() }
-
-// errReading means that the project has not been read yet.
-var errReading = errors.New("the project is still being read; ask again later")
-
-// Explain answers a question as [explain.Ask] does, from what the server has read. It does not read
-// the file itself.
-func (l *Live) Explain(ctx context.Context, question string) (*explain.Answer, error) {
-	catalog, library, set := l.catalog.Peek(), l.documents.Peek(), l.prompts.Peek()
-	if catalog == nil || library == nil || set == nil {
-		return nil, errReading
-	}
-	if filepath.IsAbs(question) {
-		if dir, err := filepath.Abs(l.project.Dir); err == nil {
-			if below, err := filepath.Rel(dir, question); err == nil && filepath.IsLocal(below) {
-				question = filepath.ToSlash(below)
-			}
-		}
-	}
-	s := l.settings.Load()
-	return explain.Ask(ctx, explain.Project{
-		Files: l.project.Files, Docs: s.Config.Docs, Options: s.Loader,
-		Catalog: catalog, Library: library, Prompts: set, Unread: true,
-	}, question)
 }

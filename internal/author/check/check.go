@@ -26,7 +26,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -56,9 +55,7 @@ type Project struct {
 	Options    loader.Options // as for serving; Visit is also called for the folders of documents and prompts
 	Problems   problems.List  // of the settings; paths are relative to the project folder
 
-	Read    func(n int) // called with the number of bytes of each part of a file that is read; may be nil
-	Workers int         // the number of files that are read at the same time; 0: the number of processors
-	Most    int         // the maximum number of findings of a kind in the report; further findings are only counted; 0: no limit
+	Read func(n int) // called with the number of bytes of each part of a file that is read; may be nil
 
 	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
 	Packages       []*dependencies.Package
@@ -80,15 +77,6 @@ type Report struct {
 	Documents int    `json:"documents"`
 	Prompts   int    `json:"prompts"`
 	Bytes     int64  `json:"bytes"` // of all files that are served
-
-	Left   map[Kind]int     `json:"-"` // findings beyond Project.Most, which the counts above include
-	Hidden []explain.Hidden `json:"-"` // the files that are not served, as [Hidden] returns them
-}
-
-// A Kind groups findings by rule and severity: a rule may have findings of several severities.
-type Kind struct {
-	Rule     Rule
-	Severity Severity
 }
 
 // Problems returns the number of errors and warnings.
@@ -128,15 +116,11 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.patterns()
 	c.names()
 	c.dependencies()
-	c.hidden = c.withheld.all(contents, p.Config.Docs)
 	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
 		c.add(Nothing, Finding{Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",
 			loader.Resources, p.Config.Docs, prompts.Folder, skills.Folder)})
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	if p.Workers > 0 {
-		group.SetLimit(p.Workers)
-	}
 	group.Go(func() error { return c.markdown(groupCtx) })
 	group.Go(func() error { return c.publishing(groupCtx) })
 	if err := group.Wait(); err != nil {
@@ -159,37 +143,22 @@ type checker struct {
 	contents *pack.Contents
 	withheld withheld
 	use      *loader.PatternUse
-	hidden   []explain.Hidden
 
-	mu       sync.Mutex // guards the fields below
+	mu       sync.Mutex // guards findings
 	findings []Finding
-	kept     map[Kind]int // findings
-	left     map[Kind]int // findings beyond Most
 }
 
 func newChecker(ctx context.Context, p Project) *checker {
-	return &checker{Project: p, ctx: ctx, kept: make(map[Kind]int)}
+	return &checker{Project: p, ctx: ctx}
 }
-
-// workers returns the number of files that are read at the same time.
-func (c *checker) workers() int { return cmp.Or(c.Workers, runtime.GOMAXPROCS(0)) }
 
 // add adds a finding. It completes the finding with the severity and the fix of its rule.
 func (c *checker) add(r Rule, f Finding) {
 	known := rules()[r]
 	f.Rule, f.Severity = r, cmp.Or(f.Severity, known.severity)
 	f.Fix = cmp.Or(f.Fix, known.fix)
-	kind := Kind{r, f.Severity}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.Most > 0 && c.kept[kind] >= c.Most {
-		if c.left == nil {
-			c.left = make(map[Kind]int)
-		}
-		c.left[kind]++
-		return
-	}
-	c.kept[kind]++
 	c.findings = append(c.findings, f)
 }
 
@@ -199,15 +168,12 @@ func (c *checker) report() *Report {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order),
 			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
 	})
-	r := &Report{Findings: slices.Compact(c.findings), Left: c.left, Hidden: c.hidden}
+	r := &Report{Findings: slices.Compact(c.findings)}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
 	for _, f := range r.Findings {
 		*r.count(f.Severity)++
-	}
-	for kind, n := range c.left {
-		*r.count(kind.Severity) += n
 	}
 	if c.contents != nil {
 		r.Sites = c.contents.Library.Sites().String()

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 )
 
-// Hidden and the report say the same about each file as explain.
+// Hidden says the same about each file as explain.
 func TestHidden(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/templates.json": `[{"uriTemplate": "x://h/{+path}", "name": "All"}]`,
@@ -41,11 +40,7 @@ func TestHidden(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	report := check(t, p)
-	if diff := cmp.Diff(hidden, report.Hidden); diff != "" {
-		t.Errorf("in a report:\n%s", diff)
-	}
-	for _, f := range report.Findings {
+	for _, f := range check(t, p).Findings {
 		if f.File == "resources/x/h/broken" && f.Message != "is not served: is a link to something that is not there" {
 			t.Errorf("a broken link: %s", f.Message)
 		}
@@ -58,23 +53,5 @@ func TestNothingIsServed(t *testing.T) {
 	r := check(t, p)
 	if len(r.Findings) != 1 || r.Findings[0].Rule != Nothing || !strings.Contains(r.Findings[0].Message, "no Markdown in docs/") || r.Problems() > 0 {
 		t.Errorf("%+v", r.Findings)
-	}
-}
-
-// Findings beyond Most are counted. One worker finds the same as many.
-func TestMost(t *testing.T) {
-	files := map[string]string{"docs/index.md": "[a](none)\n[b](none2)\n"}
-	for i := range 20 {
-		files[fmt.Sprintf("docs/%02d.md", i)] = fmt.Sprintf("# Title %d\n\n[a](none)\n", i)
-	}
-	p := project(t, files)
-	all := check(t, p)
-	p.Workers, p.Most = 1, 5
-	some := check(t, p)
-	if all.Errors != 22 || some.Errors != 22 || some.Left[Kind{BrokenLink, Error}] != 17 || len(all.Left) != 0 {
-		t.Errorf("%d errors of %d, left: %v", some.Errors, all.Errors, some.Left)
-	}
-	if diff := cmp.Diff(all.Findings[:5], some.Findings[:5]); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +47,7 @@ func (c *checker) markdown(ctx context.Context) error {
 		l.schemes[scheme] = true
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(c.workers())
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range c.contents.Files {
 		if groupCtx.Err() != nil {
 			break
@@ -80,7 +81,7 @@ func (c *checker) markdown(ctx context.Context) error {
 		return err
 	}
 	group, groupCtx = errgroup.WithContext(ctx)
-	group.SetLimit(c.workers())
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for name, links := range l.anchors {
 		if groupCtx.Err() != nil {
 			break

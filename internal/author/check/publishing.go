@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -53,7 +54,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		limits = guard.Limits{File: limits.File}
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(c.workers())
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < len(files); from += chunk {
 		some := files[from:min(from+chunk, len(files))]
 		group.Go(func() error { return c.guard(groupCtx, some, guard.Limits{File: limits.File}) })

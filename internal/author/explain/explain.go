@@ -32,25 +32,15 @@ type Project struct {
 	Options  loader.Options // as for serving
 	MaxBytes int64          // the size of the largest file that clients can read
 
-	// Values that a server has already read. Ask reads those that are nil.
-	Catalog *loader.Catalog
-	Library *docs.Library
-	Prompts *prompts.Set
-
-	// Unread: Ask does not read the file, so the answer does not describe its contents; see
-	// [Resource.Classify].
-	Unread bool
+	Library *docs.Library // the documents; nil: Ask reads them
 }
 
 // Ask explains a URI or a path in the project folder. The error comes from ctx or from folders that
 // cannot be read; if nothing is found, the answer has no file.
 func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
-	catalog := p.Catalog
-	var err error
-	if catalog == nil {
-		if catalog, err = loader.Scan(ctx, p.Files, p.Options); err != nil {
-			return nil, err
-		}
+	catalog, err := loader.Scan(ctx, p.Files, p.Options)
+	if err != nil {
+		return nil, err
 	}
 	q := &inquiry{Project: p, ctx: ctx, catalog: catalog, answer: &Answer{Question: question}}
 	if strings.Contains(question, "://") {
@@ -74,6 +64,7 @@ type inquiry struct {
 	Project
 	ctx     context.Context
 	catalog *loader.Catalog
+	set     *prompts.Set // nil: not read yet
 	answer  *Answer
 }
 

@@ -9,14 +9,14 @@ import (
 
 // prompts returns the prompts.
 func (q *inquiry) prompts() (*prompts.Set, error) {
-	if q.Prompts == nil {
+	if q.set == nil {
 		set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		q.Prompts = set
+		q.set = set
 	}
-	return q.Prompts, nil
+	return q.set, nil
 }
 
 // prompt answers how clients see a prompt file.

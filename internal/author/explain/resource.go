@@ -32,7 +32,7 @@ func (q *inquiry) resource(r loader.Resource) {
 
 // skill answers whether clients see a skill.
 func (q *inquiry) skill(r loader.Resource, out *Resource) {
-	if q.Unread || !r.IsSkill() {
+	if !r.IsSkill() {
 		return
 	}
 	s, _, err := skills.NewReader().Read(q.ctx, q.catalog, r)
@@ -49,9 +49,6 @@ func (q *inquiry) skill(r loader.Resource, out *Resource) {
 
 // form answers whether clients get text or a blob.
 func (q *inquiry) form(r loader.Resource, out *Resource) {
-	if q.Unread {
-		return
-	}
 	data, err := q.read(r)
 	if tooLarge, ok := errors.AsType[*loader.TooLargeError](err); ok {
 		out.FormRule = tooLarge.Error() + ": clients cannot read it"
@@ -60,18 +57,13 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 		out.FormRule = "cannot be read: " + loader.Reason(err)
 		return
 	}
-	out.Classify(q.catalog, r, data)
-}
-
-// Classify adds what depends on the bytes of a file: whether clients get text or a blob, and why.
-func (r *Resource) Classify(catalog *loader.Catalog, resource loader.Resource, data []byte) {
-	c := catalog.Classify(resource, data)
-	r.Form, r.FormRule = c.Form.String(), c.Rule.String()
+	c := q.catalog.Classify(r, data)
+	out.Form, out.FormRule = c.Form.String(), c.Rule.String()
 	if c.Rule == loader.IsBinary {
-		r.FormRule = fmt.Sprintf("%s: %s", r.FormRule, c.Known)
+		out.FormRule = fmt.Sprintf("%s: %s", out.FormRule, c.Known)
 	}
-	if c.MIME != r.MIME.Value { // lists show the type without reading the file
-		r.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
+	if c.MIME != out.MIME.Value { // lists show the type without reading the file
+		out.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
 	}
 }
 

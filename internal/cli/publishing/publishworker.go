@@ -18,7 +18,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // workerOptions holds the options of the target cloudflare.
@@ -124,11 +123,8 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		// The capability index needs a view of the whole project.
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.View, err = v.Everything(ctx)
-			p.Whole = func(ctx context.Context, file loader.Resource) (worker.Content, error) {
-				return contentOf(v.Read(ctx, p.View.Files, file))
-			}
-			p.WholeOther = func(ctx context.Context, r *view.Resource) (worker.Content, error) {
-				return contentOf(v.ReadOther(ctx, r))
+			p.Whole = func(ctx context.Context, it view.Item) (worker.Content, error) {
+				return contentOf(v.Read(ctx, p.View, it))
 			}
 			return err
 		}); err != nil {

@@ -2,22 +2,17 @@ package serving
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 
 	httpgate "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -26,8 +21,6 @@ import (
 // A shownPage is the web UI of a server, which may be turned off.
 type shownPage struct {
 	options *page.Options // nil: the web UI is turned off
-	slots   *survey.Slots // shared by the checks of all projects
-	surveys []*survey.Survey
 }
 
 // newPage prepares the web UI of a server with these options.
@@ -35,17 +28,10 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 	if o.noPage {
 		return &shownPage{}
 	}
-	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger, Author: options.Private()}
+	p := &page.Options{Version: options.Version}
 	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
 		p.Auth, p.Gate = authenticator, g
 		return page.New(*p)
-	}
-	options.Observed = func(r *http.Request, site string, call streamable.Observation) {
-		caller, _ := auth.FromContext(r.Context())
-		p.Log.Add(caller.Key, page.Entry{
-			Time: time.Now().Add(-call.Duration), Site: site, Method: call.Method, Subject: call.Subject, Outcome: call.Outcome,
-			Bytes: call.Bytes, Took: call.Duration,
-		})
 	}
 	listening := options.Listening
 	options.Listening = func(urls []string) {
@@ -56,7 +42,7 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 			a.browse(home)
 		}
 	}
-	return &shownPage{options: p, slots: survey.NewSlots()}
+	return &shownPage{options: p}
 }
 
 // add adds a project.
@@ -64,22 +50,11 @@ func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
 	if s.options == nil {
 		return
 	}
-	checks := survey.New(survey.Options{Check: live.Check, Changed: live.Changed, Slots: s.slots, Logger: s.options.Logger})
-	s.surveys = append(s.surveys, checks)
 	client := command.ServerName(cmp.Or(p.Config.Package, p.Config.Name))
 	s.options.Sites = append(s.options.Sites, page.Site{
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
-		Explain: live.Explain, Survey: checks, Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
+		Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
 	})
-}
-
-// run runs the checks for the web UI until ctx ends.
-func (s *shownPage) run(ctx context.Context) {
-	var work sync.WaitGroup
-	defer work.Wait()
-	for _, checks := range s.surveys {
-		work.Go(func() { checks.Run(ctx) })
-	}
 }
 
 // browse opens a URL of this server in the user's browser.

@@ -301,7 +301,6 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			}
 		})
 	}
-	work.Go(func() { shown.run(ctx) })
 	if db != nil { // after all calls of Watch
 		work.Go(func() { db.Run(ctx) })
 	}

@@ -8,16 +8,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 )
 
-// observer returns the function that counts an answered call of a site and adds it to the access
-// line of its request.
-func (s *server) observer(site string) func(*http.Request, streamable.Observation) {
-	return func(r *http.Request, o streamable.Observation) {
-		if s.options.Metrics != nil {
-			s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
-		}
-		serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
-		if s.options.Observed != nil {
-			s.options.Observed(r, site, o)
-		}
+// observe counts an answered call and adds it to the access line of its request.
+func (s *server) observe(r *http.Request, o streamable.Observation) {
+	if s.options.Metrics != nil {
+		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
 	}
+	serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
 }

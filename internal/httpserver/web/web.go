@@ -94,9 +94,6 @@ type Options struct {
 	Listening func(urls []string)
 	// Metrics, if not nil, counts the server's work and is served at /metrics.
 	Metrics *metrics.Metrics
-	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of
-	// its site.
-	Observed func(*http.Request, string, streamable.Observation)
 	// Page, if not nil, returns the handler of all other paths, the web UI. It is behind the gate
 	// and authenticates requests itself.
 	Page func(*auth.Authenticator, *gate.Gate) http.Handler

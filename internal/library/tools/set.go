@@ -64,9 +64,6 @@ func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.lib
 // PeekLibrary returns the documents, or nil before the first scan.
 func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
 
-// LibraryChanged returns a channel that is closed when documents are published again.
-func (s *Set) LibraryChanged() <-chan struct{} { return s.library.Changed() }
-
 // SetFeatures turns features on and off. It reports whether the list has changed.
 func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
 

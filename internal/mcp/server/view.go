@@ -44,14 +44,6 @@ func (s *Server) Visit(ctx context.Context, c *protocol.Call, work func(context.
 	return err
 }
 
-// DocumentsChanged returns a channel that is closed when other documents are published.
-func (s *Server) DocumentsChanged() <-chan struct{} { return s.tools.LibraryChanged() }
-
-// Catalog returns the current files.
-func (v View) Catalog(ctx context.Context) (*loader.Catalog, error) {
-	return v.server.catalog.Load(ctx)
-}
-
 // Everything returns the current resources of all sources.
 func (v View) Everything(ctx context.Context) (view.View, error) {
 	return v.server.views.Load(ctx, v.caller)
@@ -66,13 +58,11 @@ func (v View) Search(ctx context.Context, query string) ([]tools.Found, error) {
 }
 
 // Read reads a resource into memory, where it stays until the contents are released.
-func (v View) Read(ctx context.Context, catalog *loader.Catalog, r loader.Resource) (*contents.Contents, error) {
-	return v.server.reader.ReadWhole(ctx, catalog, r.URI(), r)
-}
-
-// ReadOther is Read for a resource that is not a file.
-func (v View) ReadOther(ctx context.Context, r *view.Resource) (*contents.Contents, error) {
-	return v.server.reader.ReadOtherWhole(ctx, r.URI, r)
+func (v View) Read(ctx context.Context, all view.View, it view.Item) (*contents.Contents, error) {
+	if it.Other != nil {
+		return v.server.reader.ReadOtherWhole(ctx, it.URI(), it.Other)
+	}
+	return v.server.reader.ReadWhole(ctx, all.Files, it.URI(), it.File)
 }
 
 // MaxRead returns how many bytes a resource may have to be read.
@@ -80,7 +70,7 @@ func (v View) MaxRead() int64 { return v.server.reader.Limits().ReadBytes }
 
 // OnDisk runs work that may wait for the disk and whose result takes some memory, such as a page of
 // a list. late gets a result that comes too late. what names the work in errors. work must not call
-// methods of the view other than Catalog and Library.
+// methods of the view other than Everything and Library.
 func OnDisk[T any](ctx context.Context, v View, what string, work func(context.Context) (T, error), late func(T)) (T, error) {
 	budget, err := v.server.memory.Acquire(ctx, pageBytes)
 	if err != nil {

@@ -122,11 +122,7 @@
   if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
   else $('#answer')?.scrollIntoView()
 
-  // Changes.
-  const live = $('#live')
-  const events = document.body.dataset.events
-  let source, refreshing
-  const say = (text, off) => { if (live) { live.textContent = text; live.classList.toggle('off', Boolean(off)) } }
+  // Changes. The viewer edits a file and comes back to this page.
   const keys = (from) => new Set([...from.querySelectorAll('details[open]')].map((d) => d.className + d.querySelector('summary').textContent))
   // refresh replaces the changed parts of the page. It keeps open details, form input and the focus.
   const refresh = async () => {
@@ -140,8 +136,9 @@
       const now = fresh.getElementById(id)
       if (!old || !now || (id === 'main' && old.querySelector('[data-keep]'))) continue
       const opened = keys(old)
-      if (old.isEqualNode(now)) continue
       for (const d of now.querySelectorAll('details')) if (opened.has(d.className + d.querySelector('summary').textContent)) d.open = true
+      if (id === 'side') now.open = old.open
+      if (old.isEqualNode(now)) continue
       if (old.contains(focus) && focus.matches('input, textarea, select')) continue
       const href = old.contains(focus) ? focus.getAttribute('href') : null
       old.replaceChildren(...now.childNodes)
@@ -149,42 +146,14 @@
       if (href) [...old.querySelectorAll('a')].find((a) => a.getAttribute('href') === href)?.focus()
     }
   }
-  const changed = () => { clearTimeout(refreshing); refreshing = setTimeout(() => refresh().catch(() => {}), 150) }
-  const row = (cells, push) => {
-    const body = $('#log')
-    if (!body) return
-    const tr = document.createElement('tr')
-    tr.classList.toggle('push', push)
-    for (const text of cells) tr.append(Object.assign(document.createElement('td'), { textContent: text }))
-    body.prepend(tr)
-    while (body.childElementCount > 500) body.lastElementChild.remove()
+  const reread = async () => {
+    await refresh().catch(() => {}) // the server may be gone
+    if ($('#reading')) setTimeout(reread, 2000)
   }
-  const clock = () => new Date().toISOString().slice(11, 19)
-  const follow = () => {
-    if (!events || source) return
-    source = new EventSource(events)
-    source.addEventListener('hello', () => say('Live'))
-    source.addEventListener('documents', () => { row([clock(), 'documents have changed', '', '', '', '', 'the server'], true); changed() })
-    source.addEventListener('check', changed)
-    source.addEventListener('notification', (event) => {
-      const { method, params } = JSON.parse(event.data)
-      if (method.endsWith('/acknowledged')) return // the acknowledgement of this stream
-      row([clock(), method, params.uri ?? '', 'notification', '', '', 'the server'], true)
-      changed()
-    })
-    source.addEventListener('call', (event) => {
-      const e = JSON.parse(event.data)
-      row([e.time, e.method, e.subject, e.outcome, e.bytes, e.took, e.by], false)
-    })
-    source.addEventListener('error', () => say('Not connected', true))
-  }
-  const leave = () => { source?.close(); source = undefined }
-  // A hidden page closes its connection, because browsers allow few.
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) leave()
-    else if (events) { follow(); changed() }
-  })
-  addEventListener('pagehide', leave)
-  addEventListener('pageshow', (event) => { if (event.persisted) { follow(); changed() } })
-  if (!document.hidden) follow()
+  let soon
+  const back = () => { clearTimeout(soon); soon = setTimeout(reread, 100) } // several events come at once
+  addEventListener('focus', back)
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) back() })
+  addEventListener('pageshow', (event) => { if (event.persisted) back() })
+  if ($('#reading')) setTimeout(reread, 2000)
 }

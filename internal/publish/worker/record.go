@@ -81,12 +81,12 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource,
 			return nil, fmt.Errorf("%s: %w", uri, err)
 		}
 		if file != nil {
-			if c, err := b.Whole(ctx, *file); err == nil && len(c.Data) <= FileBytes {
+			if c, err := b.Whole(ctx, view.Item{File: *file}); err == nil && len(c.Data) <= FileBytes {
 				return encode([]any{uri, c.MIMEType, "e", f, c.form(), b.content(ctx, *file, c.Data, c.IsText, b.whole)})
 			}
 		}
 		if other != nil {
-			if c, err := b.WholeOther(ctx, other); err == nil && len(c.Data) <= FileBytes {
+			if c, err := b.Whole(ctx, view.Item{Other: other}); err == nil && len(c.Data) <= FileBytes {
 				path, err := b.other(uri, c)
 				if err != nil {
 					return nil, err
@@ -157,7 +157,7 @@ func (b *Builder) sent(ctx context.Context, file loader.Resource) ([]byte, error
 
 // whole returns the bytes of a file that tools read.
 func (b *Builder) whole(ctx context.Context, file loader.Resource) ([]byte, error) {
-	c, err := b.Whole(ctx, file)
+	c, err := b.Whole(ctx, view.Item{File: file})
 	return c.Data, err
 }
 

@@ -41,7 +41,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 //go:generate go run ./gen
@@ -63,11 +62,9 @@ type Project struct {
 	Library *docs.Library // indexed
 	Prompts *prompts.Set
 	Tools   []tools.Tool
-	// Whole reads a file as tools do, without the limit for the size of an answer.
-	Whole func(context.Context, loader.Resource) (Content, error)
-	// WholeOther reads a resource that is not a file in the same way.
-	WholeOther func(context.Context, *view.Resource) (Content, error)
-	Config     config.Config
+	// Whole reads a resource as tools do, without the limit for the size of an answer.
+	Whole  func(context.Context, view.Item) (Content, error)
+	Config config.Config
 }
 
 // A Builder collects the assets of a project.
