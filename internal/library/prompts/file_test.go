@@ -92,96 +92,57 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseWarnings(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
-		{"", "p.md:1: warning: the prompt has no text"},
-		{"---\ntitle: x\n---\n \n", "p.md:4: warning: the prompt has no text"},
-		{"---\ntitel: x\n---\nx", `p.md:2:1: warning: unknown key "titel"; did you mean "title"?`},
-		{"---\ntitle: x\n---", "p.md:4: warning: the prompt has no text"},
-		{"---\nauthor: x\n---\nx", `p.md:2:1: warning: unknown key "author"`},
-		{"---\narguments: {x: }\n---\nx", `p.md:2:1: warning: unknown key "arguments"; did you mean "args"?`},
-		{"---\nargs: {x: {enums: [a]}}\n---\n{{x}}", `p.md:2:12: warning: unknown key "args.x.enums"; did you mean "enum"?`},
-		{"---\nargs:\n  x:\n  y:\n---\n{{x}}", `p.md:4:3: warning: the argument "y" has no placeholder in the text`},
-		{"---\nargs: {x: {required: true, optional: true}}\n---\n{{x}}", `p.md:2:38: warning: required and optional of args.x are both true: it is optional`},
-		{"---\nargs: {x: {required: false, optional: false}}\n---\n{{x}}", `p.md:2:39: warning: required and optional of args.x are both false: it is optional`},
-		{"---\nargs: {x: {required: true, default: a}}\n---\n{{x}}", `p.md:2:37: warning: args.x has a default and so is not required`},
-		{"---\nargs: {x: {enum: [a, a]}}\n---\n{{x}}", `p.md:2:22: warning: args.x.enum holds "a" twice`},
-	} {
-		p, problems := parse("p.md", "p", []byte(test.in))
-		if p == nil || problems.Error() != test.want {
-			t.Errorf("%q\n got %v (prompt: %v)\nwant %s", test.in, problems, p != nil, test.want)
-		}
-	}
-}
-
-func TestParseErrors(t *testing.T) {
+// TestMistakes checks the line of each mistake, and a part of its message.
+func TestMistakes(t *testing.T) {
 	long := strings.Repeat("x", frontmatter.MaxSize)
 	var many strings.Builder
 	for i := range MaxArguments + 2 {
 		fmt.Fprintf(&many, "  a%d:\n", i)
 	}
 	for _, test := range []struct{ in, want string }{
-		{"caf\xe9\n", "p.md:1:4: is not text in UTF-8"},
-		{"a\nb\x00", "p.md:2:2: is not text in UTF-8"},
-		{"---\ntitle: x\n", "p.md:1:1: the front matter that begins here has no closing ---"},
-		{"---", "p.md:1:1: the front matter that begins here has no closing ---"},
-		{"---\n- a\n---\n{{x}}", "p.md:2:1: the front matter is a list, must be a mapping"},
-		{"---\nHello\n---\n", `p.md:2:1: the front matter is a string ("Hello"), must be a mapping` + "\np.md:4: warning: the prompt has no text"},
-		{"---\na: [\n---\n{{x}}", "p.md:3:1: the front matter is not valid YAML: did not find expected node content"},
-		{"---\ntitle: x\n\ta: b\n---\nx", "p.md:3:1: the front matter is not valid YAML: found a tab character that violates indentation"},
-		{"---\ndescription: Note: this\n---\nx", "p.md:2:18: the front matter is not valid YAML: mapping values are not allowed in this context; text with a colon and a blank behind it must stand in quotes"},
-		{"---\ntitle: @x\n---\nx", "p.md:2:8: the front matter is not valid YAML: found character that cannot start any token; text that begins with such a character must stand in quotes"},
-		{"---\ntitle: é\n\na: é\x01\n---\nx", "p.md:4:5: the front matter is not valid YAML: control characters are not allowed (value: 1)"},
-		{"---\ntitle: *a\n---\nx", "p.md:2:8: the front matter is not valid YAML: unknown anchor 'a' referenced"},
-		{"---\na: 1\n...\nb: 1\n---\nx", "p.md:4:1: the front matter has a second YAML document"},
-		{"---\na: " + strings.Repeat("[", 30) + "\n---\nx", "p.md:2:24: the front matter is not valid YAML: exceeded max depth of 20"},
-		{"---\na: " + long + "\n---\nx", "p.md:1:1: the front matter that begins here has no closing --- within 65536 bytes"},
-		{"---\ntitle: 5\ndescription: [x]\n---\nx", `p.md:2:8: title is a number ("5"), must be a string; put it in quotes` + "\np.md:3:14: description is a list, must be a string"},
-		{"---\ntitle: !x y\n---\nx", `p.md:2:8: title is a value with the tag "!x" ("y"), must be a string; put it in quotes`},
-		{"---\ntitle: a\ntitle: b\n---\nx", `p.md:3:1: "title" is given twice, first in line 2`},
-		{"---\n<<: {title: a}\n[a]: b\n---\nx", "p.md:2:1: merge keys (<<) are not understood here\np.md:3:1: a key is a list, must be a string"},
-		{"---\nargs: x\n---\n{{x}}", `p.md:2:7: args is a string ("x"), must be a mapping or a list`},
-		{"---\nargs: {a b: }\n---\nx", `p.md:2:8: "a b" cannot name an argument: ` + nameRule},
-		{"---\nargs: {-a: , .b: , '': , ~: }\n---\nx", `p.md:2:8: "-a" cannot name an argument: ` + nameRule + "\n" +
-			`p.md:2:14: ".b" cannot name an argument: ` + nameRule + "\n" + `p.md:2:20: "" cannot name an argument: ` + nameRule + "\n" +
-			`p.md:2:26: "~" cannot name an argument: ` + nameRule},
-		{"---\nargs: {x: text}\n---\n{{x}}", `p.md:2:11: args.x is a string ("text"), must be a mapping`},
-		{"---\nargs: [x]\n---\n{{x}}", `p.md:2:8: an item of args is a string ("x"), must be a mapping with a name`},
-		{"---\nargs: [{type: string}]\n---\n{{x}}", `p.md:2:8: an argument has no name`},
-		{"---\nargs: [{name: [x]}]\n---\n{{x}}", `p.md:2:15: the name of an argument is a list, must be a string`},
-		{"---\nargs: [{name: x}, {name: x}]\n---\n{{x}}", `p.md:2:26: the argument "x" is given twice`},
-		{"---\nargs:\n" + many.String() + "---\nx", `p.md:3:3: args has 258 arguments, may have 256`},
-		{"---\nargs: {x: {type: nunber}}\n---\n{{x}}", `p.md:2:18: args.x.type is "nunber", must be string, number or boolean; did you mean "number"?`},
-		{"---\nargs: {x: {type: ''}, y: {type: [string]}}\n---\n{{x}}{{y}}", `p.md:2:18: args.x.type is "", must be string, number or boolean` +
-			"\np.md:2:33: args.y.type is a list, must be string, number or boolean"},
-		{"---\nargs: {x: {required: yes, optional: 1}}\n---\n{{x}}", `p.md:2:22: args.x.required is a string ("yes"), must be true or false` + "\n" +
-			`p.md:2:37: args.x.optional is a number ("1"), must be true or false`},
-		{"---\nargs: {x: {enum: a}}\n---\n{{x}}", `p.md:2:18: args.x.enum is a string ("a"), must be a list`},
-		{"---\nargs: {x: {enum: []}}\n---\n{{x}}", `p.md:2:18: args.x.enum has 0 values, must have 1 to 1000`},
-		{"---\nargs: {x: {enum: [true, [a], ~]}}\n---\n{{x}}", `p.md:2:19: args.x.enum is a boolean ("true"), must be a string; put it in quotes` + "\n" +
-			"p.md:2:25: args.x.enum is a list, must be a string\n" + `p.md:2:30: args.x.enum is null ("~"), must be a string; put it in quotes`},
-		{"---\nargs: {x: {type: number, enum: [1, b, 0x10]}}\n---\n{{x}}", `p.md:2:36: args.x.enum holds "b", must hold numbers` + "\n" +
-			`p.md:2:39: args.x.enum holds "0x10", must hold numbers`},
-		{"---\nargs: {x: {type: boolean, enum: [true]}}\n---\n{{x}}", `p.md:2:33: args.x.enum is not for a boolean`},
-		{"---\nargs: {x: {enum: [abc, b], default: abd}}\n---\n{{x}}", `p.md:2:37: args.x.default is "abd", must be one of "abc", "b"; did you mean "abc"?`},
-		{"---\nargs: {x: {type: number, default: .inf}}\n---\n{{x}}", `p.md:2:35: args.x.default is ".inf", must be a number`},
-		{"---\nargs: {x: {type: boolean, default: 1}}\n---\n{{x}}", `p.md:2:36: args.x.default is "1", must be "true" or "false"`},
-		{"---\nargs: {x: {default: true}}\n---\n{{x}}", `p.md:2:21: args.x.default is a boolean ("true"), must be a string; put it in quotes`},
-		{"---\nargs: {x: {type: number, default: [1]}}\n---\n{{x}}", `p.md:2:35: args.x.default is a list, must be a number`},
-		{"Hello\né {{ name }} {{name}}\n", `p.md:2:3: the placeholder {{name}} has no argument in the front matter; two braces that are text are written \{{`},
-		{"---\ntitle: x\nargs: {topic: }\n---\n\n{{topic}} {{topik}}\n{{b}}\n",
-			`p.md:6:11: the placeholder {{topik}} has no argument in the front matter; did you mean "topic"?; two braces that are text are written \{{` + "\n" +
-				`p.md:7:1: the placeholder {{b}} has no argument in the front matter; two braces that are text are written \{{`},
-		{"{{user name}} {{ .x }} {{-y}}", `p.md:1:1: {{user name}} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
-			`p.md:1:15: {{ .x }} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
-			`p.md:1:24: {{-y}} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{`},
+		{"", "1: warning: the prompt has no text"},
+		{"---\ntitle: x\n---\n \n", "4: warning: the prompt has no text"},
+		{"---\ntitel: x\n---\nx", `2: warning: unknown key "titel"; did you mean "title"?`},
+		{"---\narguments: {x: }\n---\nx", `2: warning: unknown key "arguments"; did you mean "args"?`},
+		{"---\nargs:\n  x:\n    enums: [a]\n---\n{{x}}", `4: warning: unknown key "enums"; did you mean "enum"?`},
+		{"---\nargs:\n  x:\n  y:\n---\n{{x}}", `4: warning: the argument "y" has no placeholder`},
+		{"---\nargs: {x: {required: true, optional: true}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
+		{"---\nargs: {x: {required: true, default: a}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
+
+		{"caf\xe9\n", "1:4: is not text in UTF-8"},
+		{"a\nb\x00", "2:2: is not text in UTF-8"},
+		{"---\ntitle: x\n", "1:1: the front matter that begins here has no closing ---"},
+		{"---\n- a\n---\n{{x}}", "2: the front matter is not a mapping"},
+		{"---\na: [\n---\n{{x}}", "3:1: the front matter is not valid YAML"},
+		{"---\ndescription: Note: this\n---\nx", "2:18: the front matter is not valid YAML"},
+		{"---\ntitle: é\n\na: é\x01\n---\nx", "4:5: the front matter is not valid YAML"},
+		{"---\na: 1\n...\nb: 1\n---\nx", "4:1: the front matter has a second YAML document"},
+		{"---\na: " + strings.Repeat("[", 30) + "\n---\nx", "2:24: the front matter is not valid YAML"},
+		{"---\na: " + long + "\n---\nx", "1:1: the front matter that begins here has no closing --- within 65536 bytes"},
+		{"---\ntitle: 5\ndescription: [x]\n---\nx", "3: description must be a text"},
+		{"---\ntitle: a\ntitle: b\n---\nx", `3: the key "title" is given twice`},
+		{"---\n<<: {title: a}\n---\nx", `2: the key "<<"`},
+		{"---\nargs: x\n---\n{{x}}", "2: args must be a mapping"},
+		{"---\nargs:\n  a b:\n---\nx", `3: "a b" cannot name an argument`},
+		{"---\nargs:\n  - name: x\n  - y\n---\n{{x}}", "4: args must be a mapping"},
+		{"---\nargs:\n  - name: [x]\n---\n{{x}}", "3: the name of an argument must be a text"},
+		{"---\nargs:\n  - name: x\n  - name: x\n---\n{{x}}", `4: the argument "x" is given twice`},
+		{"---\nargs:\n" + many.String() + "---\nx", "3: args has 258 arguments, may have 256"},
+		{"---\nargs:\n  x:\n    type: nunber\n---\n{{x}}", `4: args.x.type is "nunber", must be string, number or boolean; did you mean "number"?`},
+		{"---\nargs:\n  x:\n    required: yes\n---\n{{x}}", `4: args.x.required is "yes", must be true or false`},
+		{"---\nargs: {x: {enum: a}}\n---\n{{x}}", "2: args.x.enum must be a list"},
+		{"---\nargs: {x: {enum: []}}\n---\n{{x}}", "2: args.x.enum must be a list"},
+		{"---\nargs: {x: {enum: [a, [b]]}}\n---\n{{x}}", "2: args.x.enum must be a text"},
+		{"---\nargs:\n  x:\n    type: number\n    enum:\n      - 1\n      - 0x10\n---\n{{x}}", `7: args.x.enum is "0x10", must be a number`},
+		{"---\nargs: {x: {enum: [abc, b], default: abd}}\n---\n{{x}}", `2: args.x.default is "abd", must be one of "abc", "b"; did you mean "abc"?`},
+		{"---\nargs: {x: {type: boolean, default: 1}}\n---\n{{x}}", `2: args.x.default is "1", must be "true" or "false"`},
+		{"Hello\né {{ name }} {{name}}\n", "2:3: the placeholder {{name}} has no argument in the front matter"},
+		{"---\ntitle: x\nargs: {topic: }\n---\n\n{{topic}} {{topik}}\n", `6:11: the placeholder {{topik}} has no argument in the front matter; did you mean "topic"?`},
+		{"{{user name}}", "1:1: {{user name}} is not a placeholder"},
 	} {
 		p, problems := parse("p.md", "p", []byte(test.in))
-		if p != nil {
-			t.Errorf("%.60q: the prompt is not rejected", test.in)
-		}
-		if diff := cmp.Diff(test.want, problems.Error()); diff != "" {
-			t.Errorf("%.60q (-want +got):\n%s", test.in, diff)
+		if !strings.Contains(problems.Error(), "p.md:"+test.want) || (p != nil) != strings.Contains(test.want, "warning") {
+			t.Errorf("%.60q (prompt: %v): %v\nwant %s", test.in, p != nil, problems, test.want)
 		}
 	}
 }
@@ -193,10 +154,20 @@ func TestAliasBomb(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&b, "x%d: &x%d [*x%d, *x%d, *x%d, *x%d]\n", i+1, i+1, i, i, i, i)
 	}
-	b.WriteString("loop: &loop {args: *loop}\nargs: {x: {enum: *x40}, y: *loop}\n---\n{{x}}{{y}}\n")
+	b.WriteString("loop: &loop {args: *loop}\nargs: {x: {enum: *x40}, y: *loop, z: {<<: *loop, description: *x40}}\n---\n{{x}}{{y}}\n")
 	p, problems := parse("p.md", "p", []byte(b.String()))
-	if p != nil || !strings.Contains(problems.Error(), "args.x.enum is a list, must be a string") {
+	if p != nil || !strings.Contains(problems.Error(), "args.x.enum must be a text") {
 		t.Errorf("got %v", problems)
+	}
+	// Every argument repeats a long enumeration.
+	b.Reset()
+	b.WriteString("---\ne: &e [" + strings.Repeat("a,", 20_000) + "]\nf: &f {enum: *e}\nargs:\n")
+	for i := range MaxArguments {
+		fmt.Fprintf(&b, "  a%d: *f\n", i)
+	}
+	b.WriteString("---\nx\n")
+	if p, _ := parse("p.md", "p", []byte(b.String())); p != nil {
+		t.Error("enumerations of 20,000 values are accepted")
 	}
 }
 

@@ -1,11 +1,13 @@
 package prompts
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -16,198 +18,250 @@ const maxEnum = 1000
 type header struct {
 	title, description string
 	arguments          []Argument
-	nameNodes          []*yaml.Node // of the arguments' names
-	faulty             []string     // names of arguments with an invalid declaration
-	broken             bool         // the names of the arguments cannot be read
+	lines              []int    // of the arguments
+	faulty             []string // names of arguments with an invalid declaration
+	broken             bool     // the names of the arguments cannot be read
+}
+
+// The front matter as YAML. Its types resolve aliases, but never expand values that nobody reads.
+type (
+	fields struct {
+		Title, Description value
+		Args               declarations
+	}
+	declarations struct {
+		line int
+		bad  bool // it is neither a mapping nor a list of mappings
+		list []declaration
+		keys []*yaml.Node // the mapping of each argument; nil: it has none
+	}
+	declaration struct {
+		Name, Title, Description, Type, Required, Optional, Default value
+		Enum                                                        enumeration
+	}
+	enumeration struct {
+		line   int
+		bad    bool // it is not a list of a suitable length
+		values []value
+	}
+	// A value is a scalar as it is written, so that a version such as 1.20 keeps its zero.
+	value struct {
+		text string
+		line int  // 0: it is missing, or null
+		bad  bool // it is a list or a mapping
+	}
+)
+
+func (v *value) UnmarshalYAML(n *yaml.Node) error {
+	if n.ShortTag() != "!!null" {
+		*v = value{n.Value, n.Line, n.Kind != yaml.ScalarNode}
+	}
+	return nil
+}
+
+func (e *enumeration) UnmarshalYAML(n *yaml.Node) error {
+	e.line = n.Line
+	if e.bad = n.Kind != yaml.SequenceNode || len(n.Content) == 0 || len(n.Content) > maxEnum; e.bad {
+		return nil
+	}
+	return n.Decode(&e.values)
+}
+
+func (d *declarations) UnmarshalYAML(n *yaml.Node) error {
+	d.line = n.Line
+	names, specs := []*yaml.Node(nil), n.Content
+	if n.Kind == yaml.MappingNode {
+		names, specs = nil, nil
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			names, specs = append(names, n.Content[i]), append(specs, n.Content[i+1])
+		}
+	}
+	d.bad = n.Kind == yaml.ScalarNode
+	d.list, d.keys = make([]declaration, len(specs)), make([]*yaml.Node, len(specs))
+	for i, spec := range specs[:min(len(specs), MaxArguments)] {
+		if spec.Kind == yaml.AliasNode {
+			spec = spec.Alias
+		}
+		switch {
+		case spec.Kind == yaml.MappingNode:
+			d.keys[i] = spec
+			if err := spec.Load(&d.list[i], yaml.WithUniqueKeys(false)); err != nil {
+				return err
+			}
+		case names == nil || spec.ShortTag() != "!!null":
+			d.bad, d.line = true, spec.Line
+		}
+		if names != nil {
+			if err := names[i].Decode(&d.list[i].Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // readHeader reads front matter and reports what is wrong with it.
 func readHeader(r *report, front string) (h header) {
-	doc, ok := loadYAML(r, front)
+	root, wrong := frontmatter.Load(front)
 	switch {
-	case !ok:
+	case wrong != nil:
 		h.broken = true
+		r.add(wrong.Line, wrong.Column, false, "%s", reasonOf(wrong))
 		return h
-	case doc == nil || doc.ShortTag() == "!!null":
+	case root == nil || root.ShortTag() == "!!null":
 		return h
-	case doc.Kind != yaml.MappingNode:
+	case root.Kind != yaml.MappingNode:
 		h.broken = true
-		wrong(r, doc, "the front matter", "a mapping")
+		r.add(root.Line, 0, false, "the front matter is not a mapping, such as title: Setup")
 		return h
 	}
-	found := fields(r, doc, "", "title", "description", "args")
-	h.title = text(r, found["title"], "title")
-	h.description = text(r, found["description"], "description")
-	args := found["args"]
-	if args == nil {
-		return h
-	}
-	switch args.Kind {
-	case yaml.MappingNode:
-		for _, m := range members(r, args) {
-			h.argument(r, m.key, m.value, false)
+	var f fields
+	checkKeys(r, root, "title", "description", "args")
+	if err := root.Load(&f, yaml.WithUniqueKeys(false)); err != nil {
+		h.broken = true
+		line, reason := 1, err.Error()
+		if e, ok := errors.AsType[*yaml.LoadError](err); ok {
+			line, reason = e.Mark.Line, e.Message
 		}
-	case yaml.SequenceNode:
-		for _, item := range args.Content {
-			h.listed(r, deref(item))
-		}
-	default:
-		h.broken = true
-		wrong(r, args, "args", "a mapping or a list")
+		r.add(line, 0, false, "%s", reason)
+		return h
 	}
-	if n := len(h.arguments) + len(h.faulty); n > MaxArguments {
+	h.title, h.description = f.Title.read(r, "title"), f.Description.read(r, "description")
+	if n := len(f.Args.list); n > MaxArguments {
 		h.broken = true
-		r.add(args.Line, args.Column, false, "args has %d arguments, may have %d", n, MaxArguments)
+		r.add(f.Args.line, 0, false, "args has %d arguments, may have %d", n, MaxArguments)
+		return h
+	}
+	if f.Args.bad {
+		h.broken = true
+		r.add(f.Args.line, 0, false, "args must be a mapping from name to argument, or a list of arguments with a name")
+		return h
+	}
+	for i := range f.Args.list {
+		h.argument(r, &f.Args.list[i], f.Args.keys[i], f.Args.line)
 	}
 	return h
 }
 
-// listed reads an argument from a list.
-func (h *header) listed(r *report, item *yaml.Node) {
-	if item.Kind != yaml.MappingNode {
-		h.broken = true
-		wrong(r, item, "an item of args", "a mapping with a name")
-		return
+// reasonOf returns the reason of a syntax error, with a hint.
+func reasonOf(wrong *frontmatter.SyntaxError) string {
+	if wrong.Second {
+		return wrong.Reason
 	}
-	for i := 0; i+1 < len(item.Content); i += 2 {
-		if deref(item.Content[i]).Value != "name" {
-			continue
-		}
-		name := deref(item.Content[i+1])
-		if name.Kind != yaml.ScalarNode || name.ShortTag() == "!!null" {
-			h.broken = true
-			wrong(r, name, "the name of an argument", "a string")
-			return
-		}
-		h.argument(r, name, item, true)
-		return
+	reason := "the front matter is not valid YAML: " + wrong.Reason
+	if strings.Contains(reason, "mapping values are not allowed") || strings.Contains(reason, "cannot start any token") {
+		reason += "; put text with such characters in quotes"
 	}
-	h.broken = true
-	r.add(item.Line, item.Column, false, "an argument has no name")
+	return reason
 }
 
-// argument reads one argument. inside says that its name is in one of the fields.
-func (h *header) argument(r *report, name, spec *yaml.Node, inside bool) {
-	if len(h.arguments)+len(h.faulty) > MaxArguments {
-		h.faulty = append(h.faulty, name.Value)
-		return
+// checkKeys reports repeated keys and merge keys, and warns of unknown keys.
+func checkKeys(r *report, mapping *yaml.Node, known ...string) {
+	seen := make(map[string]bool)
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key := mapping.Content[i]
+		switch {
+		case seen[key.Value] || key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
+			r.add(key.Line, 0, false, "the key %s is given twice, or is not a plain name", jsondoc.Quote(key.Value))
+		case key.Value == "arguments" || key.Value == "parameters": // the terms of MCP and of many other programs
+			r.add(key.Line, 0, true, `unknown key %q; did you mean "args"?`, key.Value)
+		case !slices.Contains(known, key.Value):
+			r.add(key.Line, 0, true, "unknown key %s%s", jsondoc.Quote(key.Value), meant(key.Value, known))
+		}
+		seen[key.Value] = true
 	}
-	same := func(a Argument) bool { return a.Name == name.Value }
-	if slices.ContainsFunc(h.arguments, same) || slices.Contains(h.faulty, name.Value) {
-		r.add(name.Line, name.Column, false, "the argument %s is given twice", jsondoc.Quote(name.Value))
+}
+
+// argument reads one argument.
+func (h *header) argument(r *report, d *declaration, keys *yaml.Node, line int) {
+	name := d.Name.read(r, "the name of an argument")
+	if d.Name.line > 0 {
+		line = d.Name.line
+	}
+	if slices.ContainsFunc(h.arguments, func(a Argument) bool { return a.Name == name }) || slices.Contains(h.faulty, name) {
+		r.add(line, 0, false, "the argument %s is given twice", jsondoc.Quote(name))
 		return
 	}
 	before := r.errors
-	a := Argument{Name: name.Value, Type: TypeString, Required: true}
-	if wordingOf(a.Name) != isName {
-		r.add(name.Line, name.Column, false, "%s cannot name an argument: %s", jsondoc.Quote(a.Name), nameRule)
+	if wordingOf(name) != isName {
+		r.add(line, 0, false, "%s cannot name an argument: %s", jsondoc.Quote(name), nameRule)
 	}
-	switch {
-	case spec.Kind == yaml.MappingNode:
-		a.read(r, spec, inside)
-	case spec.ShortTag() != "!!null":
-		wrong(r, spec, "args."+a.Name, "a mapping")
+	if keys != nil {
+		checkKeys(r, keys, "name", "type", "required", "optional", "title", "description", "enum", "default")
 	}
+	a := d.read(r, name)
 	if r.errors > before {
-		h.faulty = append(h.faulty, a.Name)
+		h.faulty = append(h.faulty, name)
 		return
 	}
-	h.arguments = append(h.arguments, a)
-	h.nameNodes = append(h.nameNodes, name)
+	h.arguments, h.lines = append(h.arguments, a), append(h.lines, line)
 }
 
 // read reads the fields of an argument.
-func (a *Argument) read(r *report, spec *yaml.Node, inside bool) {
-	path := "args." + a.Name + "."
-	known := []string{"type", "required", "optional", "title", "description", "enum", "default"}
-	if inside {
-		known = append(known, "name")
+func (d *declaration) read(r *report, name string) Argument {
+	path := "args." + name + "."
+	a := Argument{
+		Name: name, Title: d.Title.read(r, path+"title"), Description: d.Description.read(r, path+"description"),
+		Type: TypeString, Required: true,
 	}
-	found := fields(r, spec, path, known...)
-	a.Title = text(r, found["title"], path+"title")
-	a.Description = text(r, found["description"], path+"description")
-	if n := found["type"]; n != nil {
-		a.Type = ""
-		switch {
-		case n.Kind != yaml.ScalarNode:
-			wrong(r, n, path+"type", "string, number or boolean")
-		case slices.Contains(types, n.Value):
-			a.Type = n.Value
-		default:
-			r.add(n.Line, n.Column, false, "%stype is %s, must be string, number or boolean%s", path, jsondoc.Quote(n.Value), meant(n.Value, types))
+	if t := d.Type.read(r, path+"type"); d.Type.line > 0 {
+		if a.Type = t; !slices.Contains(types, t) {
+			r.add(d.Type.line, 0, false, "%stype is %s, must be string, number or boolean%s", path, jsondoc.Quote(t), meant(t, types))
+			return a
 		}
 	}
-	required, r1 := flag(r, found["required"], path+"required")
-	optional, r2 := flag(r, found["optional"], path+"optional")
-	a.Required = !(r2 && optional || r1 && !required || found["default"] != nil)
-	if r1 && r2 && required == optional {
-		n := found["optional"]
-		r.add(n.Line, n.Column, true, "required and optional of args.%s are both %v: it is optional", a.Name, optional)
-	} else if n := found["default"]; n != nil && (r1 && required || r2 && !optional) {
-		r.add(n.Line, n.Column, true, "args.%s has a default and so is not required", a.Name)
+	required, optional := d.Required.flag(r, path+"required"), d.Optional.flag(r, path+"optional")
+	a.Required = required != "false" && optional != "true" && d.Default.line == 0
+	if !a.Required && (required == "true" || optional == "false") {
+		r.add(max(d.Required.line, d.Optional.line), 0, true, "%srequired, optional and default contradict each other: it is optional", path)
 	}
-	if a.Type == "" {
-		return // reported; without a type, the other fields cannot be checked
-	}
-	if n := found["enum"]; n != nil && !a.readEnum(r, n, path+"enum") {
-		return
-	}
-	if n := found["default"]; n != nil {
-		if value, ok := a.literal(r, n, path+"default"); ok {
-			if flaw := a.flaw(value); flaw != "" {
-				r.add(n.Line, n.Column, false, "%sdefault %s", path, flaw)
-			}
-			a.Default = &value
+	a.readEnum(r, &d.Enum, path+"enum")
+	if d.Default.line > 0 {
+		value := a.literal(d.Default.read(r, path+"default"))
+		if flaw := a.flaw(value); flaw != "" {
+			r.add(d.Default.line, 0, false, "%sdefault %s", path, flaw)
 		}
+		a.Default = &value
 	}
+	return a
 }
 
-// readEnum reads the enumeration and returns whether it is valid.
-func (a *Argument) readEnum(r *report, n *yaml.Node, path string) bool {
-	switch {
-	case n.Kind != yaml.SequenceNode:
-		wrong(r, n, path, "a list")
-		return false
-	case a.Type == TypeBoolean:
-		r.add(n.Line, n.Column, false, "%s is not for a boolean", path)
-		return false
-	case len(n.Content) == 0 || len(n.Content) > maxEnum:
-		r.add(n.Line, n.Column, false, "%s has %d values, must have 1 to %d", path, len(n.Content), maxEnum)
-		return false
+func (a *Argument) readEnum(r *report, e *enumeration, path string) {
+	if e.bad {
+		r.add(e.line, 0, false, "%s must be a list of 1 to %d values", path, maxEnum)
 	}
-	good := true
-	var values []string
-	seen := make(map[string]bool)
-	for _, item := range n.Content {
-		value, ok := a.literal(r, deref(item), path)
-		if ok && a.Type == TypeNumber && !isNumber(value) {
-			r.add(item.Line, item.Column, false, "%s holds %s, must hold numbers", path, jsondoc.Quote(value))
-			ok = false
+	var enum []string
+	for _, v := range e.values {
+		value := a.literal(v.read(r, path))
+		if flaw := a.flaw(value); flaw != "" {
+			r.add(v.line, 0, false, "%s %s", path, flaw)
 		}
-		if good = good && ok; ok && seen[value] {
-			r.add(item.Line, item.Column, true, "%s holds %s twice", path, jsondoc.Quote(value))
-		} else if ok {
-			seen[value] = true
-			values = append(values, value)
-		}
+		enum = append(enum, value)
 	}
-	a.Enum = values
-	return good
+	a.Enum = enum
 }
 
-// literal reads a value of the argument as a client would send it: as written, even a number, so
-// that a version such as 1.20 keeps its zero.
-func (a *Argument) literal(r *report, n *yaml.Node, path string) (string, bool) {
-	if n.Kind == yaml.ScalarNode {
-		switch n.ShortTag() {
-		case "!!str", "!!int", "!!float", "!!timestamp":
-			return n.Value, true
-		case "!!bool":
-			if a.Type == TypeBoolean {
-				return strings.ToLower(n.Value), true
-			}
-		}
+// literal returns a value as a client would send it.
+func (a *Argument) literal(value string) string {
+	if a.Type == TypeBoolean {
+		return strings.ToLower(value)
 	}
-	wrong(r, n, path, map[string]string{TypeString: "a string", TypeNumber: "a number", TypeBoolean: "true or false"}[a.Type])
-	return "", false
+	return value
+}
+
+// read returns the text of a value.
+func (v value) read(r *report, path string) string {
+	if v.bad {
+		r.add(v.line, 0, false, "%s must be a text, a number, true or false", path)
+	}
+	return strings.TrimSpace(v.text) // block scalars end with a line end
+}
+
+// flag returns "true", "false" or, for a missing value, "".
+func (v value) flag(r *report, path string) string {
+	text := strings.ToLower(v.read(r, path))
+	if text != "true" && text != "false" && v.line > 0 {
+		r.add(v.line, 0, false, "%s is %s, must be true or false", path, jsondoc.Quote(v.text))
+	}
+	return text
 }

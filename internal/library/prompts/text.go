@@ -163,7 +163,7 @@ func (b *body) bind(r *report, h header) []part {
 		index[a.Name] = i
 		names = append(names, a.Name)
 		if _, used := b.first[a.Name]; !used {
-			r.add(h.nameNodes[i].Line, h.nameNodes[i].Column, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
+			r.add(h.lines[i], 0, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
 		}
 	}
 	for _, name := range h.faulty {

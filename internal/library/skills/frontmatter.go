@@ -2,17 +2,15 @@ package skills
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
@@ -25,6 +23,9 @@ const (
 	maxCompatibility = 500
 	maxJSON          = 256 << 10
 )
+
+// aliases bounds how many values aliases may repeat.
+var aliases = yaml.WithPlugin(loaderlimits.New(loaderlimits.AliasValue(1000)))
 
 // nameRule comes from the Agent Skills specification.
 var nameRule = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -68,13 +69,20 @@ func parse(data []byte) *manifest {
 		wrong(line, "%s", reason)
 		return m
 	}
-	w := &writer{}
-	w.value(root, 0)
-	if w.reason != "" {
-		wrong(w.line, "%s", w.reason)
+	checkValues(root, wrong)
+	if m.front.problems.Err() != nil {
 		return m
 	}
-	m.front.json = w.b
+	var values map[string]any
+	if err := root.Load(&values, aliases); err != nil {
+		wrong(root.Line, "the front matter has too many aliases, or an alias that contains itself")
+		return m
+	}
+	var err error
+	if m.front.json, err = json.Marshal(values); err != nil || len(m.front.json) > maxJSON {
+		wrong(root.Line, "the front matter is too large")
+		return m
+	}
 	m.front.check(root)
 	return m
 }
@@ -109,8 +117,8 @@ func (f *frontMatter) check(root *yaml.Node) {
 		switch {
 		case n == nil && required:
 			add(root, false, "the field %s is missing", name)
-		case n == nil, !required && n.Kind == yaml.ScalarNode && kindOf(n) == aNull:
-		case n.Kind != yaml.ScalarNode || kindOf(n) != aString:
+		case n == nil, !required && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null":
+		case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str":
 			add(n, !required, "%s must be a text; put it in quotes", name)
 		case required && strings.TrimSpace(n.Value) == "":
 			add(n, false, "%s is empty", name)
@@ -145,7 +153,7 @@ func (f *frontMatter) check(root *yaml.Node) {
 		if strings.HasPrefix(key.Value, reserved) {
 			add(key, true, "metadata: the key %q is reserved: keys that begin with %s belong to MCP", key.Value, reserved)
 		}
-		if value.Kind != yaml.ScalarNode || kindOf(value) != aString {
+		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!str" {
 			add(value, true, "metadata: the value of %q must be a text; put it in quotes", key.Value)
 		}
 	}
@@ -159,174 +167,34 @@ func deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// A kind is the type of a scalar by the core schema of YAML 1.2 (section 10.3.2).
-type kind uint8
+// ambiguous matches numbers that YAML 1.1 and 1.2 read differently, and numbers that JSON does not have.
+var ambiguous = lazyregexp.New(`^[-+]?0[0-9bB]|_|[iI][nN][fF]|[nN][aA][nN]`)
 
-const (
-	aString kind = iota
-	aNull
-	aBool
-	anInt
-	anOctal
-	aHex
-	aFloat
-	notFinite
-)
-
-var (
-	isInt       = lazyregexp.New(`^[-+]?[0-9]+$`)
-	isOctal     = lazyregexp.New(`^0o[0-7]+$`)
-	isHex       = lazyregexp.New(`^0x[0-9a-fA-F]+$`)
-	isFloat     = lazyregexp.New(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	isNotFinite = lazyregexp.New(`^([-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN)$`)
-)
-
-func kindOf(n *yaml.Node) kind {
-	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 ||
-		n.Style&yaml.TaggedStyle != 0 && n.ShortTag() == "!!str" {
-		return aString
+// checkValues reports values that JSON does not have, or that hosts read differently. It does not follow
+// aliases. Dates become text, as in the core schema of YAML 1.2.
+func checkValues(n *yaml.Node, wrong func(line int, format string, args ...any)) {
+	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str" {
+		wrong(n.Line, "hosts do not agree on the tag %s: leave it out", n.ShortTag())
 	}
-	switch n.Value {
-	case "", "~", "null", "Null", "NULL":
-		return aNull
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return aBool
-	}
-	for _, rule := range []struct {
-		is func() *regexp.Regexp
-		kind
-	}{{isInt, anInt}, {isOctal, anOctal}, {isHex, aHex}, {isFloat, aFloat}, {isNotFinite, notFinite}} {
-		if rule.is().MatchString(n.Value) {
-			return rule.kind
-		}
-	}
-	return aString
-}
-
-// A writer writes YAML as JSON. It stops at the first value that JSON cannot express.
-type writer struct {
-	b      []byte
-	reason string
-	line   int
-}
-
-func (w *writer) fail(n *yaml.Node, format string, args ...any) {
-	if w.reason == "" {
-		w.reason, w.line = fmt.Sprintf(format, args...), n.Line
-	}
-}
-
-// maxDepth bounds nesting, including the nesting in the values of aliases.
-const maxDepth = 20
-
-func (w *writer) value(n *yaml.Node, depth int) {
-	n = deref(n)
-	switch {
-	case w.reason != "":
-		return
-	case depth > maxDepth:
-		w.fail(n, "the front matter is nested too deeply")
-		return
-	case len(w.b) > maxJSON:
-		w.fail(n, "the front matter is too large")
-		return
-	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
-		w.fail(n, "hosts do not agree on the tag %s: leave it out", n.ShortTag())
-		return
-	}
-	switch n.Kind {
-	case yaml.MappingNode:
-		w.mapping(n, depth)
-	case yaml.SequenceNode:
-		w.b = append(w.b, '[')
-		for i, item := range n.Content {
-			if i > 0 {
-				w.b = append(w.b, ',')
+	switch tag := n.ShortTag(); {
+	case n.Kind == yaml.ScalarNode && tag == "!!timestamp":
+		n.Tag = "!!str"
+	case n.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && ambiguous().MatchString(n.Value):
+		wrong(n.Line, "hosts do not agree on the number %s: put it in quotes if it is a text", n.Value)
+	case n.Kind == yaml.MappingNode:
+		seen := make(map[string]bool)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			switch key := n.Content[i]; {
+			case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str":
+				wrong(key.Line, "the key %s is not a text: put it in quotes", key.Value)
+			case seen[key.Value]:
+				wrong(key.Line, "the key %q is given twice", key.Value)
+			default:
+				seen[key.Value] = true
 			}
-			w.value(item, depth+1)
 		}
-		w.b = append(w.b, ']')
-	case yaml.ScalarNode:
-		w.scalar(n)
-	default:
-		w.fail(n, "the front matter has something that JSON cannot say")
 	}
-}
-
-func (w *writer) mapping(n *yaml.Node, depth int) {
-	w.b = append(w.b, '{')
-	seen := make(map[string]bool)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := deref(n.Content[i])
-		switch {
-		case key.Kind != yaml.ScalarNode:
-			w.fail(key, "a key is not a text")
-			return
-		case !sameText(key):
-			w.fail(key, "the key %s is not text, and hosts do not agree on how it is written: put it in quotes", key.Value)
-			return
-		case seen[key.Value]:
-			w.fail(key, "the key %q is given twice", key.Value)
-			return
-		}
-		seen[key.Value] = true
-		if i > 0 {
-			w.b = append(w.b, ',')
-		}
-		w.b = append(jsonwire.AppendString(w.b, key.Value), ':')
-		w.value(n.Content[i+1], depth+1)
-	}
-	w.b = append(w.b, '}')
-}
-
-// sameText reports whether a key is a string, or becomes one in every conversion to JSON.
-func sameText(key *yaml.Node) bool {
-	switch kindOf(key) {
-	case aString:
-		return true
-	case aNull:
-		return false
-	}
-	w := &writer{}
-	w.scalar(key)
-	return w.reason == "" && string(w.b) == key.Value
-}
-
-func (w *writer) scalar(n *yaml.Node) {
-	switch kindOf(n) {
-	case aNull:
-		w.b = append(w.b, "null"...)
-	case aBool:
-		w.b = append(w.b, strings.ToLower(n.Value)...)
-	case anInt:
-		digits := strings.TrimLeft(strings.TrimLeft(n.Value, "+-"), "0")
-		switch {
-		case digits == "":
-			digits = "0"
-		case n.Value[0] == '-':
-			digits = "-" + digits
-		}
-		w.b = append(w.b, digits...)
-	case anOctal, aHex:
-		i, err := strconv.ParseInt(n.Value, 0, 64)
-		if err != nil {
-			w.fail(n, "the number %s is too large", n.Value)
-			return
-		}
-		w.b = strconv.AppendInt(w.b, i, 10)
-	case aFloat:
-		f, err := strconv.ParseFloat(n.Value, 64)
-		if err != nil || math.IsInf(f, 0) {
-			w.fail(n, "the number %s is too large", n.Value)
-			return
-		}
-		if f == 0 {
-			f = 0 // without the sign of a negative zero
-		}
-		w.b = strconv.AppendFloat(w.b, f, 'g', -1, 64)
-	case notFinite:
-		w.fail(n, "%s is not a number that JSON has; put it in quotes if it is a text", n.Value)
-	default:
-		w.b = jsonwire.AppendString(w.b, n.Value)
+	for _, c := range n.Content {
+		checkValues(c, wrong)
 	}
 }

@@ -52,7 +52,7 @@ func TestEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"uri":"skill://git/SKILL.md","frontmatter":{"name":"git","description":"Uses Git","metadata":{"version":"1"}},"resources":[` +
+	want := `{"uri":"skill://git/SKILL.md","frontmatter":{"description":"Uses Git","metadata":{"version":"1"},"name":"git"},"resources":[` +
 		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, digestOf([]byte(manifest)), len(manifest)) +
 		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, digestOf([]byte("1"))) +
 		fmt.Sprintf(`{"uri":"skill://git/sub/SKILL.md","digest":"sha256:%x","size":2}]}`, digestOf([]byte("22")))
@@ -76,9 +76,9 @@ func TestFrontMatter(t *testing.T) {
 		{strings.ReplaceAll(head+"---\n", "\n", "\r\n"), `{"name":"a","description":"d"}`, ""},
 		// Values of the core schema of YAML 1.2.
 		{head + "x: [yes, Yes, true, FALSE, ~, null, 2026-01-02, 1:30]\n---", `{"name":"a","description":"d","x":["yes","Yes",true,false,null,null,"2026-01-02","1:30"]}`, ""},
-		{head + "x: [007, -0, +12, 0x1F, 0o17, 1.50, .5, 1e3, 12345678901234567890, '1', \"true\", !!str 1]\n---", `{"name":"a","description":"d","x":[7,0,12,31,15,1.5,0.5,1000,12345678901234567890,"1","true","1"]}`, ""},
+		{head + "x: [0, +12, 0x1F, 0o17, 1.50, .5, 1e3, 12345678901234567890, '1', \"true\", !!str 1]\n---", `{"name":"a","description":"d","x":[0,12,31,15,1.5,0.5,1000,12345678901234567890,"1","true","1"]}`, ""},
 		{head + "x: &a {b: [1]}\ny: *a\nz: |\n  é \"<\n---", `{"name":"a","description":"d","x":{"b":[1]},"y":{"b":[1]},"z":"é \"<\n"}`, ""},
-		{head + "1: a\ntrue: b\n'~': c\nx: [-0.0, 00]\n---", `{"name":"a","description":"d","1":"a","true":"b","~":"c","x":[0,0]}`, ""},
+		{head + "'1': a\n'~': c\n---", `{"name":"a","description":"d","1":"a","~":"c"}`, ""},
 		{head + "license:\n---", `{"name":"a","description":"d","license":null}`, ""},
 
 		{"name: a\n", "", "1: has no front matter: it must begin with a line ---, the fields name and description, and another line ---"},
@@ -95,13 +95,13 @@ func TestFrontMatter(t *testing.T) {
 		{"---\nname: other\ndescription: d\n---\n", "", `2: the name is "other", must be the name of the folder, "a"`},
 		{"---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\n", "", "2: name has 65 characters, may have 64"},
 		{head + "name: a\n---", "", `4: the key "name" is given twice`},
-		{head + "? [x]\n: y\n---", "", "4: a key is not a text"},
-		{head + "~: y\n---", "", "4: the key ~ is not text, and hosts do not agree on how it is written: put it in quotes"},
-		{head + "007: y\n---", "", "4: the key 007 is not text, and hosts do not agree on how it is written: put it in quotes"},
+		{head + "? [x]\n: y\n---", "", "4: the key  is not a text: put it in quotes"},
+		{head + "1: y\n---", "", "4: the key 1 is not a text: put it in quotes"},
 		{head + "x: !!set {a}\n---", "", "4: hosts do not agree on the tag !!set: leave it out"},
-		{head + "x: .inf\n---", "", "4: .inf is not a number that JSON has; put it in quotes if it is a text"},
-		{head + "x: 0xFFFFFFFFFFFFFFFFFF\n---", "", "4: the number 0xFFFFFFFFFFFFFFFFFF is too large"},
-		{head + bomb(7) + "---", "", "4: the front matter is too large"},
+		{head + "x: .inf\n---", "", "4: hosts do not agree on the number .inf: put it in quotes if it is a text"},
+		{head + "x: 010\n---", "", "4: hosts do not agree on the number 010: put it in quotes if it is a text"},
+		{head + bomb(7) + "---", "", "2: the front matter has too many aliases, or an alias that contains itself"},
+		{head + "x: &x [*x]\n---", "", "2: the front matter has too many aliases, or an alias that contains itself"},
 		{"\xff\xfe-\x00", "", "is not UTF-8, which hosts read it as"},
 
 		{"---\nname: a\ndescription: " + strings.Repeat("d", 1025) + "\n---\n", "*", "3: warning: description has 1025 characters, may have 1024"},
@@ -137,12 +137,20 @@ func TestFrontMatter(t *testing.T) {
 			t.Errorf("%.60q: %v", test.text, err)
 		case test.json != "" && err != nil:
 			t.Errorf("%.60q: %v", test.text, err)
-		case test.json != "" && test.json != "*" && string(s.FrontMatter) != test.json:
+		case test.json != "" && test.json != "*" && !cmp.Equal(decoded(t, string(s.FrontMatter)), decoded(t, test.json)):
 			t.Errorf("%.60q is %s, want %s", test.text, s.FrontMatter, test.json)
 		case err == nil && !json.Valid(s.AppendJSON(nil)):
 			t.Errorf("%.60q is not JSON: %s", test.text, s.FrontMatter)
 		}
 	}
+}
+
+func decoded(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // bomb is YAML whose aliases multiply.
