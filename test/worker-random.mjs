@@ -151,7 +151,7 @@ export class Requests {
     for (let i = 0; i < r.below(3); i++) {
       uri = r.of([
         (s) => s, (s) => s, (s) => unescape(s), (s) => s.replace(/(%[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()), (s) => encodeURI(s.toWellFormed()), (s) => s.toLowerCase(), (s) => s.toUpperCase(), (s) => `${s}#part`, (s) => `${s}?x=1`,
-        (s) => s.replaceAll('%', '%25'), (s) => `${s}/`, (s) => s.replace(/^[^:]*/, (scheme) => scheme.toUpperCase()), (s) => s.slice(0, -1), (s) => `${s}x`, (s) => s.replace(/[aeiou]/, (c) => encodeURIComponent(c) + '\ud800'),
+        (s) => s.replaceAll('%', '%25'), (s) => `${s}/`, (s) => s.replace(/^[^:]*/, (scheme) => scheme.toUpperCase()), (s) => s.slice(0, -1), (s) => `${s}x`, (s) => s.replace(/[aeiou]/, (c) => encodeURIComponent(c)),
       ])(uri)
     }
     return uri

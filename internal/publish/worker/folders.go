@@ -18,7 +18,6 @@ type folder struct {
 	Files    *chunk   `json:"files,omitempty"`   // records of resources/read, in order
 	Failure  *failure `json:"failure,omitempty"` // the error of resources/read, instead of Files
 	Virtual  bool     `json:"virtual,omitempty"` // the folder has no files, and cannot be read
-	Empty    []string `json:"empty,omitempty"`   // URIs of the subfolders without resources
 	Changed  bool     `json:"changed,omitempty"` // clients change some names in it in transit
 }
 
@@ -141,9 +140,6 @@ func (t *table) folder(f loader.Folder, described *folder) error {
 			changed.Folders = append(changed.Folders, [2]string{segment(other), segment(sub.Name())})
 		}
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
-		if sub.Total() == 0 {
-			described.Empty = append(described.Empty, sub.URI())
-		}
 	}
 	described.Changed = changed.Files != nil || changed.Folders != nil
 	record, err := encode(described)

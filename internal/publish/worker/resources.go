@@ -20,7 +20,6 @@ type resources struct {
 	Shards  []string   `json:"shards"`  // assets of the lookup table
 	Fragile bool       `json:"fragile"` // clients change the spelling of some name in transit
 	Others  []string   `json:"others"`  // URIs of the resources that are not files
-	Schemes []string   `json:"schemes"` // of files
 	Skills  string     `json:"skills"`  // asset
 }
 
@@ -45,10 +44,6 @@ func (b *Builder) resources(ctx context.Context) error {
 		return nil
 	}); err != nil {
 		return err
-	}
-	b.manifest.Resources.Schemes = []string{}
-	for _, scheme := range b.View.Files.Root().Everywhere() {
-		b.manifest.Resources.Schemes = append(b.manifest.Resources.Schemes, scheme.Name())
 	}
 	t := &table{entries: make(map[string][]candidate)}
 	for r := range b.View.Files.All() {

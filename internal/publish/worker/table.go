@@ -61,16 +61,8 @@ func keyOf(kind string, names []string) string {
 	return string(b)
 }
 
-// fold returns the same text for all texts that are equal according to [strings.EqualFold].
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		return least
-	}, name)
-}
+// fold returns the same text for all texts that differ only in case, as the Worker does.
+func fold(name string) string { return strings.Map(unicode.ToLower, name) }
 
 // groups marks the candidates whose host differs from another host only in case. Other spellings of
 // the host mean the first of these hosts in the scheme.

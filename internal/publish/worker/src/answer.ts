@@ -43,11 +43,11 @@ const methods: { [name: string]: Entry } = {
 const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
 
 // answer returns the result of a call as JSON, or throws a Failure. inSession is false for a request whose headers name the stateless era.
-export async function answer(assets: Assets, manifest: Manifest, inSession: boolean, { method: name, params, numbers }: Message): Promise<string> {
+export async function answer(assets: Assets, manifest: Manifest, inSession: boolean, { method: name, params }: Message): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)
   if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
-  if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
+  if (fault) throw fault
   if (era === 'stateless') {
     if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
     if (method.era === 'handshake') {
@@ -61,7 +61,7 @@ export async function answer(assets: Assets, manifest: Manifest, inSession: bool
   if (params === undefined || params === null) {
     if (method.params) throw invalidRequest(`${name}: params are missing`)
   } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
-  const context: Context = { assets, manifest, era, numbers }
+  const context: Context = { assets, manifest, era }
   return written(context, await method.answer(context, (params ?? {}) as JsonObject))
 }
 

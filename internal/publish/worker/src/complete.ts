@@ -1,27 +1,24 @@
 import { type Context, encode, type Reply } from './context.ts'
-import type { JsonObject } from './json.ts'
-import { check } from './params.ts'
+import { isObject, type JsonObject, member } from './json.ts'
+import { stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { completePrompt } from './prompts.ts'
-import { completeParams } from './tables/shapes.ts'
 import { completeTemplate } from './resources/complete.ts'
 
 // maxCompletions is the maximum number of values of a completion (MCP, "Completion").
 const maxCompletions = 100
 
-interface Params {
-  ref?: { type?: string | null; name?: string | null; uri?: string | null } | null
-  argument?: { name?: string | null; value?: string | null } | null
-  context?: { arguments?: { [name: string]: string | null } | null } | null
-}
-
 // complete answers completion/complete.
 export async function complete(context: Context, params: JsonObject): Promise<Reply> {
-  check(completeParams, params)
-  const { ref, argument, context: other } = params as Params
-  const [name, value] = [argument?.name ?? '', argument?.value ?? '']
-  if (ref?.type === 'ref/prompt' && !ref.uri) return completion(await completePrompt(context, ref.name ?? '', name, value, maxCompletions))
-  if (ref?.type === 'ref/resource' && !ref.name) return completion(await completeTemplate(context, ref.uri ?? '', name, value, other?.arguments ?? {}))
+  const ref = member(params, 'ref')
+  const [type, of, uri] = [stringIn(ref, 'type'), stringIn(ref, 'name'), stringIn(ref, 'uri')]
+  const argument = member(params, 'argument')
+  const [name, value] = [stringIn(argument, 'name'), stringIn(argument, 'value')]
+  if (type === 'ref/prompt' && uri === '') return completion(await completePrompt(context, of, name, value, maxCompletions))
+  if (type === 'ref/resource' && of === '') {
+    const given = member(member(params, 'context'), 'arguments')
+    return completion(await completeTemplate(context, uri, name, value, isObject(given) ? given : {}))
+  }
   throw invalidParams('ref must be a ref/prompt with a name or a ref/resource with a uri')
 }
 

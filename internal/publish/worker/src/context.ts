@@ -8,7 +8,6 @@ export interface Context {
   assets: Assets
   manifest: Manifest
   era: Era
-  numbers: ReadonlyMap<string, string> // numbers in the arguments of a tool, as the client wrote them, if JSON.stringify would write them differently
 }
 
 // A Reply is the members of a result as JSON, without the braces around them.

@@ -5,7 +5,7 @@ import { Body, type Message } from './message.ts'
 import { code, Failure, firstStateless, noBatches, versionIn, versions } from './protocol.ts'
 import { shown } from './text.ts'
 import { mismatch } from './headers.ts'
-import { accepts, isRepeated, sendsJSON } from './media.ts'
+import { accepts, sendsJSON } from './media.ts'
 
 // The streamable HTTP transport, without sessions: each POST is independent.
 
@@ -15,9 +15,6 @@ const maxBatch = 1000
 export async function endpoint(assets: Assets, manifestPath: string, request: Request): Promise<Response> {
   if (request.method !== 'POST') {
     return refuse(405, 'method not allowed: use POST for messages; there are no sessions and no streams here', { Allow: 'POST' })
-  }
-  for (const name of ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id', 'Content-Type']) {
-    if (isRepeated(request.headers.get(name) ?? '')) return refuse(400, `the request has several headers ${name}`)
   }
   if (!sendsJSON(request.headers.get('Content-Type') ?? '')) return refuse(415, 'Content-Type must be application/json')
   const coding = request.headers.get('Content-Encoding')

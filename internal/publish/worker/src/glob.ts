@@ -1,13 +1,11 @@
-import { runeAt } from './text.ts'
+import { textOf } from './documents/text.ts'
 
 // Glob patterns, as in internal/text/glob: braces are expanded, and each resulting pattern matches as in doublestar. Patterns and names
 // are strings of bytes.
 
 const maxBytes = 1000
 const maxPatterns = 500
-const maxSize = 16 * maxBytes
-
-const slash = 0x2f
+const maxSize = 16 * maxBytes // parts of all patterns
 
 // A GlobError says what is wrong with a pattern. It completes "the pattern is".
 export class GlobError extends Error {}
@@ -15,184 +13,135 @@ export class GlobError extends Error {}
 // A Glob is a compiled pattern.
 export type Glob = (name: string) => boolean
 
+// The parts of a pattern: an escaped character, a class, or any other character.
+const parts = /\\[^]|\[(?![!^]?\])(?:\\[^]|[^\]\\])+\]|[^]/gu
+
 // parseGlob checks a pattern. It throws a GlobError.
 export function parseGlob(pattern: string): Glob {
   if (pattern.length > maxBytes) throw new GlobError(`too complex: it has ${pattern.length} bytes, may have ${maxBytes}`)
-  if (!isValid(pattern)) {
+  const all: string[] = textOf(pattern).match(parts) ?? []
+  let depth = 0
+  for (const part of all) {
+    if (part === '{') depth++
+    else if (part === '}') depth--
+    if (depth < 0 || part === '[' || part === '\\') break
+  }
+  if (depth !== 0 || all.includes('[') || all.includes('\\')) {
     throw new GlobError('not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character')
   }
-  const patterns = new Parser(pattern).sequence(0)
-  return (name) => patterns.some((each) => match(each, name))
-}
-
-// A Parser expands the braces of a valid pattern, which it reads from the left.
-class Parser {
-  #rest: string
-
-  constructor(pattern: string) {
-    this.#rest = pattern
-  }
-
-  // sequence expands the rest of the pattern or, in braces, the rest of the alternative.
-  sequence(depth: number): string[] {
-    let out = ['']
-    while (this.#rest !== '') {
-      const c = this.#rest[0]
-      if (c === '{') {
-        const alternatives: string[] = []
-        do {
-          this.#rest = this.#rest.slice(1) // the brace or comma
-          alternatives.push(...this.sequence(depth + 1))
-        } while (this.#rest[0] === ',')
-        this.#rest = this.#rest.slice(1)
-        out = product(out, alternatives)
-      } else if (depth > 0 && (c === ',' || c === '}')) return out
-      else {
-        const literal = (depth > 0 ? inBraces : outside).exec(this.#rest)?.[0] as string
-        out = product(out, [literal])
-        this.#rest = this.#rest.slice(literal.length)
-      }
-    }
-    return out
+  const patterns = expand(all, 0).map((each) => new Pattern(each))
+  return (name) => {
+    const characters = [...textOf(name)]
+    return patterns.some((each) => each.matches(characters))
   }
 }
 
-// The literal part of a pattern before braces, and in braces before the end of an alternative.
-const outside = /^(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^{[\\])*/
-const inBraces = /^(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^{},[\\])*/
-
-// product appends each ending to each pattern.
-function product(patterns: readonly string[], endings: readonly string[]): string[] {
-  const out: string[] = []
-  let size = 0
-  for (const pattern of patterns) {
-    for (const ending of endings) {
-      size += pattern.length + ending.length
-      if (out.length === maxPatterns || size > maxSize) {
-        throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`)
-      }
-      out.push(pattern + ending)
+// expand expands the braces in the rest of a valid pattern or, in braces, in the rest of the alternative. It removes what it has read.
+function expand(rest: string[], depth: number): string[][] {
+  let out: string[][] = [[]]
+  while (rest.length > 0 && !(depth > 0 && (rest[0] === ',' || rest[0] === '}'))) {
+    const part = rest.shift() as string
+    const alternatives: string[][] = []
+    if (part === '{') {
+      do {
+        alternatives.push(...expand(rest, depth + 1))
+      } while (rest.shift() === ',')
+    } else alternatives.push([part])
+    const size = sizeOf(out) * alternatives.length + sizeOf(alternatives) * out.length
+    if (out.length * alternatives.length > maxPatterns || size > maxSize) {
+      throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`)
     }
+    out = out.flatMap((each) => alternatives.map((ending) => [...each, ...ending]))
   }
   return out
 }
 
-function isValid(s: string): boolean {
-  let depth = 0
-  for (let i = 0; i < s.length; i++) {
-    const c = s[i]
-    if (c === '\\') {
-      if (++i >= s.length) return false
-    } else if (c === '[') {
-      if (++i >= s.length) return false
-      if (s[i] === '^' || s[i] === '!') i++
-      if (i >= s.length || s[i] === ']') return false
-      for (; i < s.length && s[i] !== ']'; i++) if (s[i] === '\\') i++
-      if (i >= s.length) return false
-    } else if (c === '{') depth++
-    else if (c === '}' && depth-- === 0) return false
-  }
-  return depth === 0
+const sizeOf = (patterns: readonly string[][]): number => patterns.reduce((n, pattern) => n + pattern.length, 0)
+
+// A Step matches a character, or any number of characters.
+interface Step {
+  kind: 'one' | 'any' | 'folders' // folders: no characters, or any that end with a slash
+  fits: (character: string) => boolean
+  from: number // the first part of the step
 }
 
-// match matches a valid pattern without braces, as doublestar does.
-function match(pattern: string, name: string): boolean {
-  let afterDouble = -1
-  let nameAtDouble = -1
-  let afterStar = -1
-  let nameAtStar = -1
-  let p = 0
-  let n = 0
-  let start = true // of a segment of the pattern
-  for (;;) {
-    if (n >= name.length) return ['', '*', '**', '/**', '**/', '/**/'].includes(pattern.slice(p))
-    if (p < pattern.length) {
-      const c = pattern[p]
-      const [r, size] = runeAt(name, n)
-      if (c === '*') {
-        p++
-        if (pattern[p] === '*') {
-          p++
-          if (start) {
-            if (p >= pattern.length) return true
-            if (pattern[p] === '/') {
-              p++
-              afterDouble = p
-              nameAtDouble = n
-              afterStar = -1
-              continue
-            }
-          }
-        }
-        start = false
-        afterStar = p
-        nameAtStar = n
-        continue
-      }
-      if (c === '?') {
-        start = false
-        if (r !== slash) {
-          p++
-          n += size
+// What is left of a pattern that matches the end of a name.
+const endings = ['', '*', '**', '/**', '**/', '/**/']
+
+// A Pattern is a pattern without braces. It reads each character of a name once, and keeps all steps that may match the next character.
+class Pattern {
+  readonly #parts: readonly string[]
+  readonly #steps: Step[] = []
+
+  constructor(all: readonly string[]) {
+    this.#parts = all
+    let start = true // of a segment
+    for (let i = 0; i < all.length; i++) {
+      const [from, part] = [i, all[i] as string]
+      if (part === '*' && all[i + 1] === '*') {
+        i++
+        if (start && all[i + 1] === '/') {
+          i++
+          this.#steps.push({ kind: 'folders', fits: () => true, from })
           continue
         }
-      } else if (c === '[') {
-        start = false
-        const [matches, end] = classAt(pattern, p, r)
-        if (matches) {
-          p = end
-          n += size
-          continue
-        }
-      } else {
-        const index = c === '\\' ? p + 1 : p
-        const [wanted, width] = runeAt(pattern, index)
-        if (wanted === r) {
-          p = index + width
-          n += size
-          start = r === slash
+        if (start && i + 1 === all.length) {
+          this.#steps.push({ kind: 'any', fits: () => true, from })
           continue
         }
       }
+      if (part === '*' && this.#steps.at(-1)?.kind === 'any') continue
+      this.#steps.push({ kind: part === '*' ? 'any' : 'one', fits: part === '*' || part === '?' ? (c) => c !== '/' : fitting(part), from })
+      start = part.endsWith('/')
     }
-    if (afterStar >= 0) {
-      const [r, size] = runeAt(name, nameAtStar)
-      if (r !== slash) {
-        nameAtStar += size
-        p = afterStar
-        n = nameAtStar
-        start = false
-        continue
+  }
+
+  matches(name: readonly string[]): boolean {
+    let active = new Set<number>() // the numbers of steps; in the middle of folders, their complements
+    let reached = new Set([0]) // steps after one that has matched the last character
+    this.#enter(active, 0)
+    for (const character of name) {
+      const next = new Set<number>()
+      reached = new Set()
+      for (const state of active) {
+        const i = state < 0 ? ~state : state
+        const step = this.#steps[i]
+        if (!step?.fits(character)) continue
+        if (step.kind === 'folders' && character !== '/') next.add(~i)
+        else {
+          this.#enter(next, step.kind === 'one' ? i + 1 : i)
+          reached.add(i + 1)
+        }
       }
+      if (next.size === 0) return false
+      active = next
     }
-    if (afterDouble < 0) return false
-    const next = name.indexOf('/', nameAtDouble)
-    if (next < 0) return false
-    nameAtDouble = next + 1
-    n = nameAtDouble
-    p = afterDouble
-    start = true
+    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join('')))
+  }
+
+  // enter adds a step, and those after it as long as a step may match nothing.
+  #enter(states: Set<number>, i: number): void {
+    states.add(i)
+    const step = this.#steps[i]
+    if (step && step.kind !== 'one') this.#enter(states, i + 1)
   }
 }
 
-// classAt reports whether the class at start contains a character, and where the class ends.
-function classAt(pattern: string, start: number, r: number): [matches: boolean, end: number] {
-  let p = start + 1
-  const negated = pattern[p] === '!' || pattern[p] === '^'
-  if (negated) p++
-  let found = false
-  const character = (): number => {
-    if (pattern[p] === '\\') p++
-    const [code, size] = runeAt(pattern, p)
-    p += size
-    return code
+// fitting returns the test of a character, an escaped character or a class.
+function fitting(part: string): (character: string) => boolean {
+  if (part[0] === '\\') return (c) => c === part.slice(1)
+  if (part[0] !== '[' || part === '[') return (c) => c === part
+  const negated = part[1] === '!' || part[1] === '^'
+  const characters = part.slice(negated ? 2 : 1, -1).match(/\\?[^]/gu) ?? []
+  const codeAt = (i: number): number => (characters[i] as string).replace(/^\\(?=[^])/, '').codePointAt(0) as number
+  const ranges: [low: number, high: number][] = []
+  for (let i = 0; i < characters.length; i++) {
+    const low = i
+    if (characters[i + 1] === '-' && i + 2 < characters.length) i += 2
+    ranges.push([codeAt(low), codeAt(i)])
   }
-  for (let last = -1; pattern[p] !== ']'; ) {
-    const isRange = pattern[p] === '-' && last >= 0 && pattern[p + 1] !== ']'
-    if (isRange) p++
-    const code = character()
-    if (isRange ? last <= r && r <= code : code === r) found = true
-    last = isRange ? -1 : code // another dash is literal
+  return (c) => {
+    const code = c.codePointAt(0) as number
+    return ranges.some(([low, high]) => low <= code && code <= high) !== negated
   }
-  return [found !== negated, p + 1]
 }

@@ -1,10 +1,8 @@
 import { jsonOf } from './assets.ts'
 import { lowerOf } from './characters.ts'
 import { type Context, encode, listTTL, type Reply } from './context.ts'
-import { nearest } from './documents/nearest.ts'
-import { textOf } from './documents/text.ts'
-import type { JsonObject } from './json.ts'
-import { check, cursorIn, stringIn } from './params.ts'
+import { isObject, type JsonObject } from './json.ts'
+import { cursorIn, stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { contentOf } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
@@ -55,15 +53,15 @@ export async function listPrompts(context: Context, params: JsonObject): Promise
 async function promptOf(context: Context, name: string): Promise<Prompt> {
   const { assets } = await listOf(context)
   if (Object.hasOwn(assets, name)) return jsonOf<Prompt>(context.assets, assets[name] as string)
-  const [near] = nearest(bytesOf(name), Object.keys(assets).map(bytesOf), 1)
-  throw invalidParams(`there is no prompt ${shown(name)}${near === undefined ? '' : `; did you mean ${textOf(near)}?`}`)
+  throw invalidParams(`there is no prompt ${shown(name)}`)
 }
 
 // getPrompt answers prompts/get: a message of the user for each block.
 export async function getPrompt(context: Context, params: JsonObject): Promise<Reply> {
   const name = stringIn(params, 'name')
-  check({ fields: { arguments: { map: 'string' } } }, params)
-  const given = new Map(Object.entries((params['arguments'] ?? {}) as { [name: string]: string | null }).map(([key, value]) => [key, value ?? '']))
+  const all = params['arguments'] ?? {}
+  if (!isObject(all)) throw invalidParams('invalid params: arguments has the wrong type')
+  const given = new Map(Object.keys(all).map((key) => [key, stringIn(all, key)]))
   const prompt = await promptOf(context, name)
   const values = valuesOf(prompt, given)
   measure(prompt, values)
@@ -86,12 +84,6 @@ function oneOf(values: readonly string[]): string {
   return values.slice(0, most).map(quote).join(', ') + more
 }
 
-// meant suggests a similar value.
-function meant(value: string, values: readonly string[]): string {
-  const [near] = nearest(bytesOf(value), values.map(bytesOf), 1)
-  return near === undefined ? '' : `; did you mean ${quote(textOf(near))}?`
-}
-
 const isNumber = (s: string): boolean => s !== '' && /^[-+.0-9eE]*$/.test(s) && Number.isFinite(Number(s))
 
 function flaw(a: Argument, value: string): string {
@@ -99,7 +91,7 @@ function flaw(a: Argument, value: string): string {
   if (a.type === 'boolean' && value !== 'true' && value !== 'false') return `is ${quote(value)}, must be "true" or "false"`
   if (!a.enum || a.enum.length === 0) return ''
   const lists = a.type === 'number' ? a.enum.some((other) => Number(other) === Number(value)) : a.enum.includes(value)
-  return lists ? '' : `is ${quote(value)}, must be one of ${oneOf(a.enum)}${meant(value, a.enum)}`
+  return lists ? '' : `is ${quote(value)}, must be one of ${oneOf(a.enum)}`
 }
 
 // isBlank reports whether an empty string counts as an argument that is not given.
@@ -123,15 +115,11 @@ function valuesOf(prompt: Prompt, given: Map<string, string>): string[] {
     return a.required ? '' : (a.default ?? '')
   })
   const names = prompt.arguments.map((a) => a.name)
-  const unknown = [...given.keys()].filter((name) => !names.includes(name)).map(bytesOf)
-  for (const name of unknown.sort().slice(0, maxErrors).map(textOf)) fail(name, `is not known${hint(name, names)}`)
+  const unknown = [...given.keys()].filter((name) => !names.includes(name))
+  const known = names.length === 0 ? 'the prompt has no arguments' : `the prompt has ${oneOf(names)}`
+  for (const name of unknown.slice(0, maxErrors)) fail(name, `is not known; ${known}`)
   if (errors.length > 0) throw invalidParams(errors.slice(0, maxErrors).join('; '))
   return values
-}
-
-function hint(name: string, names: readonly string[]): string {
-  if (names.length === 0) return '; the prompt has no arguments'
-  return meant(name, names) || `; the prompt has ${oneOf(names)}`
 }
 
 // measure refuses a prompt that would be too long.

@@ -1,6 +1,3 @@
-import { printable } from './tables/characters.ts'
-import { contains } from './tables/ranges.ts'
-
 // In this program, a text is a JavaScript string, and bytes are a string whose characters are bytes, because file names can be any bytes.
 // Limits count bytes.
 
@@ -93,7 +90,7 @@ export function quoted(text: string, ascii = false): string {
     if (escape) out += escape
     else if (code >= 0x20 && code < 0x7f) out += character
     else if (code < 0x80) out += `\\x${hex(code, 2)}`
-    else if (!ascii && contains(printable, code)) out += character
+    else if (!ascii && /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) out += character
     else if (code < 0x10000) out += `\\u${hex(code, 4)}`
     else out += `\\U${hex(code, 8)}`
   }

@@ -3,7 +3,7 @@ import { oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { type File, kind, type Library, type Target } from './library.ts'
-import { offered, outlineOf, sectionOf, unfound } from './outline.ts'
+import { outlineOf, sectionOf, unfound } from './outline.ts'
 import { maxHits, search } from './search.ts'
 import { marked } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
@@ -108,9 +108,7 @@ class Answer {
         t.fail(`Section "${shown(oneLine(section))}" not found.`)
         const more = unfound(headings)
         if (more !== '') t.body += `\n\n${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`
-        const offer = offered(headings, section)
-        if (offer.near) t.body += `\n\nThe nearest headings:\n${list(offer.headings, maxSuggestions)}`
-        else if (offer.headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(offer.headings, maxHeadings)}`
+        if (headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(headings.map((h) => h.text), maxHeadings)}`
         return
       }
       t.set('section', shown(found.text))

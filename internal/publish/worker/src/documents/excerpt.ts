@@ -1,51 +1,19 @@
-import { runeAt } from '../text.ts'
-import { runeOf } from './word.ts'
+import { bytesOf } from '../text.ts'
+import { textOf } from './text.ts'
 
 // Parts of texts, as in internal/text/excerpt. All strings are bytes.
 
-// isSpace is unicode.IsSpace.
-export function isSpace(r: number): boolean {
-  return (
-    (r >= 9 && r <= 13) ||
-    r === 0x20 ||
-    r === 0x85 ||
-    r === 0xa0 ||
-    r === 0x1680 ||
-    (r >= 0x2000 && r <= 0x200a) ||
-    r === 0x2028 ||
-    r === 0x2029 ||
-    r === 0x202f ||
-    r === 0x205f ||
-    r === 0x3000
-  )
-}
-
-const isHidden = (r: number): boolean =>
-  r < 0x20 ||
-  (r >= 0x7f && r < 0xa0) ||
-  r === 0x61c ||
-  r === 0x200e ||
-  r === 0x200f ||
-  (r >= 0x202a && r <= 0x202e) ||
-  (r >= 0x2066 && r <= 0x2069) ||
-  r === 0xfeff
+// Characters that oneLine removes, without white space.
+const hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 // oneLine returns a text on one line, without control characters.
-export function oneLine(text: string): string {
-  let out = ''
-  let space = false
-  for (let i = 0; i < text.length; ) {
-    const [r, size] = runeAt(text, i)
-    if (isSpace(r)) space = out !== ''
-    else if (!isHidden(r)) {
-      if (space) out += ' '
-      space = false
-      out += runeOf(r)
-    }
-    i += size
-  }
-  return out
-}
+export const oneLine = (text: string): string => fields(bytesOf(textOf(text).replace(hidden, ''))).join(' ')
+
+// fields returns the parts of a text between white space.
+export const fields = (text: string): string[] => bytesOf(textOf(text).replace(/\p{White_Space}+/gu, ' ')).split(' ').filter((field) => field !== '')
+
+// firstField returns the text before the first white space.
+export const firstField = (text: string): string => bytesOf(textOf(text).split(/\p{White_Space}/u, 1)[0] as string)
 
 const startsRune = (s: string, i: number): boolean => (s.charCodeAt(i) & 0xc0) !== 0x80
 
@@ -64,25 +32,14 @@ export function ellipsis(text: string, n: number): string {
 }
 
 // trimLeft removes white space.
-export function trimLeft(text: string): string {
-  for (let i = 0; i < text.length; ) {
-    const [r, size] = runeAt(text, i)
-    if (!isSpace(r)) return text.slice(i)
-    i += size
-  }
-  return ''
-}
+export const trimLeft = (text: string): string => bytesOf(textOf(text).replace(/^\p{White_Space}+/u, ''))
 
 // trim removes white space at both ends.
 export function trim(text: string): string {
-  const s = trimLeft(text)
-  let end = 0
-  for (let i = 0; i < s.length; ) {
-    const [r, size] = runeAt(s, i)
-    i += size
-    if (!isSpace(r)) end = i
-  }
-  return s.slice(0, end)
+  const s = textOf(text).replace(/^\p{White_Space}+/u, '')
+  let end = s.length
+  while (/\p{White_Space}/u.test(s.charAt(end - 1))) end--
+  return bytesOf(s.slice(0, end))
 }
 
 // A Window is a range of lines of a text.

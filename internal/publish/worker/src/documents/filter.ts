@@ -1,11 +1,9 @@
 import { lowerOf } from '../characters.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import { bytesOf } from '../text.ts'
-import { ellipsis, isSpace, oneLine, trim, trimLeft } from './excerpt.ts'
+import { ellipsis, firstField, oneLine, trim, trimLeft } from './excerpt.ts'
 import type { Found, Tree } from './index.ts'
 import { clean, cutExtension } from './path.ts'
-import { normalized } from './word.ts'
-import { runeAt } from '../text.ts'
 import { textOf } from './text.ts'
 
 // Path filters of a query, as in filter.go of internal/library/docs.
@@ -28,7 +26,7 @@ export class Filter {
 
   // add adds the path of a folder or document, or a pattern. The path may start with one of the prefixes.
   add(given: string, prefixes: readonly string[]): void {
-    const value = lower(normalizedBytes(clean(given)))
+    const value = bytesOf(lowerOf(textOf(clean(given)).normalize('NFC')))
     const readings = [value]
     for (const prefix of prefixes) {
       const below = `${lower(prefix)}/`
@@ -77,16 +75,6 @@ export function selects(only: Filter | undefined, { lower: path, tree }: Found, 
 }
 
 const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
-const normalizedBytes = (bytes: string): string => bytesOf(normalized(textOf(bytes), 'NFC'))
-
-function spaceIn(s: string): number {
-  for (let i = 0; i < s.length; ) {
-    const [r, size] = runeAt(s, i)
-    if (isSpace(r)) return i
-    i += size
-  }
-  return s.length
-}
 
 // A Filtered is a query without its path filters.
 export interface Filtered {
@@ -102,8 +90,8 @@ export function filtered(query: string, prefixes: readonly string[], sites: bool
   const out: Filtered = { words: '' }
   for (let q = query; q !== ''; ) {
     q = trimLeft(q)
-    const end = spaceIn(q)
-    let value = q.slice(0, end)
+    let value = firstField(q)
+    const end = value.length
     if (sites && /^(language|version):[^]/.test(value)) {
       out.only ??= new Filter()
       out.only.addTree(value)

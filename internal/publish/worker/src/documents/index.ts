@@ -1,6 +1,5 @@
 import { bytesOf } from '../text.ts'
 import type { Budget } from './kept.ts'
-import { logarithm } from './logarithm.ts'
 import { Reader } from './reader.ts'
 import { shardSize, type Word, Words } from './vocabulary.ts'
 
@@ -153,7 +152,7 @@ export class Index {
   async idf(numbers: readonly number[]): Promise<number> {
     const all = this.head.passages
     const holders = Math.min(await this.holding(numbers), all)
-    return f(logarithm(1 + (all - holders + 0.5) / (holders + 0.5)))
+    return f(Math.log(1 + (all - holders + 0.5) / (holders + 0.5)))
   }
 
   // pathsOf returns the assets with the postings of a term.

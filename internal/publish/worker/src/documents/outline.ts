@@ -1,12 +1,10 @@
 import type { Assets } from '../assets.ts'
-import { foldRune, lowerOf } from '../characters.ts'
-import { bytesOf, runeAt } from '../text.ts'
+import { lowerOf, sameCase } from '../characters.ts'
+import { bytesOf } from '../text.ts'
 import { trim } from './excerpt.ts'
 import { kept } from './kept.ts'
-import { nearest } from './nearest.ts'
 import { Reader } from './reader.ts'
 import { textOf } from './text.ts'
-import { isInWord, runeOf } from './word.ts'
 
 // Headings of texts, which the build finds and outlines.go writes. All strings are bytes.
 
@@ -64,47 +62,16 @@ function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
 }
 
 // anchor returns the name of a heading in links.
-function anchor(text: string): string {
-  let out = ''
-  for (const [r] of runesOf(lower(text))) {
-    if (r === 0x20) out += '-'
-    else if (r === 0x2d || r === 0x5f || isInWord(r)) out += runeOf(r)
-  }
-  return out
-}
-
-const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
-
-function* runesOf(s: string): Generator<[rune: number, size: number]> {
-  for (let i = 0; i < s.length; ) {
-    const found = runeAt(s, i)
-    yield found
-    i += found[1]
-  }
-}
-
-// folded returns the same text for texts that differ only in case.
-function folded(text: string): string {
-  let out = ''
-  for (const [r] of runesOf(text)) out += runeOf(foldRune(r))
-  return out
-}
-
-const wanted = (asked: string): string => trim(asked.replace(/^#+/, ''))
+const anchor = (text: string): string => lowerOf(text).replace(/[^-_ \p{L}\p{M}\p{Nd}]/gu, '').replaceAll(' ', '-')
 
 // sectionOf returns the first heading with a text or a name in links.
 export function sectionOf(headings: readonly Heading[], asked: string): Heading | undefined {
-  const want = wanted(asked)
+  const want = textOf(trim(asked.replace(/^#+/, '')))
   if (want === '') return undefined
-  const slug = anchor(want)
-  const same = folded(want)
-  const low = lower(want)
-  let near: Heading | undefined
-  for (const h of headings) {
-    if (h.slug === low || folded(h.text) === same) return h
-    if (!near && slug !== '' && h.slug === slug) near = h
-  }
-  return near
+  const slug = bytesOf(anchor(want))
+  const low = bytesOf(lowerOf(want))
+  const same = sameCase(want)
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== '' && h.slug === slug)
 }
 
 // unfound returns a hint for a section that was not found, or ''.
@@ -112,13 +79,3 @@ export const unfound = (headings: readonly Heading[]): string =>
   headings.length < maxHeadings
     ? ''
     : `only the first ${maxHeadings} headings of a document can be asked for; search for what is below the others, or read them by their lines`
-
-const maxCompared = 5000
-const maxNear = 10
-
-// offered returns the headings that are similar to a missing heading, or else the first headings.
-export function offered(all: readonly Heading[], asked: string): { headings: string[]; near: boolean } {
-  const texts = all.slice(0, maxCompared).map((h) => h.text)
-  const found = nearest(wanted(asked), texts, maxNear)
-  return found.length > 0 ? { headings: found, near: true } : { headings: texts, near: false }
-}

@@ -2,7 +2,7 @@ import { genericWords, stopWords } from '../tables/words.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import type { Index } from './index.ts'
 import { stem } from './stem.ts'
-import { maxWord, normalized, spaceless, words } from './word.ts'
+import { maxWord, spaceless, words } from './word.ts'
 
 // The words of a query and the terms that they match, as in query.go of internal/library/docs.
 
@@ -43,7 +43,7 @@ export async function parse(x: Index, query: string): Promise<Term[]> {
   const stops: Term[] = []
   const seen = new Set<string>()
   let last = -1
-  words(bytesOf(normalized(query, 'NFKC')), (word, offset) => {
+  words(bytesOf(query.normalize('NFKC')), (word, offset) => {
     const t: Term = { word, stem: stem(word), whole: offset <= last, from: [], share: [], idf: 0 }
     last = offset
     if (seen.has(t.stem) || seen.size >= maxTerms) return

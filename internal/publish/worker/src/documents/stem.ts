@@ -1,6 +1,27 @@
-import { type Derivation, derivations, final, irregular } from '../tables/words.ts'
-
 // The stems of English words: Porter's second algorithm, as in internal/library/docs.
+
+// pairs reads words or suffixes with their replacements.
+const pairs = (text: string): [string, string][] => text.split(' ').map((pair) => pair.split(':') as [string, string])
+
+// Words with their stems.
+const irregular = new Map(
+  pairs('andes:andes atlas:atlas bias:bias cosmos:cosmos dying:die early:earli gently:gentl howe:howe idly:idl lying:lie news:news only:onli singly:singl skies:sky skis:ski sky:sky tying:tie ugly:ugli'),
+)
+
+// Words that need no step after the plural is removed.
+const final = new Set('canning earring exceed herring inning outing proceed succeed'.split(' '))
+
+// The suffixes of the steps 2, 3 and 4. In each step, the longest suffix that matches is first.
+const derivations = [
+  pairs(
+    'ization:ize ational:ate fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ation:ate alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate alli:al bli:ble ogi:og li:',
+  ),
+  pairs('ational:ate tional:tion alize:al icate:ic iciti:ic ative: ical:ic ness: ful:'),
+  pairs('ement: ance: ence: able: ible: ment: ant: ent: ism: ate: iti: ous: ive: ize: ion: al: er: ic:'),
+]
+
+// Suffixes that one of these letters must precede.
+const behind: { [suffix: string]: string } = { ogi: 'l', li: 'cdeghkmnrt', ion: 'st' }
 
 const isVowel = (c: string | undefined): boolean => c !== undefined && c !== '' && 'aeiouy'.includes(c)
 const hasVowel = (w: string): boolean => /[aeiouy]/.test(w)
@@ -38,7 +59,7 @@ export function stem(word: string): string {
     w = past(w, r1)
     const n = w.length
     if (n > 2 && (w[n - 1] === 'y' || w[n - 1] === 'Y') && !isVowel(w[n - 2])) w = `${w.slice(0, -1)}i`
-    for (const rules of byLetter) w = derive(w, rules, r1, r2)
+    for (const [i, rules] of derivations.entries()) w = derive(w, rules, i === 2 || (i === 1 && w.endsWith('ative')) ? r2 : r1)
     w = lastLetter(w, r1, r2)
   }
   return w.replaceAll('Y', 'y')
@@ -68,27 +89,13 @@ function past(w: string, r1: number): string {
   return w
 }
 
-// The derivations by the last letter of the suffix.
-const byLetter = derivations.map((step) => {
-  const rules = new Map<string, Derivation[]>()
-  for (const d of step) {
-    const last = d[0].slice(-1)
-    const list = rules.get(last)
-    if (list) list.push(d)
-    else rules.set(last, [d])
-  }
-  return rules
-})
-
-// derive is the steps 2, 3 and 4.
-function derive(w: string, rules: Map<string, Derivation[]>, r1: number, r2: number): string {
-  for (const [suffix, replacement, behind, second] of rules.get(w.slice(-1)) ?? []) {
-    if (!w.endsWith(suffix)) continue
-    const start = w.length - suffix.length
-    if (start < r1 || (second && start < r2) || (behind !== '' && (start === 0 || !behind.includes(w[start - 1] as string)))) return w
-    return w.slice(0, start) + replacement
-  }
-  return w
+// derive is the steps 2, 3 and 4: it replaces a suffix that begins in a region of the word.
+function derive(w: string, rules: [string, string][], region: number): string {
+  const [suffix, replacement] = rules.find(([suffix]) => w.endsWith(suffix)) ?? ['', '']
+  const start = w.length - suffix.length
+  const letters = behind[suffix]
+  const fits = start >= region && (letters === undefined || (start > 0 && letters.includes(w[start - 1] as string)))
+  return fits ? w.slice(0, start) + replacement : w
 }
 
 // lastLetter is step 5.

@@ -1,6 +1,6 @@
 import { lowerOf } from '../characters.ts'
 import { bytesOf, runeAt } from '../text.ts'
-import { cut, isSpace } from './excerpt.ts'
+import { cut, fields } from './excerpt.ts'
 import { Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library, Target } from './library.ts'
@@ -17,21 +17,6 @@ const maxKeywords = 16
 const maxKeywordBytes = 4 << 10
 
 const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
-
-export function fields(s: string): string[] {
-  const out: string[] = []
-  let word = ''
-  for (let i = 0; i < s.length; ) {
-    const [r, size] = runeAt(s, i)
-    if (!isSpace(r)) word += s.slice(i, i + size)
-    else if (word !== '') {
-      out.push(word)
-      word = ''
-    }
-    i += size
-  }
-  return word === '' ? out : [...out, word]
-}
 
 // keywordsOf splits the client's keywords at white space.
 export function keywordsOf(items: readonly string[]): string[] {

@@ -1,6 +1,4 @@
-import { lowerRune } from '../characters.ts'
-import { capitals, digits, letters, unassigned } from '../tables/characters.ts'
-import { contains } from '../tables/ranges.ts'
+import { lowerOf } from '../characters.ts'
 import { bytesOf, runeAt } from '../text.ts'
 
 // The words of texts, as in internal/library/docs. Texts and words are strings of bytes.
@@ -21,14 +19,14 @@ for (let c = 48; c < 58; c++) classes[c] = digit
 
 function classOf(code: number): number {
   if (code < 0x80) return classes[code] as number
-  if (contains(capitals, code)) return capital
-  if (contains(digits, code)) return digit
-  return contains(letters, code) ? small : 0
+  const character = String.fromCodePoint(code)
+  if (/\p{Lu}/u.test(character)) return capital
+  if (/\p{Nd}/u.test(character)) return digit
+  return /[\p{L}\p{M}]/u.test(character) ? small : 0
 }
 
 export const isCapital = (code: number): boolean => classOf(code) === capital
 export const isInWord = (code: number): boolean => classOf(code) !== 0
-export const isDigit = (code: number): boolean => classOf(code) === digit
 
 // spaceless reports whether a character belongs to a script without spaces between words.
 export function spaceless(r: number): boolean {
@@ -126,7 +124,7 @@ function run(text: string, begin: number, yieldWord: (word: string, offset: numb
     if (c === capital) {
       const after = ascii(i + 1)
       if (last === small || (last === digit && part.length > 0 && after === small) || (last === capital && after === small)) flush(i)
-      r = lowerRune(r)
+      r = lowerOf(String.fromCodePoint(r)).codePointAt(0) as number
     }
     last = c
     if (part.length <= maxWord) part += runeOf(r)
@@ -143,21 +141,4 @@ function ending(text: string, i: number): number {
   let n = i
   while (n < text.length && classes[text.charCodeAt(n)] === small) n++
   return n - i <= 2 ? n : i
-}
-
-// normalized returns a text in a normalization form, by Go's version of Unicode: characters that this version does not have stay.
-export function normalized(text: string, form: 'NFC' | 'NFKC'): string {
-  if (!/[^\0-\x7f]/.test(text)) return text
-  let out = ''
-  let from = 0
-  for (let i = 0; i < text.length; ) {
-    const code = text.codePointAt(i) as number
-    const size = code > 0xffff ? 2 : 1
-    if (code >= 0x80 && contains(unassigned, code)) {
-      out += text.slice(from, i).normalize(form) + text.slice(i, i + size)
-      from = i + size
-    }
-    i += size
-  }
-  return out + text.slice(from).normalize(form)
 }

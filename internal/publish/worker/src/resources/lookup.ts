@@ -1,4 +1,4 @@
-import { foldRune } from '../characters.ts'
+import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { kept } from '../documents/kept.ts'
 import type { Json } from '../json.ts'
@@ -33,7 +33,6 @@ export interface Folder {
   files?: Chunk
   failure?: FailureOf
   virtual?: boolean
-  empty?: string[] // URIs of the subfolders without resources
   changed?: boolean // clients change some names in it in transit
 }
 
@@ -52,15 +51,15 @@ interface Candidate {
 
 type Kind = 'f' | 'd' | 'o' | 'm'
 
-// fold returns the same bytes for all names that differ only in case.
+// fold returns the same bytes for all names that differ only in case. Bytes that are not UTF-8 become U+FFFD, one by one.
 function fold(name: string): string {
   let text = ''
   for (let i = 0; i < name.length; ) {
     const [rune, size] = runeAt(name, i)
-    text += String.fromCodePoint(foldRune(rune))
+    text += String.fromCodePoint(rune)
     i += size
   }
-  return bytesOf(text)
+  return bytesOf(lowerOf(text))
 }
 
 function keyOf(kind: Kind, [scheme, host, ...rest]: string[]): string {
@@ -176,20 +175,6 @@ class Mangled {
 }
 
 type Respelled = [as: string, name: string]
-
-// deepest returns the deepest existing folder of files on the path of names, and the number of names that lead to it. If a folder
-// exists, its parents exist, so a binary search finds it.
-export async function deepest(context: Context, names: string[]): Promise<{ folder?: Folder; depth: number }> {
-  let [low, high] = [0, names.length - 1]
-  let folder: Folder | undefined
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    const found = (await find(context, 'd', names.slice(0, middle))) as Folder | undefined
-    if (found && !found.virtual) [low, folder] = [middle, found]
-    else high = middle - 1
-  }
-  return folder ? { folder, depth: low } : { depth: 0 }
-}
 
 // namesOf returns the scheme and names of a canonical URI.
 export const namesOf = (canonical: string): string[] => uri.segmentsOf(uri.decode(canonical)) as string[]

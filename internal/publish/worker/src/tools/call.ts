@@ -1,11 +1,9 @@
 import type { Context, Reply } from '../context.ts'
-import { nearest } from '../documents/nearest.ts'
-import { textOf } from '../documents/text.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Tool } from '../manifest.ts'
 import { stringIn } from '../params.ts'
 import { Failure, invalidParams } from '../protocol.ts'
-import { bytesOf, shown } from '../text.ts'
+import { shown } from '../text.ts'
 import { Mistake } from './arguments.ts'
 import { callFetch, callSearch } from './connector.ts'
 import { callDocuments } from './documents.ts'
@@ -29,28 +27,11 @@ export async function callTool(context: Context, params: JsonObject): Promise<Re
   const { tools } = context.manifest
   const tool = tools.find((t) => t.item.name === name)
   const run = tool && runs[tool.kind]
-  if (!run) throw invalidParams(`there is no tool ${shown(name)}${near(name, tools)}`)
+  if (!run) throw invalidParams(`there is no tool ${shown(name)}`)
   try {
-    return { members: exact(context, await run(context, params['arguments'])) }
+    return { members: await run(context, params['arguments']) }
   } catch (error) {
-    if (error instanceof Mistake || error instanceof Failure) return { members: exact(context, failed(error.message)) }
+    if (error instanceof Mistake || error instanceof Failure) return { members: failed(error.message) }
     throw error
   }
-}
-
-// exact writes integers as the client wrote them, because JavaScript rounds integers above 2^53.
-function exact({ numbers }: Context, members: string): string {
-  for (const source of numbers.values()) {
-    if (/^-?\d{16,19}$/.test(source)) members = members.replaceAll(String(Number(source)), String(BigInt(source)))
-  }
-  return members
-}
-
-function near(name: string, tools: readonly Tool[]): string {
-  const [found] = nearest(
-    bytesOf(name),
-    tools.map((t) => bytesOf(t.item.name)),
-    1,
-  )
-  return found === undefined ? '' : `; did you mean ${textOf(found)}?`
 }

@@ -1,11 +1,10 @@
 import { textOf as textOfAsset } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
-import { cut, isPartial, linesOf, missing, trim } from '../documents/excerpt.ts'
+import { cut, fields, isPartial, linesOf, missing, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type File, kind, type Library } from '../documents/library.ts'
 import { Reader } from '../documents/reader.ts'
-import { fields } from '../documents/suggest.ts'
 import { foundBy } from '../documents/search.ts'
 import { textOf } from '../documents/text.ts'
 import type { Json } from '../json.ts'
@@ -36,7 +35,7 @@ const found = (id: string, title: string, url = ''): Found => ({ id: textOf(id),
 export const uriOf = (library: Library, path: string): string => `${library.contents.host}/${path.split('/').map(segment).join('/')}`
 
 export async function callSearch(context: Context, given: Json | undefined): Promise<string> {
-  const query = bytesOf(argumentsOf(context, given, { query: 'string' }).query)
+  const query = bytesOf(argumentsOf(given, { query: 'string' }).query)
   if (trim(query) === '') throw new Mistake('query is missing')
   const library = libraryOf(context)
   const results: Found[] = []
@@ -87,7 +86,7 @@ interface Fetched extends Found {
 const notExact = 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.'
 
 export async function callFetch(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(context, given, { id: 'string' })
+  const args = argumentsOf(given, { id: 'string' })
   if (args.id === '') throw new Mistake('id is missing')
   const place = /#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$/.exec(args.id)
   const id = place ? args.id.slice(0, place.index) : args.id
@@ -129,7 +128,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   }
   const requested = file ? textOf(uriOf(library, file.path)) : id
   const record = await lookup(context, requested)
-  if (!record) throw new Mistake((await missingResource(context, id)).message)
+  if (!record) throw new Mistake(await missingResource(context, id))
   const [uri, mimeType] = record
   const content = JSON.parse(await contentOf(context, whole(record), id)) as { text?: string; blob?: string }
   if (content.text === undefined) {

@@ -14,7 +14,7 @@ export function libraryOf({ assets, manifest }: Context): Library {
 
 // callDocuments answers the tool that reads and searches the documents.
 export async function callDocuments(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(context, given, {
+  const args = argumentsOf(given, {
     paths: 'strings',
     queryKeywords: 'strings',
     query: 'string',

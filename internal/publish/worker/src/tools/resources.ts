@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, linesOf, missing as missingLines, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
-import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
+import { type Heading, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
@@ -24,7 +24,7 @@ import { texts } from './output.ts'
 const maxToolBytes = 75_000
 
 export async function callListResources(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(context, given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
+  const args = argumentsOf(given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
   if (args.limit < 0 || args.limit > 5000) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`)
   const limit = args.limit || 500
   const wanted = args.glob === '' ? undefined : globOf(args.glob)
@@ -80,11 +80,11 @@ function globOf(pattern: string): Glob {
 }
 
 export async function callReadResource(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(context, given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
+  const args = argumentsOf(given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
   if (args.uri === '') throw new Mistake('uri is missing')
   if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
   const record = await lookup(context, args.uri)
-  if (!record) throw new Mistake((await missing(context, args.uri)).message)
+  if (!record) throw new Mistake(await missing(context, args.uri))
   const [uri, mime, form, contents] = whole(record)
   const { frame } = context.manifest.limits
   if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
@@ -111,7 +111,7 @@ async function partOf(headingsOf: () => Promise<Heading[]>, text: string, asked:
     const all = await headingsOf()
     const found = sectionOf(all, section)
     if (!found) {
-      const { headings } = offered(all, section)
+      const headings = all.map((h) => h.text)
       let reason = `there is no section ${shown(textOf(section))}`
       if (headings.length > 0) reason += `; there is: ${textOf(ellipsis(headings.slice(0, 10).join(', '), 1000))}`
       const more = unfound(all)
