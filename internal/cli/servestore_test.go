@@ -38,10 +38,10 @@ func TestServeWithStore(t *testing.T) {
 		args             []string
 		says, health     string
 	}{
-		{"key", "", sessionKey, nil, "without --store, resources/subscribe is not offered", ""},
+		{"key", "", sessionKey, nil, "resources/subscribe is not offered", ""},
 		{"store", secret, "", nil, "each replica has its own sessions", `"store":"ok"`},
 		{"both", secret, sessionKey, []string{"--capture"}, "", `"store":"ok"`},
-		{"optional", "postgres://docs:secret@127.0.0.1:1/docs", sessionKey, []string{"--capture", "--store-optional"}, "serving without captures", `"store":"unreachable"`},
+		{"unreachable", "postgres://docs:secret@127.0.0.1:1/docs", sessionKey, []string{"--capture"}, "calls that need it fail until it can", `"store":"unreachable"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for name, value := range map[string]string{"MCP_DOCS_STORE": test.store, "MCP_DOCS_SESSION_KEY": test.key} {
@@ -69,7 +69,7 @@ func TestServeWithStore(t *testing.T) {
 				t.Errorf("%s", out)
 			}
 			tools := toolsOf(t, base)
-			if captures := strings.Contains(tools, `"scrape"`); captures != (test.name == "both") {
+			if captures := strings.Contains(tools, `"scrape"`); captures != (len(test.args) > 0) {
 				t.Errorf("captures: %t, %s", captures, tools)
 			}
 		})
@@ -99,7 +99,7 @@ func toolsOf(t *testing.T, base string) string {
 	return string(data)
 }
 
-// A database that accepts connections and does not answer ends the start within 5 seconds. Over standard input and output, the server
+// A database that accepts connections and does not answer delays the start by 5 seconds. Over standard input and output, the server
 // does not connect to it.
 func TestStoreThatDoesNotAnswer(t *testing.T) {
 	withoutVariables(t)
@@ -125,8 +125,11 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("over standard input: code %d, %d connections, %s", code, len(connected), errors)
 	}
 	began := time.Now()
-	code, _, errors := run(t, nil, "serve", "--http=127.0.0.1:0", dir)
-	if took := time.Since(began); code != 1 || !strings.Contains(errors, "the store cannot be reached: it does not answer") || strings.Contains(errors, "secret") || len(connected) == 0 || took > 20*time.Second {
-		t.Errorf("code %d after %v, %s", code, took, errors)
+	base, printed := startHTTP(t, "--http=127.0.0.1:0", dir)
+	if health, took := body(t, base+"/health"), time.Since(began); !strings.Contains(health, `"store":"unreachable"`) || took > 20*time.Second {
+		t.Errorf("after %v: %s", took, health)
+	}
+	if out := printed.String(); !strings.Contains(out, "the store cannot be reached: it does not answer") || strings.Contains(out, "secret") || len(connected) == 0 {
+		t.Error(out)
 	}
 }

@@ -36,7 +36,7 @@ type LiveOptions struct {
 	Tools        []tools.Tool  // of other packages, besides those of the project
 	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
 	Dependencies DependencyOptions
-	// Replicated says that other processes answer for the same sessions and share no store, see [server.Options].
+	// Replicated says that other processes answer for the same sessions, see [server.Options].
 	Replicated bool
 	// Memory is the memory for answers that all projects of a process share. nil: this is the only
 	// project.

@@ -299,12 +299,12 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 	if !lookup("bob", shared) || !lookup("", shared) || lookup("bob", private) || lookup("", private) || !lookup("alice", private) {
 		t.Error("another process's captures are not found, or by others than their owner")
 	}
-	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
 	for i := range 2 * looksAtOnce {
 		if source.Snapshot(nil, "mallory").Lookup(fmt.Sprintf("capture://cleaned/none-%d", i)); i == 0 && lookup("bob", private) {
 			t.Error("a private capture is found")
 		}
 	}
+	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
 	if lookup("mallory", late) {
 		t.Error("a caller looks at the disk as often as it likes")
 	}

@@ -94,25 +94,24 @@ func manyRows(b testing.TB, n int) (url string, keys []string) {
 		m.Created, m.TTL, m.Parts = time.Now(), 24*time.Hour, make(map[Tier]Part)
 		for tier, data := range contents {
 			m.Parts[tier] = partOf("text/markdown", data)
-			parts = append(parts, []any{i + 1, string(tier), 0, data})
+			parts = append(parts, []any{"project", m.Key, fmt.Sprint(i), string(tier), 0, data})
 		}
 		meta, err := encodeMeta(&m)
 		if err != nil {
 			b.Fatal(err)
 		}
 		keys = append(keys, m.Key)
-		captures = append(captures, []any{"project", m.Key, i + 1, meta, time.Now()})
+		captures = append(captures, []any{"project", m.Key, fmt.Sprint(i), meta, time.Now()})
 	}
 	for table, rows := range map[string][][]any{"captures": captures, "capture_parts": parts} {
 		columns := []string{"project", "key", "version", "meta", "used"}
 		if table == "capture_parts" {
-			columns = []string{"version", "tier", "part", "data"}
+			columns = []string{"project", "key", "version", "tier", "part", "data"}
 		}
 		if _, err := conn.CopyFrom(b.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)); err != nil {
 			b.Fatal(err)
 		}
 	}
-	query(b, url, "SELECT setval('mcp_docs.capture_versions', $1)", n)
 	query(b, url, "ANALYZE")
 	return url, keys
 }

@@ -24,14 +24,13 @@ type Store struct {
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
-	clock    int64 // of the newest version, in microseconds
+	readings map[*reading]bool // under way
 	watchers []func([]Change)
 	changes  map[string]Change      // changes that watchers do not know yet, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture             // out of the index, to be removed from the engine
-	dropped  [2]map[string]bool     // folder names of captures that left the index lately, and of those before turned; see forbid
-	turned   time.Time
-	lastUse  time.Time // see useTime
+	leaving  map[string]bool        // KEY.VERSION of captures that are being removed from the engine
+	lastUse  time.Time              // see useTime
 
 	scanning sync.Mutex // one scan at a time
 }
@@ -53,79 +52,48 @@ func (c Change) Owner() string {
 // Get returns the capture of a key, and counts as a read of it. The error is [ErrNotFound] if the
 // store has none.
 func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
-	if err := s.look(ctx, key); err != nil {
+	c, err := s.Find(ctx, key)
+	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expire()
-	e := s.index.byKey[key]
-	if e == nil {
-		return nil, ErrNotFound
-	}
-	s.touch(e)
-	return e.capture, nil
-}
-
-// look updates the index with changes that users and other processes made to the capture of a key.
-func (s *Store) look(ctx context.Context, key string) error {
-	s.mu.Lock()
-	var c *Capture
 	if e := s.index.byKey[key]; e != nil {
-		c = e.capture
+		s.touch(e)
 	}
-	s.mu.Unlock()
-	f, err := s.engine.look(ctx, key, c)
-	if err != nil && err != errMoved {
-		return err
-	}
-	if c != nil {
-		if f.Capture != nil && f.version == c.version {
-			s.replace(c, f.Capture)
-			return ctx.Err()
-		}
-		s.replace(c, nil)
-	}
-	if err == errMoved {
-		return s.rescan(ctx)
-	}
-	if f.Capture != nil {
-		s.mu.Lock()
-		gone := append(s.take(f), s.shrink(nil)...)
-		s.mu.Unlock()
-		s.discard(gone)
-	}
-	return ctx.Err()
+	return c, nil
 }
 
 // Find returns the capture of a key, and does not count as a read. If this process does not know the
 // key, Find looks for it in the engine, as another process may have put it.
 func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
-	known := func() *Capture {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.expire()
-		if e := s.index.byKey[key]; e != nil {
-			return e.capture
-		}
-		return nil
-	}
-	c := known()
+	c := s.current(key)
 	if c == nil {
-		if err := s.look(ctx, key); err != nil {
+		if err := s.look(ctx, key, false); err != nil {
 			return nil, err
 		}
-		if c = known(); c == nil {
+		if c = s.current(key); c == nil {
 			return nil, ErrNotFound
 		}
 	}
-	return c, nil
+	return c, ctx.Err()
+}
+
+// current returns the capture of a key in the index, or nil.
+func (s *Store) current(key string) *Capture {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	if e := s.index.byKey[key]; e != nil && !e.capture.Meta.Expired(s.now()) {
+		return e.capture
+	}
+	return nil
 }
 
 // touch records a read of a capture. The lock is held.
 func (s *Store) touch(e *entry) {
 	now := s.useTime()
-	s.index.touch(e, now)
+	e.touch(now)
 	if s.used != nil {
 		s.used[e.capture] = now
 	}
@@ -163,20 +131,18 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if s.settings.ReadOnly {
 		return errReadOnly
 	}
-	if err := s.look(ctx, key); err != nil {
+	c, err := s.Find(ctx, key)
+	if err != nil {
+		return err
+	}
+	if _, err := s.engine.remove(ctx, []removal{{Capture: c, any: true}}); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	s.expire()
-	e := s.index.byKey[key]
-	s.mu.Unlock()
-	if e == nil {
-		return ErrNotFound
+	defer s.mu.Unlock()
+	if e := s.index.byKey[key]; e != nil && e.capture == c {
+		s.drop(e)
 	}
-	if _, err := s.engine.remove(ctx, []removal{{Capture: e.capture, any: true}}); err != nil {
-		return err
-	}
-	s.replace(e.capture, nil)
 	return nil
 }
 
@@ -242,36 +208,29 @@ func (s *Store) Pin(job string) (release func()) {
 	})
 }
 
-// read reads a tier, and updates the index if the capture was edited, replaced or removed.
+// read reads a tier. If it is gone, the index is updated.
 func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
-	data, now, err := s.engine.read(ctx, c, tier, alloc)
-	s.replace(c, now)
+	data, err := s.engine.read(ctx, c, tier, alloc)
+	if err == ErrNotFound && s.current(c.Meta.Key) == c {
+		if failed := s.look(ctx, c.Meta.Key, true); failed != nil {
+			return nil, failed
+		}
+	}
 	return data, err
+}
+
+// verify returns [ErrNotFound] for bytes that are not those of a tier that were put.
+func verify(c *Capture, tier Tier, data []byte, logger *slog.Logger) error {
+	part := c.Meta.Parts[tier]
+	if partOf(part.MIME, data) == part {
+		return nil
+	}
+	logger.Warn("the bytes of a capture in the store are not those that were put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
+	return ErrNotFound
 }
 
 // partOf returns the description of contents.
 func partOf(mime string, data []byte) Part {
 	sum := sha256.Sum256(data)
 	return Part{mime, int64(len(data)), hex.EncodeToString(sum[:])}
-}
-
-// replace puts the edited or newer form of a capture into the index; nil: it was removed.
-func (s *Store) replace(c, now *Capture) {
-	if now == c {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := s.index.byKey[c.Meta.Key]
-	switch {
-	case e == nil || e.capture != c: // a Put was faster
-	case now == nil:
-		s.drop(e)
-	default:
-		now.store = s
-		used := e.used
-		delete(s.used, c)
-		s.index.add(now, used)
-		s.note(now.Meta.Key, c, now)
-	}
 }

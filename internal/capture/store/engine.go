@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// An engine keeps captures. Its methods may be called concurrently, and without the lock of the store.
-// Each Put has a version; versions of a key sort in the order of the Puts.
+// An engine keeps captures. Its methods may be called concurrently, and without the lock of the store. It alone decides
+// which capture a key has: the index is a copy.
 type engine interface {
-	// write keeps a capture whole or not at all. Other versions of its key may stay until they are
-	// removed. write may give the capture a later version.
-	write(ctx context.Context, c *Capture, contents Contents) error
+	// write keeps a capture, whole or not at all, and gives it a version. old is the capture of the key in the index, or
+	// nil. In files, it stays until it is removed.
+	write(ctx context.Context, c, old *Capture, contents Contents) error
 
-	// read returns the bytes of a tier, see [Capture.Read]; [ErrNotFound] if they were removed. now
-	// is the capture as it is now: c itself, an edited or newer one, or nil if it was removed.
-	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) (data []byte, now *Capture, err error)
+	// read returns the bytes of a tier, see [Capture.Read]; [ErrNotFound] if they are gone, or are not the bytes that were
+	// put.
+	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
 
-	// look finds what users and other processes did to the capture of a key. c is the capture in the
-	// index, or nil; found has c itself if it is unchanged. The error [errMoved] asks for a scan.
-	look(ctx context.Context, key string, c *Capture) (found, error)
+	// look returns the capture that a key has now. The error errScan asks for a scan instead, also for a costly one if it
+	// must be known.
+	look(ctx context.Context, key string, must bool) (found, error)
 
 	// remove removes versions, each whole or not at all. It is not an error if one does not exist.
 	// remove returns those that it keeps, as another process has read them, or because of err.
@@ -34,9 +34,12 @@ type engine interface {
 	// stale reports whether a scan could find anything, and whether it is time for one.
 	stale(ctx context.Context) bool
 
-	// scan finds changes by users and other processes since the last scan. known returns the versions
-	// of keys in the index; of all keys if none is given. scan is cheap if nothing has changed.
+	// scan finds what other processes did since the last scan. known returns the versions of keys in the index; of all keys
+	// if none is given. scan is cheap if nothing has changed.
 	scan(ctx context.Context, known func(keys ...string) map[string]string) (scanned, error)
+
+	// again makes the next scan look at a key, which has changed since it was looked at.
+	again(key string)
 
 	// file returns the path of a tier in the folder of the store; "": it is not in a file.
 	file(c *Capture, tier Tier) string
@@ -44,19 +47,158 @@ type engine interface {
 	close() error
 }
 
-// errMoved reports that the place of all captures was replaced by another one.
-var errMoved = errors.New("the store was replaced")
+var errScan = errors.New("a scan is needed")
 
 // scanned is the result of a scan.
 type scanned struct {
-	added    []found
-	removed  []removal // they and earlier versions are no longer in the engine
+	found    []found   // captures that differ from those in the index
+	gone     []string  // keys without a capture
 	used     []found   // keys and versions, and when another process read them
 	outdated []removal // are to be removed from the engine
 }
 
-// found is a capture that another process put; nil: none.
+// found is a capture in the engine; nil: none.
 type found struct {
 	*Capture
 	used time.Time // when it was last read
+}
+
+// A reading is an operation of the engine that decides which captures keys have. What the index learns of a key meanwhile
+// may be newer, so the result of the reading does not count for that key: it is looked at again.
+type reading struct{ learned map[string]bool }
+
+// begin begins a reading. end must be called.
+func (s *Store) begin() *reading {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &reading{make(map[string]bool)}
+	s.readings[r] = true
+	return r
+}
+
+func (s *Store) end(r *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.readings, r)
+}
+
+// learn makes the results of other readings of a key count no more. The lock is held.
+func (s *Store) learn(key string, own *reading) {
+	for r := range s.readings {
+		if r != own {
+			r.learned[key] = true
+		}
+	}
+}
+
+// settle makes what a reading has found the capture of a key, unless the index has learned something since. It returns the
+// capture for removal if it has expired. The lock is held.
+func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled bool) {
+	if r.learned[key] {
+		return nil, false
+	}
+	e := s.index.byKey[key]
+	if f.Capture != nil {
+		if e != nil && e.capture.version == f.version || s.leaving[folderName(key, f.version)] {
+			return nil, true
+		}
+		if f.Meta.Expired(s.now()) {
+			if s.engine.evicts() {
+				gone = removals(f.Capture)
+			}
+			f.Capture = nil
+		}
+	}
+	s.learn(key, r)
+	switch {
+	case f.Capture != nil:
+		f.store = s
+		s.note(key, s.index.add(f.Capture, f.used), f.Capture)
+	case e != nil:
+		s.drop(e)
+	}
+	return gone, true
+}
+
+// look has the engine say which capture a key has, and updates the index.
+func (s *Store) look(ctx context.Context, key string, must bool) error {
+	for range 3 {
+		r := s.begin()
+		f, err := s.engine.look(ctx, key, must)
+		if err != nil {
+			s.end(r)
+			if err == errScan {
+				err = s.rescan(ctx)
+			}
+			return err
+		}
+		s.mu.Lock()
+		gone, settled := s.settle(r, key, f)
+		gone = append(gone, s.shrink(nil)...)
+		s.mu.Unlock()
+		s.end(r)
+		s.discard(gone)
+		if settled {
+			return ctx.Err()
+		}
+	}
+	s.engine.again(key)
+	return ctx.Err()
+}
+
+// rescan updates the index with changes by other processes.
+func (s *Store) rescan(ctx context.Context) error {
+	s.scanning.Lock()
+	defer s.scanning.Unlock()
+	r := s.begin()
+	defer s.end(r)
+	changed, err := s.engine.scan(ctx, s.known)
+	if err != nil {
+		return err
+	}
+	var gone []removal
+	var again []string
+	settle := func(key string, f found) {
+		expired, settled := s.settle(r, key, f)
+		if gone = append(gone, expired...); !settled {
+			again = append(again, key)
+		}
+	}
+	s.mu.Lock()
+	for _, key := range changed.gone {
+		settle(key, found{})
+	}
+	for _, f := range changed.found {
+		settle(f.Meta.Key, f)
+	}
+	for _, f := range changed.used {
+		if e := s.index.byKey[f.Meta.Key]; e != nil && e.capture.version == f.version {
+			e.touch(f.used)
+		}
+	}
+	gone = append(gone, s.shrink(nil)...)
+	s.mu.Unlock()
+	for _, key := range again {
+		s.engine.again(key)
+	}
+	s.discard(append(gone, changed.outdated...))
+	return nil
+}
+
+// known returns the versions of keys in the index; of all keys if none is given.
+func (s *Store) known(keys ...string) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := make(map[string]string, len(keys))
+	for _, key := range keys {
+		if e := s.index.byKey[key]; e != nil {
+			known[key] = e.capture.version
+		}
+	}
+	if len(keys) == 0 {
+		for key, e := range s.index.byKey {
+			known[key] = e.capture.version
+		}
+	}
+	return known
 }

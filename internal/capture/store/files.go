@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// files is the engine that keeps captures in files, which users can edit and processes can share.
+// files is the engine that keeps captures in files, which users can read and processes can share.
 //
 //  1. A capture is a folder, KEY.VERSION, with meta.json and a file for each tier: raw.html (or another
 //     extension, by its type) with the exact bytes; cleaned.md and extracted.md with front matter.
@@ -27,14 +27,14 @@ import (
 //     reads half a capture.
 //  3. A folder is renamed before it is removed. A killed process leaves only names that begin with a
 //     dot, which are swept later.
-//  4. The time of a folder says when the capture was last read. The time of a file equals that of the
-//     version, unless the file was edited.
-//  5. The file .recent names the newest folders for other processes: see [files.announce].
+//  4. The time of a folder says when the capture was last read. A file that was changed is not found: its bytes do not have
+//     the digest in meta.json.
 type files struct {
 	folder   *rootfs.FS
 	path     string // of folder, as the user named it
 	readOnly bool
 	logger   *slog.Logger
+	now      func() time.Time
 	maxBytes int64 // of a file
 
 	swept    sync.Once       // unfinished folders, when Run begins
@@ -43,14 +43,15 @@ type files struct {
 	scanned  time.Time       // when the last scan began
 	took     time.Duration   // by the last scan
 	reported map[string]bool // folders that are not usable captures, and were logged
+	clock    int64           // of the newest version, in microseconds
 }
 
 const (
 	// sweepAfter is the age at which an unfinished folder belongs to a dead process.
 	sweepAfter = 10 * time.Minute
-	// editedAfter is how much the time of an edited file differs from that of its version: FAT, which
-	// has the coarsest times, rounds them to 2 s.
-	editedAfter = 2 * time.Second
+	// A version is the time in microseconds, in digits to base 32 that last for 36,000 years, and random characters.
+	versionTime   = 12
+	versionRandom = 6
 )
 
 func folderName(key, version string) string { return key + "." + version }
@@ -78,14 +79,21 @@ func timeOf(version string) time.Time {
 	return time.UnixMicro(micro)
 }
 
-// edited reports whether a file was written after its capture.
-func edited(version string, info fs.FileInfo) bool {
-	d := info.ModTime().Sub(timeOf(version))
-	return d > editedAfter || d < -editedAfter
+// version returns the version of a new capture. It sorts after all versions that this process has made and after the
+// version that it replaces.
+func (e *files) version(old *Capture) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.clock = max(e.clock+1, e.now().UnixMicro())
+	if old != nil {
+		e.clock = max(e.clock, timeOf(old.version).UnixMicro()+1) // clocks of processes differ
+	}
+	text := strconv.FormatInt(e.clock, 32)
+	return strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
 }
 
 // openFiles opens the folder of captures, or makes it.
-func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
+func openFiles(settings Settings, logger *slog.Logger, now func() time.Time) (*files, error) {
 	open := makeFolder
 	if settings.ReadOnly {
 		open = rootfs.Open
@@ -98,7 +106,7 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
 	folder.KeepPrivate()
-	return &files{folder: folder, path: settings.Folder, readOnly: settings.ReadOnly, logger: logger, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
+	return &files{folder: folder, path: settings.Folder, readOnly: settings.ReadOnly, logger: logger, now: now, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
 }
 
 // makeFolder makes and opens the folder of captures. In a new folder, Git ignores all files.
@@ -130,16 +138,15 @@ func (e *files) evicts() bool { return !e.readOnly }
 
 func (e *files) close() error { return e.folder.Close() }
 
-// sweep removes the unfinished folders of killed processes, and a file of earlier versions.
+// sweep removes the unfinished folders of killed processes.
 func (e *files) sweep() {
-	_ = e.folder.Remove(".index") // a cache of all meta.json
 	if err := e.folder.SweepFolders(sweepAfter); err != nil {
 		e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
 	}
 }
 
-func (e *files) write(ctx context.Context, c *Capture, contents Contents) error {
-	m, version := &c.Meta, c.version
+func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) error {
+	m, version := &c.Meta, e.version(old)
 	meta, err := encodeMeta(m)
 	if err != nil {
 		return err
@@ -165,9 +172,7 @@ func (e *files) write(ctx context.Context, c *Capture, contents Contents) error 
 		}
 		return fmt.Errorf("the capture cannot be written: %w", &plainError{fserr.Reason(err), err})
 	}
-	if err := e.announce(folderName(m.Key, version)); err != nil { // the next scans of other processes find it
-		e.logger.Debug("a capture cannot be announced", "capture", m.Key, "error", fserr.Reason(err))
-	}
+	c.version = version
 	return nil
 }
 
@@ -175,67 +180,59 @@ func (e *files) file(c *Capture, tier Tier) string {
 	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
 }
 
-func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, *Capture, error) {
-	data, info, err := e.readFile(e.file(c, tier), e.maxBytes, alloc)
+func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
+	data, err := e.readFile(e.file(c, tier), e.maxBytes, alloc)
 	if errors.Is(err, fs.ErrNotExist) {
-		now := e.verify(c)
-		if now != nil {
-			now = e.present(now)
-		}
-		return nil, now, ErrNotFound
+		return nil, ErrNotFound
 	}
 	if err != nil {
-		return nil, c, err
+		return nil, err
 	}
 	if tier != Raw {
 		data = withoutFrontMatter(&c.Meta, data)
 	}
-	if edited(c.version, info) {
-		if part := partOf(c.Meta.Parts[tier].MIME, data); part != c.Meta.Parts[tier] {
-			now := *c
-			now.Meta.Parts = maps.Clone(c.Meta.Parts)
-			now.Meta.Parts[tier] = part
-			return data, &now, nil
-		}
+	if err := verify(c, tier, data, e.logger); err != nil {
+		return nil, err
 	}
-	return data, c, nil
+	return data, nil
 }
 
-func (e *files) look(_ context.Context, key string, c *Capture) (found, error) {
-	if c != nil {
-		if now := e.verify(c); now != nil {
-			return found{Capture: now}, nil
-		}
+func (e *files) look(ctx context.Context, _ string, must bool) (found, error) {
+	if e.stale(ctx) || must {
+		return found{}, errScan
 	}
-	if e.reopen() {
-		return found{}, errMoved
-	}
-	return e.find(key), nil
+	return found{}, nil
 }
 
-// readFile reads a file, and returns its information.
-func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]byte, fs.FileInfo, error) {
+func (e *files) again(string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.modTime = time.Time{}
+}
+
+// readFile reads a file.
+func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]byte, error) {
 	f, info, err := e.folder.OpenPlain(name)
 	if err != nil {
-		return nil, nil, plain(err)
+		return nil, plain(err)
 	}
 	defer f.Close()
 	if !info.Mode().IsRegular() {
-		return nil, nil, fs.ErrNotExist
+		return nil, fs.ErrNotExist
 	}
 	if info.Size() > limit {
-		return nil, nil, fmt.Errorf("has %d bytes, and the limit is %d", info.Size(), limit)
+		return nil, fmt.Errorf("has %d bytes, and the limit is %d", info.Size(), limit)
 	}
 	data := alloc(int(info.Size()))
 	if data == nil {
-		return nil, nil, ErrNoBuffer
+		return nil, ErrNoBuffer
 	}
 	data = data[:info.Size()]
 	n, err := io.ReadFull(f, data)
 	if err == io.ErrUnexpectedEOF || err == io.EOF { // the file was truncated meanwhile
 		err = nil
 	}
-	return data[:n], info, plain(err)
+	return data[:n], plain(err)
 }
 
 // plain returns an error without paths.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -120,12 +119,12 @@ func TestFilesKeepEverything(t *testing.T) {
 			t.Errorf("front matter %v", fields)
 		}
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 { // with .gitignore and .recent
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 { // with .gitignore
 		t.Errorf("versions that were replaced are there still: %v, %v", entries, err)
 	}
 }
 
-// A folder that the version of November 2026 wrote, which had a cache of all meta.json, opens as it is.
+// A folder that the version of November 2026 wrote opens as it is.
 func TestFolderOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/earlier")); err != nil {
@@ -141,15 +140,7 @@ func TestFolderOfAnEarlierVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cache := filepath.Join(dir, ".index")
-	if err := os.WriteFile(cache, []byte("captures 1\n\x02,example.com_guide"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	s := openFolder(t, dir, nil)
-	s.engine.(*files).sweep()
-	if _, err := os.Stat(cache); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the cache is there still: %v", err)
-	}
 	for owner, u := range map[string]string{"": "https://example.com/guide", "token:alice": "https://example.com/mine"} {
 		c, err := s.Get(t.Context(), Request{URL: request(t, u).URL, Owner: owner}.Key())
 		if err != nil {
@@ -169,92 +160,6 @@ func TestFolderOfAnEarlierVersion(t *testing.T) {
 			t.Errorf("%s has other text, or is listed for others", u)
 		}
 	}
-}
-
-// Users edit the files of a capture in these ways while it is in use.
-func TestFilesEditedByHand(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		edit func(dir string) error
-		want string // the text afterwards; "-": the capture was removed
-		raw  string
-	}{
-		{"text", func(dir string) error { return rewrite(dir+"/cleaned.md", "\ntext\n", "\nedited text\n") }, "edited text\n", "<p>text\n"},
-		{"front matter removed", func(dir string) error { return os.WriteFile(dir+"/cleaned.md", []byte("all mine"), 0o600) }, "all mine", "<p>text\n"},
-		{"other line ends", func(dir string) error { return rewrite(dir+"/cleaned.md", "\n", "\r\n") }, "text\r\n", "<p>text\n"},
-		{"raw", func(dir string) error { return os.WriteFile(dir+"/raw.html", []byte("x"), 0o600) }, "text\n", "x"},
-		{"a tier removed", func(dir string) error { return os.Remove(dir + "/cleaned.md") }, "-", "<p>text\n"},
-		{"folder removed", func(dir string) error { return os.RemoveAll(dir) }, "-", "-"},
-		{"meta.json removed", func(dir string) error { return os.Remove(dir + "/meta.json") }, "-", "-"},
-		{"meta.json is not JSON", func(dir string) error { return os.WriteFile(dir+"/meta.json", []byte("{"), 0o600) }, "-", "-"},
-		{"meta.json of another key", func(dir string) error { return rewrite(dir+"/meta.json", `"key": "`, `"key": "x`) }, "-", "-"},
-		{"timestamp is not a time", func(dir string) error { return rewrite(dir+"/meta.json", `"timestamp": "2`, `"timestamp": "x`) }, "-", "-"},
-		{"ttl is not a number", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000`, `"ttl": "x"`) }, "-", "-"},
-		{"ttl is missing", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000,`, ``) }, "-", "-"},
-		{"a link", func(dir string) error {
-			return errors.Join(os.Remove(dir+"/cleaned.md"), os.Symlink("/etc/hostname", dir+"/cleaned.md"))
-		}, "-", "<p>text\n"},
-		{"a folder", func(dir string) error {
-			return errors.Join(os.Remove(dir+"/cleaned.md"), os.Mkdir(dir+"/cleaned.md", 0o700))
-		}, "-", "<p>text\n"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			s := openFolder(t, dir, nil)
-			// The version is some time old, as when a user edits the file.
-			s.now = func() time.Time { return time.Now().Add(-time.Minute) }
-			c := put(t, s, "https://example.com/", "text\n", func(m *Meta) { m.TTL = time.Hour })
-			s.now = time.Now
-			if err := test.edit(folderOf(t, dir, c)); err != nil {
-				t.Fatal(err)
-			}
-			check := func(s *Store) {
-				t.Helper()
-				for tier, want := range map[Tier]string{Cleaned: test.want, Raw: test.raw} {
-					data, err := []byte(nil), error(nil)
-					now, err := s.Get(t.Context(), c.Meta.Key)
-					if err == nil {
-						data, err = now.Content(t.Context(), tier)
-					}
-					switch {
-					case want == "-" && err == nil:
-						t.Errorf("%s is %q", tier, data)
-					case want == "-" && strings.Contains(err.Error(), dir):
-						t.Errorf("the error has a path: %v", err)
-					case want != "-" && (err != nil || string(data) != want):
-						t.Errorf("%s is %q, %v, want %q", tier, data, err, want)
-					}
-				}
-				now, err := s.Get(t.Context(), c.Meta.Key)
-				if err != nil {
-					if len(urls(s, "")) != 0 {
-						t.Error("it is listed still")
-					}
-					return
-				}
-				if part, ok := now.Meta.Parts[Cleaned]; ok && test.want != "-" && part.Bytes != int64(len(test.want)) {
-					t.Errorf("it has %d bytes, want %d", part.Bytes, len(test.want))
-				}
-			}
-			check(s)
-			check(openFolder(t, dir, nil))
-			again := put(t, s, "https://example.com/", "fresh", nil)
-			if content(t, again, Cleaned) != "fresh" {
-				t.Error("it cannot be replaced")
-			}
-		})
-	}
-}
-
-func rewrite(name, old, now string) error {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if !strings.Contains(string(data), old) {
-		return fs.ErrInvalid
-	}
-	return os.WriteFile(name, []byte(strings.ReplaceAll(string(data), old, now)), 0o600)
 }
 
 // After a restart, the store knows which captures were read last.
@@ -286,7 +191,8 @@ func TestTwoProcesses(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		return content(t, found, Cleaned), nil
+		text, err := s.Use(t.Context(), found, Cleaned, func(n int) []byte { return make([]byte, n) })
+		return string(text), err
 	}
 	eventually := func(s *Store, c *Capture, want string) {
 		t.Helper()
@@ -324,75 +230,6 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
 		t.Errorf("the other has %v", got)
-	}
-}
-
-// A capture of another process is found at once, without a list of the folder.
-func TestOthersAreFoundWithoutAScan(t *testing.T) {
-	dir := t.TempDir()
-	a, b := openFolder(t, dir, nil), openFolder(t, dir, nil)
-	scanned := b.engine.(*files).scanned
-	find := func(c *Capture, want string) {
-		t.Helper()
-		got, err := b.Find(t.Context(), c.Meta.Key)
-		if want == "" {
-			if !errors.Is(err, ErrNotFound) {
-				t.Errorf("%s is there: %v", c.Meta.URL, err)
-			}
-		} else if err != nil || content(t, got, Cleaned) != want {
-			t.Errorf("%s: %v, want %q", c.Meta.URL, err, want)
-		}
-	}
-	var all []*Capture
-	for i := range 10 {
-		u := fmt.Sprintf("https://example.com/page/%d", i)
-		c := put(t, a, u, u, nil)
-		all = append(all, c)
-		find(c, u)
-		for range 100 { // .recent loses its first half meanwhile
-			if err := a.engine.(*files).announce(folderName(strings.Repeat("long", 36), c.version)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if info, err := os.Stat(filepath.Join(dir, recentFile)); err != nil || info.Size() > recentSize {
-		t.Errorf("the names have %d bytes, %v", info.Size(), err)
-	}
-	one := put(t, a, "https://example.com/1", "one", nil)
-	put(t, a, "https://example.com/1", "another", nil)
-	find(one, "another")
-	if got, err := b.Find(t.Context(), one.Meta.Key); err != nil || got.store != b {
-		t.Errorf("%v", err)
-	}
-	if err := a.Delete(t.Context(), one.Meta.Key); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Get(t.Context(), one.Meta.Key); !errors.Is(err, ErrNotFound) {
-		t.Errorf("%v", err)
-	}
-	find(one, "")
-	// A capture that this process has removed stays removed, even while its folder exists.
-	b.mu.Lock()
-	b.drop(b.index.byKey[all[9].Meta.Key])
-	b.mu.Unlock()
-	find(all[9], "")
-	// A kill can cut a line, and names may be hostile.
-	names, err := os.OpenFile(filepath.Join(dir, recentFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer names.Close()
-	fmt.Fprintf(names, "%s\n../../etc.%s\n\n.%s\nexample.com_", folderName(one.Meta.Key, one.version), one.version, one.version)
-	find(one, "")
-	for _, key := range []string{"", "../../etc", "a\nb", strings.Repeat("a", 200), "."} {
-		if _, err := b.Find(t.Context(), key); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%q: %v", key, err)
-		}
-	}
-	last := put(t, a, "https://example.com/last", "last", nil)
-	find(last, "last")
-	if now := b.engine.(*files).scanned; now != scanned {
-		t.Error("the folder was listed")
 	}
 }
 
@@ -465,7 +302,7 @@ func TestFolderRemoved(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Get(t.Context(), lost.Meta.Key); !errors.Is(err, ErrNotFound) {
+	if _, err := lost.Content(t.Context(), Cleaned); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is there: %v", err)
 	}
 	c := put(t, s, "https://example.com/kept", "b", nil)

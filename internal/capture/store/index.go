@@ -11,18 +11,25 @@ type entry struct {
 	capture *Capture
 	size    int64     // bytes of its tiers
 	used    time.Time // when it was last read, or made
-	order   int       // in the queue byUse; negative: it is pinned, and not in the queue
-	expiry  int       // in the queue byExpiry; negative: it never expires
+}
+
+// touch records a read.
+func (e *entry) touch(read time.Time) {
+	if read.After(e.used) {
+		e.used = read
+	}
 }
 
 // index has all captures. The lock of the store guards it.
 type index struct {
-	byKey    map[string]*entry
-	byUse    *queue
-	byExpiry *queue
-	bytes    int64
-	lists    map[string]*list // by owner
-	jobs     map[string]*job
+	byKey map[string]*entry
+	bytes int64
+	lists map[string]*list // by owner
+	jobs  map[string]*job
+
+	expiry time.Time     // no capture expires before this time; zero: none expires
+	swept  time.Time     // when expired captures were last looked for
+	took   time.Duration // by the last look
 }
 
 // A job has the captures of a crawl, which can be pinned together.
@@ -33,10 +40,7 @@ type job struct {
 }
 
 func newIndex() *index {
-	return &index{
-		byKey: make(map[string]*entry), byUse: newUses(), byExpiry: newExpiries(),
-		lists: make(map[string]*list), jobs: make(map[string]*job),
-	}
+	return &index{byKey: make(map[string]*entry), lists: make(map[string]*list), jobs: make(map[string]*job)}
 }
 
 // add adds a capture, in place of the previous capture of its key.
@@ -45,14 +49,14 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 		old = e.capture
 		x.remove(e)
 	}
-	e := &entry{capture: c, size: c.Meta.Size(), used: used, order: -1, expiry: -1}
+	e := &entry{capture: c, size: c.Meta.Size(), used: used}
 	x.byKey[c.Meta.Key] = e
-	if !x.join(e) {
-		x.byUse.add(e)
+	if c.Meta.Job != "" {
+		j := x.job(c.Meta.Job)
+		j.entries[e] = true
+		j.bytes += e.size
 	}
-	if c.Meta.TTL != 0 {
-		x.byExpiry.add(e)
-	}
+	x.expires(c)
 	x.bytes += e.size
 	l := x.lists[c.Meta.Owner]
 	if l == nil {
@@ -66,9 +70,11 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 func (x *index) remove(e *entry) {
 	m := &e.capture.Meta
 	delete(x.byKey, m.Key)
-	x.byUse.remove(e)
-	x.leave(e)
-	x.byExpiry.remove(e)
+	if j := x.jobs[m.Job]; j != nil {
+		delete(j.entries, e)
+		j.bytes -= e.size
+		x.tidy(m.Job)
+	}
 	x.bytes -= e.size
 	l := x.lists[m.Owner]
 	l.remove(m.Key)
@@ -77,33 +83,30 @@ func (x *index) remove(e *entry) {
 	}
 }
 
-// touch records a read of an entry.
-func (x *index) touch(e *entry, read time.Time) {
-	if read.After(e.used) {
-		e.used = read
-		x.byUse.moved(e)
+// expires makes expiry no later than the end of a capture.
+func (x *index) expires(c *Capture) {
+	if end := c.Meta.Expires(); !end.IsZero() && (x.expiry.IsZero() || end.Before(x.expiry)) {
+		x.expiry = end
 	}
 }
 
-// join adds an entry to its job, and reports whether the job is pinned.
-func (x *index) join(e *entry) (pinned bool) {
-	id := e.capture.Meta.Job
-	if id == "" {
-		return false
+// expired returns the captures that have expired. It looks at all captures, so it takes at most a twentieth of the time.
+func (x *index) expired(now time.Time) (all []*entry) {
+	if x.expiry.IsZero() || !now.After(x.expiry) || time.Since(x.swept) < 20*x.took {
+		return nil
 	}
-	j := x.job(id)
-	j.entries[e] = true
-	j.bytes += e.size
-	return j.pins > 0
-}
-
-func (x *index) leave(e *entry) {
-	id := e.capture.Meta.Job
-	if j := x.jobs[id]; j != nil && j.entries[e] {
-		delete(j.entries, e)
-		j.bytes -= e.size
-		x.tidy(id)
+	began := time.Now()
+	x.expiry = time.Time{}
+	for _, e := range x.byKey {
+		if e.capture.Meta.Expired(now) {
+			all = append(all, e)
+		} else {
+			x.expires(e.capture)
+		}
 	}
+	x.swept = time.Now()
+	x.took = x.swept.Sub(began)
+	return all
 }
 
 func (x *index) job(id string) *job {
@@ -122,29 +125,17 @@ func (x *index) tidy(id string) {
 }
 
 // pin keeps the captures of a job from being evicted.
-func (x *index) pin(id string) {
-	j := x.job(id)
-	if j.pins++; j.pins == 1 {
-		for e := range j.entries {
-			x.byUse.remove(e)
-		}
-	}
-}
+func (x *index) pin(id string) { x.job(id).pins++ }
 
 func (x *index) unpin(id string) {
-	j := x.jobs[id]
-	if j.pins--; j.pins == 0 {
-		for e := range j.entries {
-			x.byUse.add(e)
-		}
-	}
+	x.jobs[id].pins--
 	x.tidy(id)
 }
 
 // pins reports whether a job is pinned.
 func (x *index) pins(id string) bool {
 	j := x.jobs[id]
-	return id != "" && j != nil && j.pins > 0
+	return j != nil && j.pins > 0
 }
 
 // pinned returns the number of pinned captures and their bytes.

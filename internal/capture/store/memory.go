@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -18,10 +19,17 @@ const minPacked = 4 << 10
 // count uncompressed bytes.
 type memory struct {
 	mu   sync.RWMutex
-	kept map[string]map[Tier]packed // by key and version; guarded by mu; the values never change
+	kept map[string]inMemory // by key; guarded by mu
+	last int64               // number of the last version; guarded by mu
 }
 
-func newMemory() *memory { return &memory{kept: make(map[string]map[Tier]packed)} }
+// An inMemory is a capture in memory. It never changes.
+type inMemory struct {
+	*Capture
+	tiers map[Tier]packed
+}
+
+func newMemory() *memory { return &memory{kept: make(map[string]inMemory)} }
 
 // packed has the bytes of a tier.
 type packed struct {
@@ -29,42 +37,53 @@ type packed struct {
 	size int // before compression; negative: data is not compressed
 }
 
-func (e *memory) write(_ context.Context, c *Capture, contents Contents) error {
+func (e *memory) write(_ context.Context, c, _ *Capture, contents Contents) error {
 	tiers := make(map[Tier]packed, len(contents))
 	for tier, data := range contents {
 		tiers[tier] = pack(data)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.kept[c.Meta.Key+"/"+c.version] = tiers
+	e.last++
+	c.version = strconv.FormatInt(e.last, 10)
+	e.kept[c.Meta.Key] = inMemory{c, tiers}
 	return nil
 }
 
-func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, *Capture, error) {
+func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
 	e.mu.RLock()
-	tiers, ok := e.kept[c.Meta.Key+"/"+c.version]
+	k := e.kept[c.Meta.Key]
 	e.mu.RUnlock()
-	if !ok {
-		return nil, nil, ErrNotFound
+	if k.Capture != c {
+		return nil, ErrNotFound
 	}
-	data, err := tiers[tier].unpack(alloc)
-	return data, c, err
+	return k.tiers[tier].unpack(alloc)
 }
 
 func (e *memory) remove(_ context.Context, gone []removal) ([]found, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range gone {
-		delete(e.kept, r.Meta.Key+"/"+r.version)
+		if e.kept[r.Meta.Key].Capture == r.Capture {
+			delete(e.kept, r.Meta.Key)
+		}
 	}
 	return nil, nil
 }
 
+func (e *memory) look(_ context.Context, key string, _ bool) (found, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	c := e.kept[key].Capture
+	if c == nil {
+		return found{}, nil
+	}
+	return found{c, c.Meta.Created}, nil
+}
+
 // No other process changes the captures, so there is nothing to find.
 
-func (e *memory) look(_ context.Context, _ string, c *Capture) (found, error) {
-	return found{Capture: c}, nil
-}
+func (e *memory) again(string)                           {}
 func (e *memory) use(map[*Capture]time.Time, []*Capture) {}
 func (e *memory) evicts() bool                           { return true }
 func (e *memory) stale(context.Context) bool             { return false }

@@ -50,7 +50,7 @@ func TestMemoryOfPages(t *testing.T) {
 			page.WriteString("<p class=\"paragraph\">Sentence " + strconv.Itoa(i*j*7919) + " of the page.</p>\n")
 		}
 		total += page.Len()
-		if err := e.write(t.Context(), &Capture{Meta: Meta{Key: strconv.Itoa(i)}, version: "1"}, Contents{Raw: []byte(page.String())}); err != nil {
+		if err := e.write(t.Context(), &Capture{Meta: Meta{Key: strconv.Itoa(i)}, version: "1"}, nil, Contents{Raw: []byte(page.String())}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -20,20 +20,19 @@ import (
 
 // postgresql is the engine that keeps captures in a database, which replicas share.
 //
-//  1. A capture is a row of the table captures, and its contents are rows of capture_parts. One transaction
-//     writes them, and removes the contents of the version that it replaces. Versions are numbers of a
-//     sequence, and Puts of one key wait for each other, so versions rise in the order of the commits.
-//  2. The log names KEY.VERSION if a capture was put, and -KEY.VERSION if it was removed. A replica loads
-//     versions that it does not know, with one query for all changed keys. When it may have missed
-//     changes, it compares its index with the keys and versions of all rows.
+//  1. A capture is a row of the table captures, and its contents are rows of capture_parts, which name the project, the key
+//     and the version. One transaction writes them, and removes the contents of the version that it replaces. A version is
+//     random, so an older copy of the database cannot have another capture with it. Versions have no order: the row decides.
+//  2. The log names KEY.VERSION if a capture was put, and KEY. if it was removed. A replica whose index does not have that
+//     version reads the row, with one query for all changed keys. When it may have missed changes, it compares its index
+//     with the keys and versions of all rows.
 //  3. A capture in the index is found without a query. A key that is not in the index is looked up in the
 //     database, and so is a capture whose contents are no longer there: it was replaced or removed.
 //  4. Bounds hold for all replicas together. The replica with the lease evict/PROJECT removes captures:
 //     expired ones, and the least recently used ones. No replica returns an expired capture, whether or not
 //     it was removed.
-//  5. Each replica writes the times of its reads at most once a minute. The replica that removes captures
-//     reads them as often, and keeps a capture that another replica has read since.
-//  6. A replica that has lost the lease of a crawl cannot put its pages: see [database.Lease.Fence].
+//  5. Each replica writes the times of its reads, and of the pages of its crawls, at most once a minute. The replica that
+//     removes captures reads them as often, and keeps a capture that another replica has read since.
 type postgresql struct {
 	db       *database.DB
 	project  string
@@ -63,6 +62,8 @@ const (
 	useEvery = time.Minute
 	// compared, loaded and removed are how many rows one statement compares, loads and removes.
 	compared, loaded, removed = 10_000, 1000, 1000
+	// inserted is how many rows of contents one statement inserts.
+	inserted = 8
 )
 
 func openPostgres(settings Settings, logger *slog.Logger, now func() time.Time, wake func()) *postgresql {
@@ -75,14 +76,6 @@ func openPostgres(settings Settings, logger *slog.Logger, now func() time.Time, 
 		wake()
 	})
 	return e
-}
-
-// numbered returns the version with a number. All versions have the same length, so they sort as numbers.
-func numbered(n int64) string { return fmt.Sprintf("%0*d", versionTime+versionRandom, n) }
-
-func numberOf(version string) int64 {
-	n, _ := strconv.ParseInt(version, 10, 64) // numbered wrote it
-	return n
 }
 
 // limited gives a call that writes or reads contents of a size a deadline.
@@ -99,107 +92,106 @@ func (e *postgresql) changed(keys []string, all bool) {
 	}
 }
 
-func (e *postgresql) write(ctx context.Context, c *Capture, contents Contents) error {
-	m := &c.Meta
+// A part is a row of contents.
+type part struct {
+	tier   string
+	number int
+	data   []byte
+}
+
+// partsOf returns the rows of contents. Empty contents have one row.
+func partsOf(contents Contents) (all []part) {
+	for tier, data := range contents {
+		if data == nil {
+			data = []byte{} // not NULL
+		}
+		for number := 0; number == 0 || len(data) > 0; number++ {
+			n := min(len(data), maxPart)
+			all = append(all, part{string(tier), number, data[:n:n]})
+			data = data[n:]
+		}
+	}
+	return all
+}
+
+func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents) error {
+	m, version := &c.Meta, strings.ToLower(rand.Text())
 	meta, err := encodeMeta(m)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := limited(ctx, m.Size())
 	defer cancel()
-	var version int64
-	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// The next statement sees what was committed when it has the lock.
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "capture/"+e.project+"/"+m.Key); err != nil {
-			return err
-		}
-		if err := tx.QueryRow(ctx, `
-			WITH replaced AS (
-				DELETE FROM mcp_docs.capture_parts USING mcp_docs.captures old
-				WHERE old.project = $1 AND old.key = $2 AND capture_parts.version = old.version)
-			INSERT INTO mcp_docs.captures (project, key, version, meta, used)
-			VALUES ($1, $2, nextval('mcp_docs.capture_versions'), $3, $4)
-			ON CONFLICT (project, key) DO UPDATE SET version = excluded.version, meta = excluded.meta, used = excluded.used
-			RETURNING version`, e.project, m.Key, meta, e.now()).Scan(&version); err != nil {
-			return err
-		}
-		for tier, data := range contents {
-			for part := 0; part == 0 || len(data) > 0; part++ { // empty contents have one row
-				n := min(len(data), maxPart)
-				if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.capture_parts (version, tier, part, data) VALUES ($1, $2, $3, coalesce($4, ''::bytea))",
-					version, string(tier), part, data[:n]); err != nil {
-					return err
-				}
-				data = data[n:]
+	err = e.db.Change(ctx, "capture/"+e.project+"/"+m.Key, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
+		// The statements see what was committed when they have the lock. The row is locked before the parts, as by removals.
+		sql, args := `WITH put AS (INSERT INTO mcp_docs.captures (project, key, version, meta, used) VALUES ($1, $2, $3, $7, $8)
+				ON CONFLICT (project, key) DO UPDATE SET version = excluded.version, meta = excluded.meta, used = excluded.used RETURNING key),
+			replaced AS (DELETE FROM mcp_docs.capture_parts USING put WHERE project = $1 AND capture_parts.key = put.key AND version <> $3) `, []any{meta, e.now()}
+		for some := range slices.Chunk(partsOf(contents), inserted) {
+			var tiers []string
+			var numbers []int
+			var data [][]byte
+			for _, p := range some {
+				tiers, numbers, data = append(tiers, p.tier), append(numbers, p.number), append(data, p.data)
 			}
+			if _, err := tx.Exec(ctx, sql+`INSERT INTO mcp_docs.capture_parts (project, key, version, tier, part, data)
+				SELECT $1, $2, $3, * FROM unnest($4::text[], $5::integer[], $6::bytea[])`, append([]any{e.project, m.Key, version, tiers, numbers, data}, args...)...); err != nil {
+				return nil, err
+			}
+			sql, args = "", nil
 		}
 		// The lease cannot be renewed between Fence and the commit, so Fence comes after the contents.
 		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
 			if err := lease.Fence(ctx, tx); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return database.Changed(ctx, tx, e.project, topic, folderName(m.Key, numbered(version)))
+		return e.logged(folderName(m.Key, version)), nil
 	})
 	if err == nil {
-		c.version = numbered(version)
+		c.version = version
 	}
 	return err
 }
 
-func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, *Capture, error) {
+// logged returns the change of captures for the log: KEY.VERSION for each.
+func (e *postgresql) logged(names ...string) []database.Change {
+	return []database.Change{{Project: e.project, Topic: topic, Keys: names}}
+}
+
+func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
 	size := c.Meta.Parts[tier].Bytes
 	if size > e.maxBytes {
-		return nil, c, fmt.Errorf("has %d bytes, and the limit is %d", size, e.maxBytes)
+		return nil, fmt.Errorf("has %d bytes, and the limit is %d", size, e.maxBytes)
 	}
 	data := alloc(int(size))
 	if data == nil {
-		return nil, c, ErrNoBuffer
+		return nil, ErrNoBuffer
 	}
 	bounded, cancel := limited(ctx, size)
 	defer cancel()
 	read, exists := 0, false
 	err := e.db.Query(bounded, func(rows pgx.Rows) error {
 		var part pgtype.DriverBytes // not copied
-		if err := rows.Scan(&part); err != nil {
-			return err
-		}
+		err := rows.Scan(&part)
 		exists = true
-		if len(part) > int(size)-read {
-			return errDamaged
-		}
-		read += copy(data[read:], part)
-		return nil
-	}, "SELECT data FROM mcp_docs.capture_parts WHERE version = $1 AND tier = $2 ORDER BY part", numberOf(c.version), string(tier))
+		read += copy(data[read:size], part)
+		return err
+	}, "SELECT data FROM mcp_docs.capture_parts WHERE project = $1 AND key = $2 AND version = $3 AND tier = $4 ORDER BY part",
+		e.project, c.Meta.Key, c.version, string(tier))
+	if err == nil && !exists {
+		err = ErrNotFound // it was replaced or removed
+	}
+	if err == nil {
+		err = verify(c, tier, data[:read], e.logger)
+	}
 	if err != nil {
-		return nil, c, err
+		return nil, err
 	}
-	if !exists {
-		f, err := e.find(ctx, c.Meta.Key)
-		if err != nil {
-			return nil, c, err
-		}
-		if f.Capture == nil || f.version != c.version {
-			return nil, f.Capture, ErrNotFound
-		}
-	}
-	if read != int(size) {
-		return nil, c, errDamaged
-	}
-	return data[:size], c, nil
+	return data[:size], nil
 }
 
-var errDamaged = errors.New("the contents in the store are damaged")
-
-func (e *postgresql) look(ctx context.Context, key string, c *Capture) (found, error) {
-	if c != nil {
-		return found{Capture: c}, nil
-	}
-	return e.find(ctx, key)
-}
-
-// find returns the capture of a key in the database.
-func (e *postgresql) find(ctx context.Context, key string) (found, error) {
+func (e *postgresql) look(ctx context.Context, key string, _ bool) (found, error) {
 	if !validKey(key) {
 		return found{}, nil
 	}
@@ -212,13 +204,15 @@ func (e *postgresql) find(ctx context.Context, key string) (found, error) {
 	return all[0], err
 }
 
+func (e *postgresql) again(key string) { e.changed([]string{folderName(key, "")}, false) }
+
 // load returns the captures of keys, sorted by key. It logs captures that cannot be used.
 func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err error) {
 	for some := range slices.Chunk(keys, loaded) {
 		err := e.db.Query(ctx, func(rows pgx.Rows) error {
 			var (
 				key     string
-				version int64
+				version string
 				used    time.Time
 				meta    []byte
 			)
@@ -230,7 +224,7 @@ func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err 
 				e.logger.Warn("a capture cannot be used; remove its row", "capture", key, "error", err)
 				return nil
 			}
-			all = append(all, found{&Capture{Meta: *m, version: numbered(version)}, used})
+			all = append(all, found{&Capture{Meta: *m, version: version}, used})
 			return nil
 		}, "SELECT key, version, used, meta FROM mcp_docs.captures WHERE project = $1 AND key = ANY($2) ORDER BY key", e.project, some)
 		if err != nil {
@@ -263,75 +257,73 @@ func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, 
 func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []found, err error) {
 	ctx, cancel := limited(ctx, 0)
 	defer cancel()
-	keys, versions, used := make([]string, len(gone)), make([]*int64, len(gone)), make([]*time.Time, len(gone))
+	keys, versions, used := make([]string, len(gone)), make([]*string, len(gone)), make([]*time.Time, len(gone))
 	captures := make(map[string]*Capture) // by KEY.VERSION
 	evicts := false
 	for i, r := range gone {
 		keys[i], captures[folderName(r.Meta.Key, r.version)] = r.Meta.Key, r.Capture
 		if !r.any {
-			n := numberOf(r.version)
-			versions[i] = &n
+			versions[i] = &r.version
 		}
 		if !r.used.IsZero() {
 			used[i], evicts = &r.used, true
 		}
 	}
-	err = e.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		if evicts {
 			lease := e.held()
 			if lease == nil {
-				return database.ErrLost
+				return nil, database.ErrLost
 			}
 			if err := lease.Fence(ctx, tx); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		var (
-			names   []string // of the log
-			numbers []int64  // of versions
-			key     string
-			version int64
-			at      time.Time
-		)
+		var removedKeys, removedVersions, names []string
+		var key, version string
+		var at time.Time
 		rows, _ := tx.Query(ctx, `
-			DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS r (key, version, used)
+			DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used)
 			WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
 				AND captures.used <= coalesce(r.used, captures.used)
 			RETURNING captures.key, captures.version`, e.project, keys, versions, used)
 		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
-			names, numbers = append(names, "-"+folderName(key, numbered(version))), append(numbers, version)
+			removedKeys, removedVersions, names = append(removedKeys, key), append(removedVersions, version), append(names, folderName(key, ""))
 			return nil
 		}); err != nil {
-			return err
+			return nil, err
 		}
-		if len(names) > 0 {
-			// Not in the same statement, which may have waited for a Put whose contents it would not see.
-			if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.capture_parts WHERE version = ANY($1)", numbers); err != nil {
-				return err
+		// Not in the same statement, which may have waited for a Put whose contents it would not see.
+		if _, err := tx.Exec(ctx, `DELETE FROM mcp_docs.capture_parts USING unnest($2::text[], $3::text[]) AS r (key, version)
+			WHERE capture_parts.project = $1 AND capture_parts.key = r.key AND capture_parts.version = r.version`, e.project, removedKeys, removedVersions); err != nil {
+			return nil, err
+		}
+		if len(names) < len(gone) {
+			rows, _ = tx.Query(ctx, `
+				SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures
+				JOIN unnest($2::text[], $3::text[]) AS r (key, version) ON captures.key = r.key AND captures.version = r.version
+				WHERE captures.project = $1`, e.project, keys, versions)
+			if _, err := pgx.ForEachRow(rows, []any{&key, &version, &at}, func() error {
+				kept = append(kept, found{captures[folderName(key, version)], at})
+				return nil
+			}); err != nil {
+				return nil, err
 			}
-			if err := database.Changed(ctx, tx, e.project, topic, names...); err != nil {
-				return err
-			}
 		}
-		if len(names) == len(gone) {
-			return nil
+		if len(names) == 0 {
+			return nil, nil
 		}
-		rows, _ = tx.Query(ctx, `
-			SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures
-			JOIN unnest($2::text[], $3::bigint[]) AS r (key, version) ON captures.key = r.key AND captures.version = r.version
-			WHERE captures.project = $1`, e.project, keys, versions)
-		_, err := pgx.ForEachRow(rows, []any{&key, &version, &at}, func() error {
-			kept = append(kept, found{captures[folderName(key, numbered(version))], at})
-			return nil
-		})
-		return err
+		return e.logged(names...), nil
 	})
 	return kept, err
 }
 
-// use writes reads at most once a minute. Pinned captures are not written: the replica that removes captures
-// pins them itself.
-func (e *postgresql) use(read map[*Capture]time.Time, _ []*Capture) {
+// use writes reads at most once a minute.
+func (e *postgresql) use(read map[*Capture]time.Time, pinned []*Capture) {
+	now := e.now()
+	for _, c := range pinned {
+		read[c] = now
+	}
 	e.mu.Lock()
 	maps.Copy(e.reads, read)
 	due := time.Since(e.written) >= useEvery
@@ -351,17 +343,17 @@ func (e *postgresql) writeUse() {
 	}
 	var (
 		keys     []string
-		versions []int64
+		versions []string
 		used     []time.Time
 	)
 	for c, at := range reads {
-		keys, versions, used = append(keys, c.Meta.Key), append(versions, numberOf(c.version)), append(used, at)
+		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, at)
 	}
 	// Rows that another replica changes are left out: waiting for them could be a deadlock.
 	if _, err := e.db.Exec(context.Background(), `
 		WITH read AS (
 			SELECT captures.key, read.used FROM mcp_docs.captures
-			JOIN unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS read (key, version, used) ON captures.key = read.key AND captures.version = read.version
+			JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS read (key, version, used) ON captures.key = read.key AND captures.version = read.version
 			WHERE captures.project = $1 AND captures.used < read.used
 			FOR NO KEY UPDATE OF captures SKIP LOCKED)
 		UPDATE mcp_docs.captures SET used = read.used FROM read WHERE captures.project = $1 AND captures.key = read.key`,
@@ -458,30 +450,26 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 
 // follow finds what rows of the log say.
 func (e *postgresql) follow(ctx context.Context, changes []string, known func(keys ...string) map[string]string, out *scanned) error {
-	put := make(map[string]string) // version by key
+	last := make(map[string]string) // version by key
 	for _, change := range changes {
-		name, gone := strings.CutPrefix(change, "-")
-		dot := strings.LastIndexByte(name, '.')
-		if dot < 0 {
-			continue
-		}
-		key, version := name[:dot], name[dot+1:]
-		if gone {
-			out.removed = append(out.removed, removalOf(key, version))
-		} else {
-			put[key] = max(put[key], version)
+		if dot := strings.LastIndexByte(change, '.'); dot >= 0 {
+			last[change[:dot]] = change[dot+1:]
 		}
 	}
-	if len(put) == 0 {
+	for key, version := range known(slices.Collect(maps.Keys(last))...) {
+		if version == last[key] { // this replica has put it
+			delete(last, key)
+		}
+	}
+	if len(last) == 0 {
 		return nil
 	}
-	for key, version := range known(slices.Collect(maps.Keys(put))...) {
-		if version >= put[key] { // this replica has put it
-			delete(put, key)
-		}
-	}
 	var err error
-	out.added, err = e.load(ctx, slices.Sorted(maps.Keys(put)))
+	out.found, err = e.load(ctx, slices.Sorted(maps.Keys(last)))
+	for _, f := range out.found {
+		delete(last, f.Meta.Key)
+	}
+	out.gone = slices.Collect(maps.Keys(last))
 	return err
 }
 
@@ -491,12 +479,12 @@ func (e *postgresql) compare(ctx context.Context, index map[string]string, out *
 		var wanted []string
 		n := 0
 		if err := e.db.Query(ctx, func(rows pgx.Rows) error {
-			var number int64
-			if err := rows.Scan(&last, &number); err != nil {
+			var version string
+			if err := rows.Scan(&last, &version); err != nil {
 				return err
 			}
 			n++
-			if index[last] == numbered(number) {
+			if index[last] == version {
 				delete(index, last)
 			} else {
 				wanted = append(wanted, last)
@@ -509,12 +497,13 @@ func (e *postgresql) compare(ctx context.Context, index map[string]string, out *
 		if err != nil {
 			return err
 		}
-		out.added = append(out.added, added...)
+		for _, f := range added {
+			delete(index, f.Meta.Key)
+		}
+		out.found = append(out.found, added...)
 		more = n == compared
 	}
-	for key, version := range index {
-		out.removed = append(out.removed, removalOf(key, version))
-	}
+	out.gone = slices.Collect(maps.Keys(index))
 	return nil
 }
 
@@ -535,11 +524,11 @@ func (e *postgresql) readUse(ctx context.Context) (used []found, err error) {
 	if err := e.db.Query(ctx, func(rows pgx.Rows) error {
 		var (
 			key     string
-			version int64
+			version string
 			at      time.Time
 		)
 		err := rows.Scan(&key, &version, &at)
-		used = append(used, found{removalOf(key, numbered(version)).Capture, at})
+		used = append(used, found{removalOf(key, version).Capture, at})
 		return err
 	}, "SELECT key, version, used FROM mcp_docs.captures WHERE project = $1 AND used > $2", e.project, from); err != nil {
 		return nil, err

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -25,10 +23,24 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	if err := s.fits(&c.Meta); err != nil {
 		return nil, err
 	}
-	if err := s.engine.write(ctx, c, contents); err != nil {
+	r := s.begin()
+	defer s.end(r)
+	s.mu.Lock()
+	var old *Capture
+	if e := s.index.byKey[m.Key]; e != nil {
+		if old = e.capture; c.Meta.Job == "" && s.index.pins(old.Meta.Job) {
+			c.Meta.Job = old.Meta.Job // it stays pinned
+		}
+	}
+	s.mu.Unlock()
+	if err := s.engine.write(ctx, c, old, contents); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
+	if r.learned[m.Key] { // another Put or a removal came in between
+		s.mu.Unlock()
+		return c, s.look(ctx, m.Key, true)
+	}
 	gone, err := s.commit(c)
 	s.mu.Unlock()
 	s.discard(gone)
@@ -41,15 +53,12 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	return c, nil
 }
 
-// commit adds a written capture to the index, and returns the captures that make room for it. The lock
+// commit adds a written capture to the index, and returns the captures that it replaces and that make room for it. The lock
 // is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
-	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version || s.left(c) {
-		return []removal{{Capture: c, replaced: true}}, nil // another Put of the key, or a removal, was faster
-	}
 	old := s.index.add(c, s.useTime())
 	s.note(c.Meta.Key, old, c)
-	if old != nil && old.version != c.version { // else a scan was faster
+	if old != nil {
 		gone = []removal{{Capture: old, replaced: true}}
 	}
 	gone = append(gone, s.shrink(c)...)
@@ -97,32 +106,8 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.Language, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
 		*text = strings.ToValidUTF8(*text, "\ufffd")
 	}
-	c := &Capture{Meta: m, store: s}
-	s.assign(c)
-	return c, nil
+	return &Capture{Meta: m, store: s}, nil
 }
-
-// assign gives a capture a version: the time in microseconds, and random characters. It sorts after
-// all versions that this process has made and after the version that it replaces. If the replaced
-// capture is pinned, the new one joins its job.
-func (s *Store) assign(c *Capture) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.clock = max(s.clock+1, s.now().UnixMicro())
-	if e := s.index.byKey[c.Meta.Key]; e != nil {
-		s.clock = max(s.clock, timeOf(e.capture.version).UnixMicro()+1) // clocks of processes differ
-		if e.order < 0 && c.Meta.Job == "" {
-			c.Meta.Job = e.capture.Meta.Job
-		}
-	}
-	text := strconv.FormatInt(s.clock, 32)
-	c.version = strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
-}
-
-const (
-	versionTime   = 12 // digits to base 32, for 36,000 years
-	versionRandom = 6
-)
 
 // fits returns an error if no eviction could make room for a capture. It evicts nothing, since the
 // write may fail.
@@ -142,7 +127,7 @@ func share[N int | int64](bound N) N { return bound - bound/4 }
 // The lock is held.
 func (s *Store) noRoom(m *Meta) error {
 	items, bytes := s.index.pinned()
-	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // the capture replaces it, or is itself in the index
+	if e := s.index.byKey[m.Key]; e != nil && s.index.pins(e.capture.Meta.Job) { // the capture replaces it, or is itself in the index
 		items--
 		bytes -= e.capture.Meta.Size()
 	}

@@ -2,17 +2,13 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
-// over reports whether a bound is exceeded. The lock is held.
-func (s *Store) over() bool {
-	return len(s.index.byKey) > s.settings.MaxItems || s.index.bytes > s.settings.MaxBytes
-}
-
-// shrink takes captures out of the index until the bounds hold: first expired captures, then the least
-// recently used ones, but never keep. If another process does this, it takes out only expired captures.
-// The lock is held.
+// shrink takes captures out of the index: expired ones, and if a bound is exceeded, the least recently used ones, but never
+// keep or a pinned one. It makes room for a hundredth of the store at a time, because it sorts all captures. If another
+// process does this, it takes out only expired captures. The lock is held.
 func (s *Store) shrink(keep *Capture) (gone []removal) {
 	s.expire()
 	gone = removals(s.expired...)
@@ -20,22 +16,30 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 	if !s.engine.evicts() {
 		return nil
 	}
-	var back *entry
-	for s.over() {
-		e := s.index.byUse.first()
-		if e == nil {
-			break
+	x, items, bytes := s.index, s.settings.MaxItems, s.settings.MaxBytes
+	if len(x.byKey) > items || x.bytes > bytes {
+		if len(x.byKey) > items {
+			items -= items / 100
+		} else {
+			bytes -= bytes / 100
 		}
-		if e.capture == keep {
-			s.index.byUse.remove(e)
-			back = e
-			continue
+		oldest := make([]*entry, 0, len(x.byKey))
+		for _, e := range x.byKey {
+			if e.capture != keep && !x.pins(e.capture.Meta.Job) {
+				oldest = append(oldest, e)
+			}
 		}
-		s.drop(e)
-		gone = append(gone, removal{Capture: e.capture, used: e.used})
+		slices.SortFunc(oldest, func(a, b *entry) int { return a.used.Compare(b.used) })
+		for _, e := range oldest {
+			if len(x.byKey) <= items && x.bytes <= bytes {
+				break
+			}
+			s.drop(e)
+			gone = append(gone, removal{Capture: e.capture, used: e.used})
+		}
 	}
-	if back != nil {
-		s.index.byUse.add(back)
+	for _, r := range gone {
+		s.leaving[folderName(r.Meta.Key, r.version)] = true
 	}
 	return gone
 }
@@ -44,8 +48,8 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 type removal struct {
 	*Capture
 	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
-	replaced bool      // by a later version that is in the engine
 	any      bool      // remove any version of the key
+	replaced bool      // by a newer one, whose write has removed it from a database
 }
 
 func removalOf(key, version string) removal {
@@ -62,11 +66,7 @@ func removals(captures ...*Capture) []removal {
 
 // expire takes expired captures out of the index; shrink returns them for removal. The lock is held.
 func (s *Store) expire() {
-	for now := s.now(); ; {
-		e := s.index.byExpiry.first()
-		if e == nil || !e.capture.Meta.Expired(now) {
-			return
-		}
+	for _, e := range s.index.expired(s.now()) {
 		s.drop(e)
 		s.expired = append(s.expired, e.capture)
 	}
@@ -81,9 +81,7 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
-	if old != nil && (now == nil || now.version != old.version) {
-		s.forbid(old)
-	}
+	s.learn(key, nil)
 	if len(s.watchers) == 0 {
 		return
 	}
@@ -95,38 +93,6 @@ func (s *Store) note(key string, old, now *Capture) {
 		delete(s.changes, key)
 	}
 	s.signal()
-}
-
-// droppedFor is how long a version that left the index is not added again. Nothing that found the version
-// before takes longer.
-const droppedFor = 10 * time.Second
-
-// forbid, restore and left keep versions that left the index from being added again by a scan or look
-// that found them before. The lock is held.
-func (s *Store) forbid(c *Capture) {
-	if s.poll == 0 { // nothing finds captures
-		return
-	}
-	s.turn()
-	s.dropped[0][folderName(c.Meta.Key, c.version)] = true
-}
-
-// turn forgets what was dropped long ago. The lock is held.
-func (s *Store) turn() {
-	if time.Since(s.turned) > droppedFor {
-		s.turned = time.Now()
-		s.dropped[1], s.dropped[0] = s.dropped[0], make(map[string]bool)
-	}
-}
-
-func (s *Store) restore(c *Capture) {
-	delete(s.dropped[0], folderName(c.Meta.Key, c.version))
-	delete(s.dropped[1], folderName(c.Meta.Key, c.version))
-}
-
-func (s *Store) left(c *Capture) bool {
-	name := folderName(c.Meta.Key, c.version)
-	return s.dropped[0][name] || s.dropped[1][name]
 }
 
 // signal wakes Run.
@@ -146,50 +112,33 @@ func (s *Store) ask() {
 }
 
 // discard removes captures that have left the index from the engine. The lock is not held, as the disk
-// may be slow. If a removal fails, it is repeated after the next scan.
+// may be slow. What the engine keeps is put back, and other captures make room instead. A removal that fails is repeated
+// after the next scan.
 func (s *Store) discard(gone []removal) {
 	if len(gone) == 0 || s.settings.ReadOnly {
 		return
 	}
 	kept, err := s.engine.remove(context.Background(), gone)
-	if err != nil {
-		s.logger.Warn("captures cannot be removed", "error", err)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, r := range gone {
-			s.restore(r.Capture)
-		}
-		for _, f := range kept {
-			s.putBack(f)
-		}
-		return
-	}
-	for _, f := range kept {
-		s.revive(f)
-	}
-}
-
-// putBack puts a capture back into the index, unless it was replaced meanwhile. The lock is held.
-func (s *Store) putBack(f found) (replaced bool) {
-	if s.index.byKey[f.Meta.Key] != nil {
-		return true
-	}
-	s.restore(f.Capture)
-	s.index.add(f.Capture, f.used)
-	s.note(f.Meta.Key, nil, f.Capture)
-	return false
-}
-
-// revive puts a capture back that another process has read since this one did. Other captures make
-// room instead.
-func (s *Store) revive(f found) {
 	s.mu.Lock()
-	var gone []removal
-	if s.putBack(f) {
-		gone = []removal{{Capture: f.Capture, replaced: true}}
-	} else {
-		gone = s.shrink(nil)
+	for _, r := range gone {
+		delete(s.leaving, folderName(r.Meta.Key, r.version))
+	}
+	gone = nil
+	for _, f := range kept {
+		if s.index.byKey[f.Meta.Key] != nil { // it was replaced meanwhile
+			gone = append(gone, removal{Capture: f.Capture, replaced: true})
+			continue
+		}
+		s.index.add(f.Capture, f.used)
+		s.note(f.Meta.Key, nil, f.Capture)
+	}
+	if err == nil && len(kept) > 0 {
+		gone = append(gone, s.shrink(nil)...)
 	}
 	s.mu.Unlock()
+	if err != nil {
+		s.logger.Warn("captures cannot be removed", "error", err)
+		return
+	}
 	s.discard(gone)
 }

@@ -25,8 +25,8 @@ func (s *Store) Run(ctx context.Context) {
 		s.mu.Lock()
 		s.expire()
 		wait := s.settings.Cleanup
-		if next := s.index.byExpiry.first(); next != nil {
-			wait = min(wait, next.capture.Meta.Expires().Sub(s.now())+1)
+		if next := s.index.expiry; !next.IsZero() {
+			wait = min(wait, max(next.Sub(s.now())+1, 20*s.index.took-time.Since(s.index.swept)))
 		}
 		s.mu.Unlock()
 		s.deliver()
@@ -107,81 +107,6 @@ func (s *Store) keepUse() {
 	}
 	s.mu.Unlock()
 	s.engine.use(used, pinned)
-}
-
-// rescan updates the index with changes that users and other processes made.
-func (s *Store) rescan(ctx context.Context) error {
-	s.scanning.Lock()
-	defer s.scanning.Unlock()
-	changed, err := s.engine.scan(ctx, s.known)
-	if err != nil {
-		return err
-	}
-	var gone []removal
-	s.mu.Lock()
-	s.turn()
-	for _, r := range changed.removed {
-		s.forbid(r.Capture)
-		if e := s.index.byKey[r.Meta.Key]; e != nil && e.capture.version <= r.version {
-			s.drop(e)
-		}
-	}
-	for _, f := range changed.added {
-		gone = append(gone, s.take(f)...)
-	}
-	for _, f := range changed.used {
-		if e := s.index.byKey[f.Meta.Key]; e != nil && e.capture.version == f.version {
-			s.index.touch(e, f.used)
-		}
-	}
-	gone = append(gone, s.shrink(nil)...)
-	s.mu.Unlock()
-	s.discard(append(gone, changed.outdated...))
-	return nil
-}
-
-// known returns the versions of keys in the index; of all keys if none is given.
-func (s *Store) known(keys ...string) map[string]string {
-	known := make(map[string]string)
-	s.mu.Lock()
-	if len(keys) > 0 {
-		defer s.mu.Unlock()
-		for _, key := range keys {
-			if e := s.index.byKey[key]; e != nil {
-				known[key] = e.capture.version
-			}
-		}
-		return known
-	}
-	var lists []*Listing
-	for _, l := range s.index.lists {
-		lists = append(lists, l.listing())
-	}
-	s.mu.Unlock()
-	for _, l := range lists {
-		for _, c := range l.Captures {
-			known[c.Meta.Key] = c.version
-		}
-	}
-	return known
-}
-
-// take adds a capture of another process to the index, unless it has left the index lately or the index
-// has a later version. It returns the capture for removal if it has expired. The lock is held.
-func (s *Store) take(f found) (gone []removal) {
-	e := s.index.byKey[f.Meta.Key]
-	if s.left(f.Capture) || e != nil && e.capture.version >= f.version {
-		return nil
-	}
-	f.store = s
-	if f.Meta.Expired(s.now()) {
-		if s.engine.evicts() {
-			return removals(f.Capture)
-		}
-		return nil
-	}
-	s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
-	return nil
 }
 
 // Close writes the times of reads. The store cannot be used afterwards.

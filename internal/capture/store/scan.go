@@ -78,17 +78,17 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 	}
 	var wanted [][2]string // keys and versions
 	for key, version := range newest {
-		if known[key] < version {
+		if known[key] != version {
 			wanted = append(wanted, [2]string{key, version})
 		}
 	}
-	for key, version := range known {
+	for key := range known {
 		if newest[key] == "" {
-			out.removed = append(out.removed, removalOf(key, version))
+			out.gone = append(out.gone, key)
 		}
 	}
 	took := time.Since(began) // without load, which reads each new capture only once
-	out.added = e.load(ctx, wanted)
+	out.found = e.load(ctx, wanted)
 	if err := ctx.Err(); err != nil {
 		return scanned{}, err
 	}
@@ -117,75 +117,29 @@ func (e *files) load(ctx context.Context, wanted [][2]string) []found {
 }
 
 // loadOne reads meta.json of a capture. It logs a capture that cannot be used, once, and does not
-// remove it: a user has edited it.
+// remove it: a user may have edited it.
 func (e *files) loadOne(key, version string) found {
 	name := folderName(key, version)
 	info, err := e.folder.Lstat(name)
-	var c *Capture
+	var data []byte
+	var m *Meta
 	if err == nil {
-		c, err = e.loadMeta(key, version)
+		data, err = e.readFile(name+"/"+metaFile, maxMeta, func(n int) []byte { return make([]byte, n) })
+	}
+	if err == nil {
+		m, err = decodeMeta(key, data)
+	}
+	if err == nil {
+		return found{&Capture{Meta: *m, version: version}, info.ModTime()}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err == nil {
-		delete(e.reported, name)
-		return found{c, info.ModTime()}
-	}
 	if info != nil && !e.reported[name] {
 		e.reported[name] = true
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New(metaFile + " is missing")
 		}
-		e.logger.Warn("a capture cannot be used; correct its meta.json, or remove its folder", "folder", name, "error", fserr.Reason(err))
+		e.logger.Warn("a capture cannot be used; remove its folder", "folder", name, "error", fserr.Reason(err))
 	}
 	return found{}
-}
-
-// loadMeta reads and checks meta.json of a capture.
-func (e *files) loadMeta(key, version string) (*Capture, error) {
-	name := folderName(key, version)
-	data, info, err := e.readFile(name+"/"+metaFile, maxMeta, func(n int) []byte { return make([]byte, n) })
-	if err != nil {
-		return nil, err
-	}
-	m, err := decodeMeta(key, data)
-	if err != nil {
-		return nil, err
-	}
-	c := &Capture{Meta: *m, version: version}
-	if edited(version, info) {
-		c.edited = info.ModTime()
-	}
-	return c, nil
-}
-
-// verify returns a capture as it is on the disk: c itself if meta.json is unchanged, which takes one
-// system call; another one if meta.json was edited; nil if the capture was removed.
-func (e *files) verify(c *Capture) *Capture {
-	info, err := e.folder.Lstat(folderName(c.Meta.Key, c.version) + "/" + metaFile)
-	switch {
-	case err == nil && !edited(c.version, info), err == nil && info.ModTime().Equal(c.edited):
-		return c
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return c // reading it will show the error again
-	}
-	return e.loadOne(c.Meta.Key, c.version).Capture
-}
-
-// present returns a capture without the tiers whose files were removed; nil: no tier is left.
-func (e *files) present(c *Capture) *Capture {
-	left := *c
-	left.Meta.Parts = make(map[Tier]Part)
-	for tier, part := range c.Meta.Parts {
-		if _, err := e.folder.Lstat(folderName(c.Meta.Key, c.version) + "/" + fileName(tier, part.MIME)); !errors.Is(err, fs.ErrNotExist) {
-			left.Meta.Parts[tier] = part
-		}
-	}
-	switch len(left.Meta.Parts) {
-	case len(c.Meta.Parts):
-		return c
-	case 0:
-		return nil
-	}
-	return &left
 }

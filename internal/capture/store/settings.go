@@ -121,14 +121,15 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	}
 	s := &Store{
 		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1), stale: make(chan struct{}, 1),
-		index: newIndex(), changes: make(map[string]Change), used: make(map[*Capture]time.Time), dropped: [2]map[string]bool{{}, {}},
+		index: newIndex(), readings: make(map[*reading]bool), changes: make(map[string]Change), used: make(map[*Capture]time.Time), leaving: make(map[string]bool),
 	}
+	now := func() time.Time { return s.now() }
 	switch settings.Kind {
 	case Memory:
 		s.engine, s.scheme = newMemory(), "memory"
 		return s, nil
 	case Files:
-		engine, err := openFiles(settings, logger)
+		engine, err := openFiles(settings, logger, now)
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +141,8 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		return s, nil
 	case Postgres:
 		s.now = settings.DB.Now
-		s.engine, s.scheme, s.poll = openPostgres(settings, logger, func() time.Time { return s.now() }, s.ask), "capture", lookEvery
-		if err := s.rescan(ctx); err != nil {
+		s.engine, s.scheme, s.poll = openPostgres(settings, logger, now, s.ask), "capture", lookEvery
+		if err := s.rescan(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
 			return nil, fmt.Errorf("captures cannot be read: %w", err)
 		}
 		return s, nil

@@ -47,38 +47,41 @@ func Tiers() []Tier { return []Tier{Cleaned, Extracted, Raw} }
 // Contents are the bytes of the tiers of a capture, which must not change.
 type Contents map[Tier][]byte
 
-// Meta describes a capture.
+// Meta describes a capture. In files and in the database it is JSON, see [encodeMeta].
 type Meta struct {
-	Key   string
-	Owner string // the only caller that may see it; "": all callers may
+	Key   string `json:"key"`
+	Owner string `json:"owner,omitempty"` // the only caller that may see it; "": all callers may
 
-	URL      string        // of the request
-	Location string        // the URL after redirects, if it differs
-	Created  time.Time     // when it was fetched, or last found to be up to date; set by Put if zero
-	TTL      time.Duration // 0: it never expires
-	Source   string        // the strategy that fetched it: native, browser, firecrawl
+	URL      string        `json:"url"`                // of the request
+	Location string        `json:"location,omitempty"` // the URL after redirects, if it differs
+	Created  time.Time     `json:"timestamp"`          // when it was fetched, or last found to be up to date; set by Put if zero
+	TTL      time.Duration `json:"-"`                  // 0: it never expires
+	Source   string        `json:"source"`             // the strategy that fetched it: native, browser, firecrawl
 
-	Title, Description string // "": none
-	Language           string // BCP 47; "": unknown
-	ETag, LastModified string // for conditional requests
+	Title        string `json:"title,omitempty"`
+	Description  string `json:"description,omitempty"`
+	Language     string `json:"language,omitempty"` // BCP 47; "": unknown
+	ETag         string `json:"etag,omitempty"`     // for conditional requests, as LastModified
+	LastModified string `json:"lastModified,omitempty"`
 
-	Options map[string]string // options of the request that changed the result, without headers
-	Prompt  string            // of the tier Extracted
-	Job     string            // the id of the crawl that it belongs to; see [Store.Pin]
+	Options map[string]string `json:"options,omitempty"`          // options of the request that changed the result, without headers
+	Prompt  string            `json:"extractionPrompt,omitempty"` // of the tier Extracted
+	Job     string            `json:"job,omitempty"`              // the id of the crawl that it belongs to; see [Store.Pin]
 
 	// About the call that made the capture. The contents are complete even if the call returned less.
-	StartIndex, MaxChars int
-	Truncated            bool
-	Diagnostics          []string // strategies that failed before
+	StartIndex  int      `json:"startIndex,omitempty"`
+	MaxChars    int      `json:"maxChars,omitempty"`
+	Truncated   bool     `json:"wasTruncated,omitempty"`
+	Diagnostics []string `json:"diagnostics,omitempty"` // strategies that failed before
 
-	Parts map[Tier]Part // set by Put, except the MIME types, which the caller sets
+	Parts map[Tier]Part `json:"resources"` // set by Put, except the MIME types, which the caller sets
 }
 
 // A Part describes a tier.
 type Part struct {
-	MIME   string // such as text/markdown; if "", Put sets a default
-	Bytes  int64
-	SHA256 string // in hexadecimal
+	MIME   string `json:"contentType"`   // such as text/markdown; if "", Put sets a default
+	Bytes  int64  `json:"contentLength"` // without the front matter of a file
+	SHA256 string `json:"sha256"`        // in hexadecimal
 }
 
 // Size returns the number of bytes of all tiers.
@@ -136,7 +139,6 @@ func (e *NoRoomError) Is(target error) bool { return target == ErrTooLarge }
 type Capture struct {
 	Meta    Meta
 	version string
-	edited  time.Time // the time of meta.json, if it was edited
 	store   *Store
 }
 

@@ -77,17 +77,10 @@ func frontMatter(m *Meta, tier Tier) []byte {
 func urlLine(m *Meta) string { return "url: " + quoted(m.URL) }
 
 // withoutFrontMatter returns the text of a file. It removes only front matter that this package wrote:
-// a page may begin with front matter of its own, and a user may have removed ours, or saved the file
-// with \r\n.
+// a page may begin with front matter of its own.
 func withoutFrontMatter(m *Meta, data []byte) []byte {
 	if rest, ok := bytes.CutPrefix(data, []byte(opening+urlLine(m)+"\n")); ok {
 		if _, text, ok := bytes.Cut(rest, []byte(closing)); ok {
-			return text
-		}
-	}
-	windows := func(s string) []byte { return []byte(strings.ReplaceAll(s, "\n", "\r\n")) }
-	if rest, ok := bytes.CutPrefix(data, windows(opening+urlLine(m)+"\n")); ok {
-		if _, text, ok := bytes.Cut(rest, windows(closing)); ok {
 			return text
 		}
 	}

@@ -70,8 +70,8 @@ func (s source) follow() func(context.Context, func(loader.Changes)) {
 	}
 }
 
-// open opens the projects to serve: those of --from, or else those in some folders. db is nil if there is no store, or if it
-// is optional and cannot be reached. The caller must call closeAll, also after an error.
+// open opens the projects to serve: those of --from, or else those in some folders. db is nil if there is no store. The
+// caller must call closeAll, also after an error.
 func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.DB, logger *slog.Logger) (all []source, closeAll func(), err error) {
 	var opened []func()
 	closeAll = func() {

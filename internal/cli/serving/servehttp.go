@@ -65,7 +65,7 @@ const (
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
 	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections", "session-key-file", "session-lifetime",
-	"store", "store-file", "store-optional", "from", "log-format", "log-level",
+	"store", "store-file", "from", "log-format", "log-level",
 	"no-page", "open",
 }
 
@@ -278,7 +278,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil && db == nil, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil || db != nil, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

@@ -3,7 +3,6 @@ package serving
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net"
 	"os"
 
@@ -16,15 +15,11 @@ import (
 )
 
 // storeOptions are the options of serve for the store that replicas share.
-type storeOptions struct {
-	command.StoreFlag
-	optional bool
-}
+type storeOptions struct{ command.StoreFlag }
 
 func (o *storeOptions) add(cmd *cobra.Command) {
 	o.Add(cmd)
-	cmd.Flags().BoolVar(&o.optional, "store-optional", false, "if the store cannot be reached at the start, serve without captures instead of ending")
-	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "store", "store-file", "store-optional")
+	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "store", "store-file")
 }
 
 // check returns an error for options that are invalid or conflict.
@@ -37,17 +32,14 @@ func (o *storeOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	named := flags.Changed("store") || flags.Changed("store-file") || variable(command.StoreVariable) != nil
-	switch {
-	case o.optional && !named:
-		return command.Misuse("--store-optional needs a store: --store, --store-file or " + command.StoreVariable)
-	case named && flags.Changed("capture-dir"):
+	if named && flags.Changed("capture-dir") {
 		return command.Misuse("captures are either in the store or in the folder of --capture-dir: leave one of them out")
 	}
 	return nil
 }
 
-// openStore connects to the store, and sets the options of the server and of captures that depend on it. It returns nil if no
-// option names a store, or if the store is optional and cannot be reached. The caller closes the store.
+// openStore connects to the store, and sets the options of the server and of captures that depend on it. If the store cannot
+// be reached, the server connects to it later. It returns nil if no option names a store. The caller closes the store.
 func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (*database.DB, error) {
 	url, err := o.store.URL(cmd)
 	if err != nil {
@@ -55,19 +47,16 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 	}
 	if url == "" {
 		if options.SessionKeys != nil {
-			a.Say("every replica with this key answers for all sessions; without --store, resources/subscribe is not offered, because a change would reach only one of them")
+			a.Say("every replica with this key answers for all sessions; resources/subscribe is not offered, because a change would reach only one of them")
 		}
 		return nil, nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: url, Instance: o.http.instance(), Logger: options.Logger})
-	switch {
-	case errors.Is(err, database.ErrUnreachable) && o.store.optional:
-		options.Logger.Warn(err.Error() + "; serving without captures and without resources/subscribe until the next start, because of --store-optional")
-		options.StoreErr = func() error { return err }
-		o.web.Off = true
-		return nil, nil
-	case err != nil:
+	db, err := database.Open(ctx, database.Options{URL: url, Instance: o.http.instance(), Logger: options.Logger, Later: true})
+	if err != nil {
 		return nil, err
+	}
+	if err := db.Err(); err != nil {
+		options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 	}
 	options.StoreErr = db.Err
 	o.web.Database = db

@@ -43,7 +43,6 @@ type Options struct {
 	browser      browserOptions
 	Listed       bool         // tools are listed and not called, so nothing is written
 	Database     *database.DB // keeps captures and jobs for all replicas; nil: they are in memory or in files
-	Off          bool         // agents capture nothing, whatever the projects say
 	given        []string     // names of given options that have an effect only if agents capture pages
 }
 
@@ -84,8 +83,8 @@ func (o *Options) Check(cmd *cobra.Command) error {
 
 // on reports whether agents capture pages in a project.
 func (o *Options) on(p *project.Project) bool {
-	if o.captured != nil || o.Off {
-		return !o.Off && *o.captured
+	if o.captured != nil {
+		return *o.captured
 	}
 	return p.Config.Capture.On
 }
@@ -111,7 +110,7 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 		on = on || o.on(p)
 	}
 	if !on {
-		if len(o.given) > 0 && !o.Off {
+		if len(o.given) > 0 {
 			logger.Warn(strings.Join(o.given, ", ") + ": without effect, as agents cannot capture pages: give --capture too")
 		}
 		return nil, nil

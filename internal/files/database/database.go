@@ -1,20 +1,22 @@
 // Package database connects the replicas of a server by one PostgreSQL, of version 13 or later.
 //
 //  1. The schema mcp_docs is in schema.sql. [Open] makes it, or brings it to the version of the program.
-//  2. A change that other replicas must know of adds rows to the log, in the same transaction: see [Changed]. [DB.Run]
-//     reads the log and calls the functions of [DB.Watch]. A reader keeps the snapshot of its last read, and reads the rows
-//     of transactions that this snapshot did not see. So it misses no transaction that was numbered early and committed
-//     late, and waits for none. NOTIFY only says that it is worth reading; it carries no data. A proxy such as PgBouncer in
-//     transaction mode does not pass notifications on: then the log is read twice a second.
+//  2. A change that other replicas must know of adds a row to the log, in the same transaction: see [DB.Change]. The rows of
+//     a project are numbered without a gap, in the order of the commits, and each has a random value. [DB.Run] reads the log
+//     from the row on that it has read last, and calls the functions of [DB.Watch]. If that row is absent or differs, or if
+//     there is a gap, the watchers read everything again. So a replica misses no change, also when the database becomes an
+//     older copy of itself, by a failover or from a backup. NOTIFY only says that it is worth reading. A proxy such as
+//     PgBouncer in transaction mode does not pass notifications on: then the log is read twice a second.
 //  3. A [Lease] lets one replica do something that only one may do. It ends by the clock of the database. A paused replica
 //     cannot know that it has lost a lease, so each write checks the token of the lease in its transaction: see
-//     [Lease.Fence].
+//     [Lease.Fence]. Numbers that come back in an older copy decide nothing: tokens and versions are random.
 //  4. No statement depends on the state of a connection, so that a proxy may pool them. A replica has at most five
 //     connections: four in a pool, and one of Run.
 package database
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
@@ -37,6 +39,7 @@ type Options struct {
 	URL      string // see [CheckURL]
 	Instance string // name of this replica, for operators who look at the table of leases
 	Logger   *slog.Logger
+	Later    bool // [Open] does not need the store: [DB.Run] connects as soon as it can be reached
 }
 
 // A DB is a connection to the store. Its methods may be called concurrently.
@@ -44,32 +47,45 @@ type DB struct {
 	options Options
 	pool    *pgxpool.Pool
 	direct  *pgx.ConnConfig // of the connection of Run
+	id      string          // of this process in notifications
 
 	mu       sync.Mutex // guards all fields below
 	watchers []watcher
 	leases   map[string]*Lease // by name
+	written  map[string]entry  // by project: the newest row of the log that this process has written and Run has not read everything since
 	clock    clock
 	err      error // why the store cannot be reached; nil: it can
 }
 
-// Open connects to the store. It fails after 5 seconds, with [ErrUnreachable], if the store cannot be reached.
+// Open connects to the store. It fails after 5 seconds, with [ErrUnreachable], if the store cannot be reached and is not
+// needed later only.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	config, err := parse(o.URL)
 	if err != nil {
 		return nil, err
 	}
 	config.MaxConns = poolConnections
-	db := &DB{options: o, direct: config.ConnConfig.Copy(), leases: make(map[string]*Lease)}
+	db := &DB{
+		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), leases: make(map[string]*Lease), written: make(map[string]entry),
+		clock: clock{at: time.Now(), since: time.Now(), within: time.Hour},
+	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, plain(err)
 	}
-	bounded, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	if err := db.prepare(bounded); err != nil {
+	if err := db.Connect(ctx); err != nil && !(o.Later && errors.Is(err, ErrUnreachable)) {
 		db.pool.Close()
-		return nil, plain(err)
+		return nil, err
 	}
 	return db, nil
+}
+
+// Connect finds out whether the store can be reached, before Run does. It takes at most 5 seconds.
+func (db *DB) Connect(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	err := plain(db.prepare(ctx))
+	db.setErr(err)
+	return err
 }
 
 // prepare checks the schema, and reads the clock of the database.
@@ -119,9 +135,6 @@ func failure(caller context.Context, err error) error {
 	return plain(err)
 }
 
-// begin ends transactions of replicas that were cut off or paused, as their locks would stop others.
-const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'"
-
 // Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
 // transaction may have been committed nevertheless; the log tells.
 func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
@@ -130,7 +143,7 @@ func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) er
 		return err
 	}
 	defer cancel()
-	return failure(ctx, pgx.BeginTxFunc(bounded, db.pool, pgx.TxOptions{BeginQuery: begin}, func(tx pgx.Tx) error { return do(bounded, tx) }))
+	return failure(ctx, pgx.BeginFunc(bounded, db.pool, func(tx pgx.Tx) error { return do(bounded, tx) }))
 }
 
 // Exec runs a statement, and returns the number of rows that it changed.

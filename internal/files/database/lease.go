@@ -23,10 +23,14 @@ var (
 type Lease struct {
 	db    *DB
 	name  string
-	token int64
+	token [16]byte // random
 	once  sync.Once
 	lost  chan struct{}
 }
+
+// current is the condition that a lease of $2 seconds has not ended. One that ends later than a new one is of a clock that
+// has gone back since, and has ended.
+const current = "leases.until BETWEEN clock_timestamp() AND clock_timestamp() + make_interval(secs => $2)"
 
 // Acquire takes a lease. The error is [ErrHeld] if a replica has it, this one too.
 func (db *DB) Acquire(ctx context.Context, name string) (*Lease, error) {
@@ -40,14 +44,18 @@ func (db *DB) Acquire(ctx context.Context, name string) (*Lease, error) {
 		return nil, ErrHeld
 	}
 	l := &Lease{db: db, name: name, lost: make(chan struct{})}
-	// The clock is read again after the row was locked.
-	err := db.Query(ctx, func(rows pgx.Rows) error { return rows.Scan(&l.token) }, `
-		INSERT INTO mcp_docs.leases AS held (name, token, holder, until)
-		VALUES ($1, nextval('mcp_docs.tokens'), $2, clock_timestamp() + make_interval(secs => $3))
-		ON CONFLICT (name) DO UPDATE SET token = excluded.token, holder = excluded.holder, until = clock_timestamp() + make_interval(secs => $3)
-		WHERE held.until < clock_timestamp()
-		RETURNING token`, name, db.options.Instance, leaseTime.Seconds())
-	if err == nil && l.token == 0 {
+	// Most replicas do not get the lease, so they look before they write. The clock is read again after the row was locked.
+	acquired := false
+	held, err := db.Exec(ctx, "SELECT FROM mcp_docs.leases WHERE name = $1 AND "+current, name, leaseTime.Seconds())
+	if err == nil && held == 0 {
+		err = db.Query(ctx, func(rows pgx.Rows) error {
+			acquired = true
+			return rows.Scan(&l.token)
+		}, `INSERT INTO mcp_docs.leases (name, holder, until) VALUES ($1, $3, clock_timestamp() + make_interval(secs => $2))
+			ON CONFLICT (name) DO UPDATE SET token = excluded.token, holder = excluded.holder, until = clock_timestamp() + make_interval(secs => $2)
+			WHERE NOT (`+current+`) RETURNING token`, name, leaseTime.Seconds(), db.options.Instance)
+	}
+	if err == nil && !acquired {
 		err = ErrHeld
 	}
 	db.mu.Lock()
@@ -67,9 +75,6 @@ func (db *DB) Held(name string) *Lease {
 	return db.leases[name]
 }
 
-// Token returns the fencing token: later holders have greater ones.
-func (l *Lease) Token() int64 { return l.token }
-
 // Lost returns a channel that is closed when this process learns that another one has taken the lease. A process that was
 // paused learns it late, so writes need [Lease.Fence].
 func (l *Lease) Lost() <-chan struct{} { return l.lost }
@@ -80,7 +85,7 @@ func (l *Lease) lose() { l.once.Do(func() { close(l.lost) }) }
 // Fence returns [ErrLost] if another replica has taken the lease. Otherwise none can take it before tx ends. It belongs at
 // the beginning of each transaction that writes what the lease guards.
 func (l *Lease) Fence(ctx context.Context, tx pgx.Tx) error {
-	var token int64
+	var token [16]byte
 	err := tx.QueryRow(ctx, "SELECT token FROM mcp_docs.leases WHERE name = $1 FOR KEY SHARE", l.name).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && token != l.token {
 		l.lose()
@@ -103,7 +108,7 @@ func (db *DB) renew(ctx context.Context, conn *pgx.Conn) error {
 	db.mu.Lock()
 	held := make(map[string]*Lease)
 	var names []string
-	var tokens []int64
+	var tokens [][16]byte
 	for name, l := range db.leases {
 		if l != nil {
 			held[name] = l
@@ -118,7 +123,7 @@ func (db *DB) renew(ctx context.Context, conn *pgx.Conn) error {
 	defer cancel()
 	rows, err := conn.Query(bounded, `
 		UPDATE mcp_docs.leases SET until = clock_timestamp() + make_interval(secs => $3)
-		FROM unnest($1::text[], $2::bigint[]) AS mine (name, token)
+		FROM unnest($1::text[], $2::uuid[]) AS mine (name, token)
 		WHERE leases.name = mine.name AND leases.token = mine.token
 		RETURNING leases.name`, names, tokens, leaseTime.Seconds())
 	if err != nil {

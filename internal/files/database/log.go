@@ -1,9 +1,11 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,9 +26,6 @@ const (
 	readTimeout = 3 * time.Second
 	// listenTimeout is how long a connection waits for its first notification, which is its own.
 	listenTimeout = time.Second
-	// kept is how long rows stay in the log, and gap is the time between two reads after which some may be missing.
-	kept = time.Hour
-	gap  = 10 * time.Minute
 	// manyKeys is the number of changed keys from which reading everything again costs less.
 	manyKeys   = 10_000
 	pruneEvery = time.Minute
@@ -34,27 +33,88 @@ const (
 
 // A watcher is called for changes of a topic of a project.
 type watcher struct {
-	subject
-	changed func(keys []string, all bool)
+	project, topic string
+	changed        func(keys []string, all bool)
 }
 
-// A subject is what a change is about.
-type subject struct{ project, topic string }
-
-// Watch registers a function that [DB.Run] calls with the keys that changed, each once. all says that changes may have been
-// missed: everything must be read again. all is true after each connection, also the first one. The function should
-// return soon, since the next changes and the renewal of leases wait for it. Call Watch before Run.
+// Watch registers a function that [DB.Run] calls with the keys that changed, in the order of their last changes, each once.
+// all says that changes may have been missed: everything must be read again. all is true after each connection, also the
+// first one. The function should return soon, since the next changes and the renewal of leases wait for it. Call Watch
+// before Run.
 func (db *DB) Watch(project, topic string, changed func(keys []string, all bool)) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.watchers = append(db.watchers, watcher{subject{project, topic}, changed})
+	db.watchers = append(db.watchers, watcher{project, topic, changed})
 }
 
-// Changed tells all replicas, this one too, that keys of a topic changed, when tx is committed.
-func Changed(ctx context.Context, tx pgx.Tx, project, topic string, keys ...string) error {
-	_, err := tx.Exec(ctx, `WITH added AS (INSERT INTO mcp_docs.log (project, topic, key) SELECT $1, $2, unnest($3::text[]))
-		SELECT pg_notify($4, '')`, project, topic, keys, channel)
-	return err
+// A Change says which keys of a topic of a project a transaction changes.
+type Change struct {
+	Project, Topic string
+	Keys           []string
+}
+
+// logSQL takes the next number of a project and adds a row. The first statement locks the row in cursors until the commit.
+const logSQL = `WITH next AS (INSERT INTO mcp_docs.cursors AS c (project, seq) VALUES ($1, 1) ON CONFLICT (project) DO UPDATE SET seq = c.seq + 1 RETURNING seq)
+	INSERT INTO mcp_docs.log (project, seq, topic, keys) SELECT $1, seq, $2, $3::text[] FROM next RETURNING seq, random`
+
+// Change calls do in a transaction that no other Change with the same lock runs at the same time, and tells all replicas,
+// this one too, what do returns. If do changes nothing, nobody is told. Errors are as for [DB.Tx].
+//
+// Other changes of the project wait for the rows of the log. So these rows, COMMIT and NOTIFY leave in one message: the
+// others need not wait for a replica that is paused.
+func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Context, tx pgx.Tx) ([]Change, error)) error {
+	bounded, cancel, err := db.bound(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	conn, err := db.pool.Acquire(bounded)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	defer conn.Release() // closes the connection if its transaction is open
+	tx, err := conn.Begin(bounded)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	// Transactions of replicas that were cut off or paused end, as their locks would stop others.
+	_, err = tx.Exec(bounded, "SELECT set_config('idle_in_transaction_session_timeout', '10s', true), pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
+	var changes []Change
+	if err == nil {
+		changes, err = do(bounded, tx)
+	}
+	if err != nil {
+		_ = tx.Rollback(bounded)
+		return failure(ctx, err)
+	}
+	if len(changes) == 0 {
+		return failure(ctx, tx.Commit(bounded))
+	}
+	var end pgx.Batch
+	written := make(map[string]entry)
+	// The same order in all transactions, so that none waits for another one in a circle.
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Project, b.Project) })
+	for _, c := range changes {
+		end.Queue(logSQL, c.Project, c.Topic, c.Keys).QueryRow(func(row pgx.Row) error {
+			var e entry
+			err := row.Scan(&e.seq, &e.random)
+			written[c.Project] = e
+			return err
+		})
+	}
+	end.Queue("COMMIT")
+	end.Queue("SELECT pg_notify($1, $2)", channel, db.id)
+	if err := tx.SendBatch(bounded, &end).Close(); err != nil {
+		return failure(ctx, err)
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for project, e := range written {
+		if e.seq > db.written[project].seq {
+			db.written[project] = e
+		}
+	}
+	return nil
 }
 
 // Run keeps a connection to the store until ctx ends: it calls the watchers, renews leases, and removes old rows.
@@ -91,18 +151,25 @@ func (db *DB) Run(ctx context.Context) {
 func (db *DB) follow(ctx context.Context) error {
 	config := db.direct.Copy()
 	notified := false
-	config.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) { notified = true }
+	config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
+		notified = notified || n.Payload != db.id // this process knows what it has changed
+	}
 	bounded, cancel := context.WithTimeout(ctx, connectTimeout)
 	conn, err := pgx.ConnectConfig(bounded, config)
+	if err == nil {
+		err = db.prepare(bounded)
+	}
 	cancel()
+	if conn != nil {
+		defer func() {
+			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			_ = conn.Close(bounded)
+		}()
+	}
 	if err != nil {
 		return err
 	}
-	defer func() {
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(bounded)
-	}()
 	every := readEvery
 	if err := db.listen(ctx, conn, &notified); err != nil {
 		return err
@@ -111,7 +178,7 @@ func (db *DB) follow(ctx context.Context) error {
 		every = pollEvery
 		db.options.Logger.Debug("the store passes no notifications on, as a connection pooler does; the log is read twice a second")
 	}
-	r := reader{db: db, conn: conn}
+	r := make(reader)
 	p := pruner{}
 	defer func() {
 		if p.lease != nil {
@@ -120,7 +187,7 @@ func (db *DB) follow(ctx context.Context) error {
 	}()
 	for tick := (time.Time{}); ; {
 		notified = false
-		if err := r.read(ctx); err != nil {
+		if err := r.read(ctx, db, conn); err != nil {
 			return err
 		}
 		if db.setErr(nil) {
@@ -174,87 +241,141 @@ func (db *DB) listen(ctx context.Context, conn *pgx.Conn, notified *bool) error 
 	return nil
 }
 
-// A reader reads the log on one connection.
-type reader struct {
-	db       *DB
-	conn     *pgx.Conn
-	snapshot string    // of the last read; "": none
-	at       time.Time // of the last read, by the clock of the database
+// An entry is a row of the log. The zero value stands before the first row of a project.
+type entry struct {
+	seq    int64
+	random [16]byte
+	topic  string
+	keys   []string
 }
 
+func (e entry) same(other entry) bool { return e.seq == other.seq && e.random == other.random }
+
+// follows reports whether rows continue the log after the row that was read last, and include the newest one that this
+// process has written. rows begins with the last row itself. Otherwise the database is another copy, or rows were pruned.
+func follows(last entry, rows []entry, written entry) bool {
+	first := max(last.seq, 1)
+	if last.seq > 0 && (len(rows) == 0 || !rows[0].same(last)) {
+		return false
+	}
+	for i := range rows {
+		if rows[i].seq != first+int64(i) {
+			return false
+		}
+	}
+	i := written.seq - first
+	return written.seq <= last.seq || i < int64(len(rows)) && rows[i].same(written)
+}
+
+// A reader has the row of each project that it read last. A project that it has not is read from its newest row on, and the
+// watchers read everything.
+type reader map[string]entry
+
 // read reads what was committed since the last read, and calls the watchers.
-func (r *reader) read(ctx context.Context) error {
-	bounded, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	keys, err := r.next(bounded)
-	if err != nil {
+func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
+	db.mu.Lock()
+	watchers, written := db.watchers, maps.Clone(db.written)
+	db.mu.Unlock()
+	rows := make(map[string][]entry)
+	for _, w := range watchers {
+		rows[w.project] = nil
+	}
+	if err := r.query(ctx, db, conn, rows); err != nil {
 		return err
 	}
-	r.db.mu.Lock()
-	watchers := r.db.watchers
-	r.db.mu.Unlock()
+	fresh := make(map[string][]entry)
+	all := make(map[string]bool)
+	for project, found := range rows {
+		last, known := r[project]
+		if !known {
+			all[project] = true
+			db.forget(project, written[project])
+		} else if follows(last, found, written[project]) {
+			fresh[project] = found[min(len(found), int(min(last.seq, 1))):]
+		} else {
+			delete(r, project)
+			return r.read(ctx, db, conn)
+		}
+	}
+	for project, found := range rows {
+		if len(found) > 0 {
+			r[project] = found[len(found)-1]
+		} else {
+			r[project] = entry{}
+		}
+	}
 	for _, w := range watchers {
-		switch changed := keys[w.subject]; {
-		case keys == nil || len(changed) > manyKeys:
+		switch keys := keysOf(fresh[w.project], w.topic); {
+		case all[w.project] || len(keys) > manyKeys:
 			w.changed(nil, true)
-		case len(changed) > 0:
-			w.changed(changed, false)
+		case len(keys) > 0:
+			w.changed(keys, false)
 		}
 	}
 	return nil
 }
 
-// next returns the keys that changed since the last read, or nil if changes may have been missed. The statement and the
-// snapshot that it returns see the same transactions. Rows that were written after the last read are read even if the
-// snapshot seems to have seen their transaction: when PostgreSQL was killed, it gives the numbers of aborted transactions
-// again, and a connection through a proxy such as PgBouncer survives that.
-func (r *reader) next(ctx context.Context) (map[subject][]string, error) {
-	began := time.Now()
-	sql := `SELECT pg_current_snapshot()::text, clock_timestamp(), NULL, NULL, NULL`
-	var args []any
-	if r.snapshot != "" {
-		sql = `SELECT now.snapshot::text, clock_timestamp(), log.project, log.topic, log.key FROM (SELECT pg_current_snapshot() AS snapshot) now
-			LEFT JOIN mcp_docs.log ON log.xid >= pg_snapshot_xmin($1::text::pg_snapshot) AND NOT pg_visible_in_snapshot(log.xid, $1::text::pg_snapshot)
-			OR log.at > $2 AND log.at < 'infinity'` // PostgreSQL expects few rows in a range with two ends, and uses the index
-		args = []any{r.snapshot, r.at}
-	}
-	rows, err := r.conn.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	keys := make(map[subject][]string)
-	known := make(map[[3]string]bool)
-	var snapshot string
-	var at time.Time
-	for rows.Next() {
-		var project, topic, key *string
-		if err := rows.Scan(&snapshot, &at, &project, &topic, &key); err != nil {
-			return nil, err
+// keysOf returns the keys of a topic in rows, in the order of their last changes.
+func keysOf(rows []entry, topic string) (keys []string) {
+	seen := make(map[string]bool)
+	for _, e := range slices.Backward(rows) {
+		for _, key := range slices.Backward(e.keys) {
+			if e.topic == topic && !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
+			}
 		}
-		if key == nil || known[[3]string{*project, *topic, *key}] {
-			continue
-		}
-		known[[3]string{*project, *topic, *key}] = true
-		s := subject{*project, *topic}
-		keys[s] = append(keys[s], *key)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	r.db.setClock(at, began)
-	if r.take(snapshot, at) {
-		return nil, nil
-	}
-	return keys, nil
+	slices.Reverse(keys)
+	return keys
 }
 
-// take makes a snapshot the last one. It reports whether changes may have been missed before: this is the first one, or the
-// log may have been pruned since the last one.
-func (r *reader) take(snapshot string, at time.Time) (missed bool) {
-	missed = r.snapshot == "" || at.Sub(r.at) > gap
-	r.snapshot, r.at = snapshot, at
-	return missed
+// query reads the rows of projects, in one statement.
+func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows map[string][]entry) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	projects, lasts := slices.Collect(maps.Keys(rows)), make([]*int64, len(rows))
+	for i, project := range projects {
+		if last, known := r[project]; known {
+			lasts[i] = &last.seq
+		}
+	}
+	began := time.Now()
+	found, err := conn.Query(ctx, `SELECT clock_timestamp(), mine.project, log.seq, log.random, log.topic, log.keys
+		FROM unnest($1::text[], $2::bigint[]) AS mine (project, last) LEFT JOIN LATERAL (SELECT * FROM mcp_docs.log WHERE log.project = mine.project
+			AND log.seq >= coalesce(mine.last, (SELECT max(seq) FROM mcp_docs.log WHERE log.project = mine.project))) AS log ON true ORDER BY log.seq`, projects, lasts)
+	if err != nil {
+		return err
+	}
+	var (
+		at      time.Time
+		project string
+		seq     *int64
+		random  *[16]byte
+		topic   *string
+		keys    []string
+	)
+	_, err = pgx.ForEachRow(found, []any{&at, &project, &seq, &random, &topic, &keys}, func() error {
+		if seq != nil {
+			rows[project] = append(rows[project], entry{*seq, *random, *topic, keys})
+		}
+		keys = nil
+		return nil
+	})
+	if err == nil && !at.IsZero() {
+		db.setClock(at, began)
+	}
+	return err
+}
+
+// forget forgets the newest row that this process has written in a project, unless it has written another one meanwhile:
+// everything is read now, also whether the row was lost.
+func (db *DB) forget(project string, written entry) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.written[project].same(written) {
+		delete(db.written, project)
+	}
 }
 
 // A pruner removes old rows once a minute, while this replica holds the lease for it.
@@ -279,10 +400,9 @@ func (p *pruner) prune(ctx context.Context, db *DB) error {
 	}
 	p.done = time.Now()
 	for _, sql := range []string{
-		fmt.Sprintf("DELETE FROM mcp_docs.log WHERE at < clock_timestamp() - interval '%d seconds'", int(kept.Seconds())),
+		"DELETE FROM mcp_docs.log USING mcp_docs.cursors WHERE log.project = cursors.project AND log.seq < cursors.seq AND at < clock_timestamp() - interval '1 hour'",
 		"DELETE FROM mcp_docs.leases WHERE until < clock_timestamp() - interval '1 hour'",
 		"DELETE FROM mcp_docs.ended_sessions WHERE expires < clock_timestamp() OR expires < (SELECT expires FROM mcp_docs.ended_sessions ORDER BY expires DESC OFFSET 1000000 LIMIT 1)", // a client may begin and end any number
-		"DELETE FROM mcp_docs.subscriptions WHERE expires < clock_timestamp()",
 	} {
 		if _, err := db.Exec(ctx, sql); err != nil {
 			return err

@@ -10,10 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// migrations are the statements that lead from each version of the schema to the next one. A version only adds what the
-// programs of the version before can ignore, since replicas are updated one after the other.
-var migrations = []string{schema}
+// version is the version of the schema that this program makes and uses.
+const version = 2
 
+// schema makes the schema, or brings an older one to the version of this program.
+//
 //go:embed schema.sql
 var schema string
 
@@ -26,7 +27,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.version < len(migrations) {
+	if v.version < version {
 		err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{}, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('mcp_docs'))"); err != nil {
 				return err
@@ -34,22 +35,20 @@ func (db *DB) migrate(ctx context.Context) error {
 			if v, err = readVersions(ctx, tx); err != nil { // another replica may have been faster
 				return err
 			}
-			for ; v.version < len(migrations); v.version++ {
-				if _, err := tx.Exec(ctx, migrations[v.version], pgx.QueryExecModeSimpleProtocol); err != nil {
-					return err
-				}
+			if v.version < version {
+				_, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol)
 			}
-			return nil
+			return err
 		})
 		var pg *pgconn.PgError
 		if errors.As(err, &pg) && pg.Code == "42501" {
-			return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, len(migrations))
+			return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, version)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if v.oldest > len(migrations) {
+	if v.oldest > version {
 		return fmt.Errorf("the schema of the store has version %d, which needs a later release of this program", v.version)
 	}
 	return nil

@@ -280,10 +280,10 @@ func (c *Cache) sweep(ctx context.Context) error {
 
 // A saved is the list of the files that were served last.
 type saved struct {
-	ID     int64
-	Number int
-	Digest []byte // of the tree
-	Files  []savedFile
+	Number    int
+	Digest    []byte // of the tree
+	Published time.Time
+	Files     []savedFile
 }
 
 type savedFile struct {
@@ -294,7 +294,7 @@ type savedFile struct {
 
 // save keeps the list of a version for a start without the store.
 func (c *Cache) save(project string, v *served) error {
-	s := saved{ID: v.id, Number: v.number, Digest: v.digest[:], Files: make([]savedFile, len(v.tree.entries))}
+	s := saved{Number: v.number, Digest: v.digest[:], Published: v.published, Files: make([]savedFile, len(v.tree.entries))}
 	for i, e := range v.tree.entries {
 		s.Files[i] = savedFile{[]byte(e.Path), e.Modified, e.Size, e.Digest[:]}
 	}
@@ -328,5 +328,5 @@ func (c *Cache) load(project string) *served {
 	if digest := t.Digest(); err != nil || string(digest[:]) != string(s.Digest) {
 		return nil
 	}
-	return &served{Version{t, c}, s.ID, s.Number, Digest(s.Digest)}
+	return &served{Version{t, c}, s.Number, Digest(s.Digest), s.Published}
 }

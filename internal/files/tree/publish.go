@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// Topic is the topic of changes of the served version, see [database.Changed].
+	// Topic is the topic of changes of the served version, see [database.Change].
 	Topic = "tree"
 	// kept is how many versions of a project stay in the store.
 	kept = 5
@@ -26,12 +26,10 @@ const (
 	// batchBytes and batchFiles limit the files that one transaction uploads, unless a file is larger.
 	batchBytes = 4 << 20
 	batchFiles = 500
-	// lock is the number of the advisory lock of transactions that add or remove versions.
-	lock = 0x6d63705f74726565
+	// lock is the lock of transactions that add or remove versions, see [database.DB.Change].
+	lock = "trees"
 	// statementTime is how long a statement on many rows may take.
 	statementTime = 2 * time.Minute
-	// manyChanges is the number of changed files from which replicas compare all files instead.
-	manyChanges = 10_000
 	// attempts is how often files are uploaded that are missing when their version is added.
 	attempts = 5
 )
@@ -242,92 +240,56 @@ func (w *partWriter) flush() error {
 func add(ctx context.Context, db *database.DB, project, version string, t *Tree, digests []Digest) (p Published, changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*statementTime)
 	defer cancel()
-	err = db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := exclude(ctx, tx); err != nil {
-			return err
-		}
-		// Nothing is removed from here to the end of the transaction.
+	// Nothing is removed during the transaction.
+	err = db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		var gone []Digest
 		if err := of(tx)(ctx, appendDigest(&gone), lackingSQL, raw(digests)); err != nil {
-			return err
+			return nil, err
 		}
 		if len(gone) > 0 {
-			return errRemoved
+			return nil, errRemoved
 		}
 		digest := t.Digest()
 		err := tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
 			WHERE p.name = $1 AND t.digest = $2`, project, digest[:]).Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes)
 		if err == nil {
 			p.Current = true
-			return nil
+			return nil, nil
 		} else if !errors.Is(err, pgx.ErrNoRows) {
-			return err
+			return nil, err
 		}
 		var id int64
 		p = Published{Version: version, Files: int64(t.Len()), Bytes: t.Bytes(), Current: true}
 		if err := tx.QueryRow(ctx, `INSERT INTO mcp_docs.trees (project, number, version, digest, files, bytes)
 			SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM mcp_docs.trees WHERE project = $1 RETURNING id, number, published`,
 			project, version, digest[:], p.Files, p.Bytes).Scan(&id, &p.Number, &p.At); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"mcp_docs", "tree_files"}, []string{"tree", "number", "path", "modified", "digest"},
 			pgx.CopyFromSlice(t.Len(), func(i int) ([]any, error) {
 				e := &t.entries[i]
 				return []any{id, int32(i), []byte(e.Path), e.Modified, e.Digest[:]}, nil
 			})); err != nil {
-			return err
-		}
-		if err := compare(ctx, tx, project, id); err != nil {
-			return err
+			return nil, err
 		}
 		changed = true
-		if err := serve(ctx, tx, project, id, p.Number); err != nil {
-			return err
+		if err := serve(ctx, tx, project, id); err != nil {
+			return nil, err
 		}
-		return prune(ctx, tx, project)
+		return announced(project, p.Number), prune(ctx, tx, project)
 	})
 	return p, changed && err == nil, err
 }
 
-// differenceSQL returns the path, time and digest of each file of the version $1 that differs from the version $2, and only
-// the path of those that $1 does not have.
-const differenceSQL = `SELECT coalesce(n.path, o.path) AS path, n.modified, n.digest
-	FROM (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $1) n
-	FULL JOIN (SELECT path, modified, digest FROM mcp_docs.tree_files WHERE tree = $2) o ON n.path = o.path
-	WHERE n.path IS NULL OR o.path IS NULL OR n.digest <> o.digest OR n.modified <> o.modified`
-
-// compare keeps how a new version differs from the one that is still served.
-func compare(ctx context.Context, tx pgx.Tx, project string, id int64) error {
-	var base int64
-	if err := tx.QueryRow(ctx, "SELECT tree FROM mcp_docs.projects WHERE name = $1", project).Scan(&base); errors.Is(err, pgx.ErrNoRows) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	tag, err := tx.Exec(ctx, "INSERT INTO mcp_docs.tree_changes (tree, path, modified, digest) SELECT $1::bigint, * FROM ("+differenceSQL+" LIMIT $3) d", id, base, manyChanges+1)
-	if err != nil {
-		return err
-	}
-	if tag.RowsAffected() > manyChanges {
-		_, err = tx.Exec(ctx, "DELETE FROM mcp_docs.tree_changes WHERE tree = $1", id)
-	} else {
-		_, err = tx.Exec(ctx, "UPDATE mcp_docs.trees SET base = $2 WHERE id = $1", id, base)
-	}
-	return err
-}
-
-// exclude waits until no other transaction adds or removes versions, and keeps others from it.
-func exclude(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lock))
-	return err
-}
-
 // serve has a version of a project served.
-func serve(ctx context.Context, tx pgx.Tx, project string, id int64, number int) error {
-	if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.projects (name, tree) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET tree = excluded.tree", project, id); err != nil {
-		return err
-	}
-	return database.Changed(ctx, tx, project, Topic, strconv.Itoa(number))
+func serve(ctx context.Context, tx pgx.Tx, project string, id int64) error {
+	_, err := tx.Exec(ctx, "INSERT INTO mcp_docs.projects (name, tree) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET tree = excluded.tree", project, id)
+	return err
+}
+
+// announced tells the replicas that another version is served.
+func announced(project string, number int) []database.Change {
+	return []database.Change{{Project: project, Topic: Topic, Keys: []string{strconv.Itoa(number)}}}
 }
 
 // prune removes versions beyond the last ones, and files that no version needs. Files of the last hour stay, because a
@@ -367,29 +329,26 @@ func notPublished(project string) error {
 func Rollback(ctx context.Context, db *database.DB, project string, number int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTime) // a publication of many files may be under way
 	defer cancel()
-	err := db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := exclude(ctx, tx); err != nil {
-			return err
-		}
+	err := db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		var now int
 		if err := tx.QueryRow(ctx, "SELECT t.number FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1", project).Scan(&now); errors.Is(err, pgx.ErrNoRows) {
-			return notPublished(project)
+			return nil, notPublished(project)
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 		var id int64
 		err := tx.QueryRow(ctx, "SELECT id, number FROM mcp_docs.trees WHERE project = $1 AND (number = $2 OR $2 = 0 AND number < $3) ORDER BY number DESC LIMIT 1", project, number, now).Scan(&id, &number)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows) && number == 0:
-			return fmt.Errorf("the store has no version of %s before version %d; \"store versions %s\" lists the versions", project, now, project)
+			return nil, fmt.Errorf("the store has no version of %s before version %d; \"store versions %s\" lists the versions", project, now, project)
 		case errors.Is(err, pgx.ErrNoRows):
-			return fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+			return nil, fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
 		case err != nil:
-			return err
+			return nil, err
 		case number == now:
-			return nil
+			return nil, nil
 		}
-		return serve(ctx, tx, project, id, number)
+		return announced(project, number), serve(ctx, tx, project, id)
 	})
 	return number, err
 }

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -29,12 +27,12 @@ const (
 	fetchBytes = 64 << 20
 )
 
-// served is a version with its place in the store.
+// served is a version of a project in the store.
 type served struct {
 	Version
-	id     int64
-	number int
-	digest Digest // of the tree
+	number    int
+	digest    Digest // of the tree; it says whether a version is the same, as numbers come back when the store is restored
+	published time.Time
 }
 
 // A Replica has the version of a project that is served now. As a file system, it always has the files of the newest
@@ -51,7 +49,7 @@ type Replica struct {
 }
 
 // Open fetches the version of a project that is served now. If that fails, it takes the version that was served last, if
-// the cache has all of it. Call it before [database.DB.Run]. db is nil if the store cannot be reached.
+// the cache has all of it; otherwise it waits until the store can be reached. Call it before [database.DB.Run].
 func Open(ctx context.Context, db *database.DB, cache *Cache, project string, logger *slog.Logger) (*Replica, error) {
 	if err := CheckName(project); err != nil {
 		return nil, err
@@ -61,9 +59,7 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 		r.lost.Store(true)
 		r.check()
 	})
-	if db != nil {
-		db.Watch(project, Topic, func([]string, bool) { r.check() })
-	}
+	db.Watch(project, Topic, func([]string, bool) { r.check() })
 	last := cache.load(project)
 	if last != nil {
 		lacking, err := cache.missing(ctx, last.tree.entries, true)
@@ -74,16 +70,28 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 			r.replace(last)
 		}
 	}
-	_, _, err := r.fetch(ctx)
-	switch {
-	case err == nil:
-		r.save()
-	case ctx.Err() == nil && r.now.Load() != nil:
-		logger.Warn(fmt.Sprintf("%v; serving version %d from the cache", r.explain(err), last.number))
-	default:
-		return nil, r.explain(err)
+	for waiting := false; ; waiting = true {
+		_, _, err := r.fetch(ctx)
+		switch {
+		case err == nil:
+			r.save()
+			return r, nil
+		case ctx.Err() != nil:
+			return nil, err
+		case r.now.Load() != nil:
+			logger.Warn(fmt.Sprintf("%v; serving version %d of %s from the cache", r.explain(err), last.number, last.published.UTC().Format(time.RFC3339)))
+			return r, nil
+		case !errors.Is(err, database.ErrUnreachable):
+			return nil, r.explain(err)
+		case !waiting:
+			logger.Warn(fmt.Sprintf("%v; the cache has no version of the project, so the start waits for the store", r.explain(err)))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryLeast):
+			_ = db.Connect(ctx) // the next fetch fails with the error
+		}
 	}
-	return r, nil
 }
 
 // explain adds to an error what it is about.
@@ -107,10 +115,6 @@ func (r *Replica) Number() int { return r.now.Load().number }
 
 // Follow fetches new versions until ctx ends, and calls changed after it has replaced one.
 func (r *Replica) Follow(ctx context.Context, changed func(Change)) {
-	if r.db == nil {
-		<-ctx.Done()
-		return
-	}
 	pause := retryLeast
 	retry, sweep := time.NewTimer(0), time.NewTimer(retired)
 	defer retry.Stop()
@@ -165,115 +169,88 @@ func (r *Replica) replace(v *served) {
 
 // fetch fetches the version of the store if it is another one, and copies that were lost.
 func (r *Replica) fetch(ctx context.Context) (c Change, replaced bool, err error) {
-	if r.db == nil {
-		return c, false, database.ErrUnreachable
-	}
 	r.cache.fetching.RLock()
 	defer r.cache.fetching.RUnlock()
-	now := r.now.Load()
-	old := now
-	if old == nil {
-		old = &served{Version: Version{new(Tree), r.cache}}
-	}
-	next, changed, err := r.read(ctx, old)
-	if err != nil {
-		return c, false, err
-	}
-	lost := r.lost.Swap(false)
-	if lost {
-		changed = next.tree.entries
-	}
-	lacking, err := r.cache.missing(ctx, changed, now == nil || lost)
-	if err == nil {
-		err = r.copy(ctx, lacking)
-	}
-	if err != nil {
-		if lost {
+	now, lost := r.now.Load(), r.lost.Swap(false)
+	defer func() {
+		if err != nil && lost {
 			r.lost.Store(true)
 		}
+	}()
+	next, id, err := r.head(ctx)
+	if err != nil {
 		return c, false, err
 	}
-	if next == now {
-		return c, false, nil
+	same := now != nil && now.digest == next.digest
+	if same {
+		next.Version = now.Version
+	} else if next.tree, err = r.read(ctx, next, id); err != nil {
+		return c, false, err
 	}
-	r.replace(next)
-	return changes(old.tree, next.tree), true, nil
-}
-
-// read reads the version in the store as the difference to another version, which it returns if it is the same. It also
-// returns the new files, and those with other bytes or times.
-func (r *Replica) read(ctx context.Context, old *served) (next *served, changed []Entry, err error) {
-	ctx, cancel := context.WithTimeout(ctx, statementTime)
-	defer cancel()
-	err = r.db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		// The old version must not go between the statements.
-		if _, err := tx.Exec(ctx, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"); err != nil {
-			return err
-		}
-		next = &served{}
-		base := old
-		var digest []byte
-		var there bool
-		var compared int64
-		err := tx.QueryRow(ctx, `SELECT t.id, t.number, t.digest, coalesce(t.base, 0), EXISTS (SELECT FROM mcp_docs.trees WHERE id = $2 AND digest = $3)
-			FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1`, r.project, old.id, old.digest[:]).Scan(&next.id, &next.number, &digest, &compared, &there)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return notPublished(r.project)
-		} else if err != nil {
-			return err
-		}
-		if !there {
-			base = &served{Version: Version{new(Tree), r.cache}}
-		}
-		if next.id == base.id {
-			next = base
-			return nil
-		}
-		if changed, err = difference(ctx, tx, base.id, next.id, compared); err != nil {
-			return err
-		}
-		t := base.tree.with(changed)
-		err = t.check(changed)
-		if next.digest = t.Digest(); err == nil && string(next.digest[:]) != string(digest) {
-			err = errors.New("the list of its files is damaged")
+	if !same || lost {
+		lacking, err := r.cache.missing(ctx, next.tree.entries, now == nil || lost)
+		if err == nil {
+			err = r.copy(ctx, lacking)
 		}
 		if err != nil {
-			return fmt.Errorf("version %d in the store cannot be served: %w; publish the project again", next.number, err)
+			return c, false, err
 		}
-		next.Version = Version{t, r.cache}
-		return nil
-	})
-	if next != nil && next == old {
-		changed = nil
 	}
-	return next, slices.DeleteFunc(changed, func(e Entry) bool { return e.Size == removed }), err
+	if same {
+		r.now.Store(next) // with another number, after the store was restored
+		return c, false, nil
+	}
+	old := new(Tree)
+	if now != nil {
+		old = now.tree
+	}
+	r.replace(next)
+	return changes(old, next.tree), true, nil
 }
 
-// difference returns what replaces the files of a version in the store in another version, for [Tree.with]. compared is the
-// version for which the store has the answer.
-func difference(ctx context.Context, tx pgx.Tx, old, next, compared int64) (changed []Entry, err error) {
-	sql, args := differenceSQL, []any{next, old}
-	if old != 0 && old == compared {
-		sql, args = "SELECT path, modified, digest FROM mcp_docs.tree_changes WHERE tree = $1", args[:1]
+// head returns the version in the store, without its files, and the number of its row.
+func (r *Replica) head(ctx context.Context) (v *served, id int64, err error) {
+	v = &served{Version: Version{cache: r.cache}}
+	var digest []byte
+	err = r.db.Query(ctx, func(rows pgx.Rows) error { return rows.Scan(&id, &v.number, &digest, &v.published) },
+		"SELECT t.id, t.number, t.digest, t.published FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1", r.project)
+	if err == nil && digest == nil {
+		err = notPublished(r.project)
 	}
-	err = of(tx)(ctx, func(rows pgx.Rows) error {
-		var path, digest []byte
-		var modified, size *int64
-		if err := rows.Scan(&path, &modified, &digest, &size); err != nil {
+	copy(v.digest[:], digest)
+	return v, id, err
+}
+
+// read returns the files of a version. Its row may have been removed or replaced since head: then the digest differs.
+func (r *Replica) read(ctx context.Context, v *served, id int64) (*Tree, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTime)
+	defer cancel()
+	var entries []Entry
+	err := r.db.Query(ctx, func(rows pgx.Rows) error {
+		var path, digest pgtype.DriverBytes
+		var e Entry
+		var size *int64
+		if err := rows.Scan(&path, &e.Modified, &digest, &size); err != nil {
 			return err
 		}
-		e := Entry{Path: string(path), Size: removed}
-		if modified != nil {
-			if len(digest) != len(e.Digest) || size == nil {
-				return fmt.Errorf("the store lacks the file %q; publish the project again", path)
-			}
-			e.Modified, e.Size, e.Digest = *modified, *size, Digest(digest)
+		if len(digest) != len(e.Digest) || size == nil {
+			return fmt.Errorf("the store lacks the file %q; publish the project again", path)
 		}
-		changed = append(changed, e)
+		e.Path, e.Size, e.Digest = string(path), *size, Digest(digest)
+		entries = append(entries, e)
 		return nil
-	}, "SELECT d.path, d.modified, d.digest, b.bytes FROM ("+sql+") d LEFT JOIN mcp_docs.blobs b ON b.digest = d.digest", args...)
-	slices.SortFunc(changed, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return changed, err
+	}, "SELECT f.path, f.modified, f.digest, b.bytes FROM mcp_docs.tree_files f LEFT JOIN mcp_docs.blobs b ON b.digest = f.digest WHERE f.tree = $1", id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := New(entries)
+	if err == nil && t.Digest() != v.digest {
+		err = errors.New("the list of its files is damaged, or has just been removed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("version %d in the store cannot be served: %w; publish the project again", v.number, err)
+	}
+	return t, nil
 }
 
 // copy fetches files into the cache.

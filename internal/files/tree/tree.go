@@ -51,21 +51,13 @@ const (
 // the folder of another file.
 func New(entries []Entry) (*Tree, error) {
 	t := &Tree{slices.SortedFunc(slices.Values(entries), func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })}
-	return t, t.check(t.entries)
-}
-
-// check returns an error for each of some files of the tree that cannot be in it, or not with the others.
-func (t *Tree) check(entries []Entry) error {
 	var errs []error
-	for _, e := range entries {
-		if e.Size == removed {
-			continue
-		}
+	for _, e := range t.entries {
 		if flaw := t.flaw(e); flaw != "" {
 			errs = append(errs, fmt.Errorf("the file %q: %s", e.Path, flaw))
 		}
 	}
-	return errors.Join(errs...)
+	return t, errors.Join(errs...)
 }
 
 // flaw returns why a file cannot be in the tree, or "".
@@ -196,24 +188,4 @@ func changes(old, new *Tree) Change {
 	}
 	slices.Sort(c.Folders)
 	return c
-}
-
-// removed is the size of a file that [Tree.with] removes.
-const removed = -1
-
-// with returns the tree after some files were replaced, added or removed. The changed files are sorted by path.
-func (t *Tree) with(changed []Entry) *Tree {
-	merged := make([]Entry, 0, len(t.entries)+len(changed))
-	rest := t.entries
-	for _, e := range changed {
-		i := sort.Search(len(rest), func(i int) bool { return rest[i].Path >= e.Path })
-		merged = append(merged, rest[:i]...)
-		if rest = rest[i:]; len(rest) > 0 && rest[0].Path == e.Path {
-			rest = rest[1:]
-		}
-		if e.Size != removed {
-			merged = append(merged, e)
-		}
-	}
-	return &Tree{append(merged, rest...)}
 }

@@ -105,7 +105,7 @@ func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m prot
 		return nil
 	}
 	defer end()
-	result, err := h.respond(ctx, n, h.call(r, m, n))
+	result, err := h.server.Answer(ctx, h.call(r, m, n))
 	if err != nil {
 		e := protocol.WireError(err)
 		h.observed(r, m, began, 0, nil, e)

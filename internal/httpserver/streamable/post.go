@@ -176,7 +176,7 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 	}
 	defer end()
 	if m.Method == protocol.MethodSubscribe || m.Method == protocol.MethodUnsubscribe {
-		result, err := h.respond(ctx, n, h.call(r, m, n))
+		result, err := h.server.Answer(ctx, h.call(r, m, n))
 		h.write(w, r, m, began, result, err, always200)
 		return
 	}

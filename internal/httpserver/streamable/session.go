@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -30,9 +29,6 @@ type session struct {
 	streaming chan struct{} // full while the session has a stream
 	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
 
-	restoring sync.Mutex // guards turn and the calls of subscriber.Restore
-	turn      int64      // of the last call, see sessions.turns
-
 	mu     sync.Mutex // guards all fields below
 	used   time.Time  // time of the last use
 	busy   int        // number of requests and streams
@@ -44,9 +40,8 @@ type session struct {
 type sessions struct {
 	idle  time.Duration
 	quota *Quota
-	keys  *Keys        // nil: this process alone knows its sessions
-	store *Store       // nil: other replicas know only the ids of sessions
-	turns atomic.Int64 // numbers the queries of store
+	keys  *Keys  // nil: this process alone knows its sessions
+	store *Store // nil: other replicas know only the ids of sessions
 
 	mu   sync.Mutex
 	byID map[string]*session // by keyOf the id; guarded by mu

@@ -62,8 +62,8 @@ type Options struct {
 	// existing file. nil: every read waits for the catalog.
 	Find func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	Live func() Liveness // nil: changes of the tree are not noticed
-	// Replicated says that other processes answer for the same sessions and share no store. They do not know to what a
-	// session has subscribed, so resources/subscribe is not offered.
+	// Replicated says that other processes answer for the same sessions. They do not know to what a session has subscribed,
+	// so resources/subscribe is not offered.
 	Replicated bool
 	Logger     *slog.Logger
 	Audit      *slog.Logger // gets a line for each call; nil: none

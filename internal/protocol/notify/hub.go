@@ -132,11 +132,20 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	default:
 		key = found.File.URI()
 	}
-	t, first, err := h.hold(key, target{known: found.Other != nil}) // a source says when its resources change
-	if err != nil {
-		return "", err
+	h.mu.Lock()
+	if h.subscriptions >= maxSubscriptions {
+		h.mu.Unlock()
+		return "", limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
 	}
-	if first && found.Other == nil {
+	h.subscriptions++
+	t, more := h.targets[key]
+	if !more {
+		t = &target{known: found.Other != nil} // a source says when its resources change
+		h.targets[key] = t
+	}
+	t.subscribers++
+	h.mu.Unlock()
+	if !more && found.Other == nil {
 		digest := h.digest(v.Files, found.File)
 		h.mu.Lock()
 		if !t.known { // otherwise the file changed meanwhile, and this digest may be of the old bytes
@@ -145,22 +154,6 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 		h.mu.Unlock()
 	}
 	return key, nil
-}
-
-// hold counts one more subscription to the resource with a key. If it is the first one, its target is initial.
-func (h *Hub) hold(key string, initial target) (t *target, first bool, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.subscriptions >= maxSubscriptions {
-		return nil, false, limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
-	}
-	h.subscriptions++
-	if t = h.targets[key]; t == nil {
-		t, first = &initial, true
-		h.targets[key] = t
-	}
-	t.subscribers++
-	return t, first, nil
 }
 
 // release undoes acquire and hold.

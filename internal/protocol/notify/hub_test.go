@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"iter"
 	"strings"
@@ -159,71 +158,6 @@ func TestChangeOfUnnamed(t *testing.T) {
 			if n := updates(t, s); n != test.want {
 				t.Errorf("%+v: %d updates, want %d", test.change, n, test.want)
 			}
-		}
-	})
-}
-
-// Other replicas of a server tell to what a session has subscribed.
-func TestRestore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		old := scan(t, fstest.MapFS{file: {Data: []byte("1")}})
-		changed := scan(t, fstest.MapFS{file: {Data: []byte("22")}})
-		h := New(func(_ *loader.Catalog, r loader.Resource) uint64 { return uint64(r.Size()) })
-		s := h.Open("")
-		defer s.Close()
-		want := func(what string, n, subscriptions int) {
-			t.Helper()
-			time.Sleep(3 * ceiling)
-			if got, counts := updates(t, s), h.Counts(); got != n || counts.Subscriptions != subscriptions {
-				t.Errorf("%s: %d updates and %d subscriptions, want %d and %d", what, got, counts.Subscriptions, n, subscriptions)
-			}
-		}
-		restore := func(uris ...string) {
-			t.Helper()
-			keys := make(map[string]string)
-			for _, uri := range uris {
-				keys[uri] = strings.ToLower(uri)
-			}
-			if err := s.Restore(keys); err != nil {
-				t.Fatal(err)
-			}
-		}
-		touched := func(is bool) func(loader.Resource) bool { return func(loader.Resource) bool { return is } }
-		if err := s.Subscribe(view.Of(old), uri); err != nil {
-			t.Fatal(err)
-		}
-		restore("docs://B.md")
-		want("a new subscription is marked, and one that was not shared stays", 1, 2)
-		if key, first, ok := s.Share(uri); key != uri || !first || !ok {
-			t.Errorf("%q %t %t", key, first, ok)
-		}
-		if _, first, ok := s.Share(uri); first || !ok {
-			t.Errorf("again: %t %t", first, ok)
-		}
-		if _, _, ok := s.Share("docs://none"); ok {
-			t.Error("a subscription that does not exist is shared")
-		}
-		restore(uri, "docs://B.md")
-		want("nothing is new", 0, 2)
-		restore("docs://B.md", "DOCS://A.md")
-		want("another spelling is new, and a shared subscription has ended", 1, 2)
-		h.Changed(old, old, touched(false))
-		want("a file has not changed, and the other one is not there", 1, 2)
-		h.Changed(old, old, touched(false))
-		want("that is known now", 0, 2)
-		h.Changed(old, changed, touched(false))
-		want("the file has changed", 1, 2)
-		restore()
-		h.Changed(changed, old, touched(true))
-		want("all have ended", 0, 0)
-		for i := range maxSubscriptions {
-			if _, _, err := h.hold("docs://B.md", target{}); err != nil {
-				t.Fatal(i, err)
-			}
-		}
-		var limit *LimitError
-		if err := s.Restore(map[string]string{uri: uri}); !errors.As(err, &limit) {
-			t.Errorf("%v", err)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants W
 		if key == "" {
 			continue // resources that do not exist are not granted
 		}
-		st.uris[uri] = subscription{key: key}
+		st.uris[uri] = key
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 	}
 	var ack bytes.Buffer

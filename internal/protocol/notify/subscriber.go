@@ -54,15 +54,9 @@ type Subscriber struct {
 type stream struct {
 	id      []byte // id of the listen, JSON; nil up to 2025-11-25
 	wants   Lists
-	uris    map[string]subscription // by URI as the client spelled it
-	ack     []byte                  // params of the acknowledgement, which is sent before anything else
+	uris    map[string]string // keys of resources in the hub, by URI as the client spelled it
+	ack     []byte            // params of the acknowledgement, which is sent before anything else
 	changes map[change]*state
-}
-
-// A subscription is one to a resource.
-type subscription struct {
-	key    string // of the resource in the hub
-	shared bool   // other replicas know it, or are being told
 }
 
 // A change is a kind of notification; uri is empty except for an updated resource.
@@ -97,8 +91,8 @@ func (s *Subscriber) Close() {
 }
 
 func (h *Hub) releaseAll(st *stream) {
-	for _, sub := range st.uris {
-		h.release(sub.key)
+	for _, key := range st.uris {
+		h.release(key)
 	}
 }
 
@@ -124,7 +118,7 @@ func (s *Subscriber) handshake() *stream {
 }
 
 func newStream(id []byte) *stream {
-	return &stream{id: id, uris: make(map[string]subscription), changes: make(map[change]*state)}
+	return &stream{id: id, uris: make(map[string]string), changes: make(map[change]*state)}
 }
 
 // Subscribe subscribes a session up to 2025-11-25 to updates of the resource with a URI (MCP,
@@ -148,7 +142,7 @@ func (s *Subscriber) Subscribe(v view.View, uri string) error {
 	s.mu.Lock()
 	_, has = st.uris[uri]
 	if !has && !s.ended {
-		st.uris[uri] = subscription{key: key}
+		st.uris[uri] = key
 	}
 	keep := !has && !s.ended
 	s.mu.Unlock()
@@ -162,72 +156,13 @@ func (s *Subscriber) Subscribe(v view.View, uri string) error {
 func (s *Subscriber) Unsubscribe(uri string) {
 	s.mu.Lock()
 	st := s.handshake()
-	sub, has := st.uris[uri]
+	key, has := st.uris[uri]
 	delete(st.uris, uri)
 	delete(st.changes, change{resourceUpdated, uri})
 	s.mu.Unlock()
 	if has {
-		s.hub.release(sub.key)
-	}
-}
-
-// Share returns the key of the resource that a session up to 2025-11-25 has subscribed to by a URI, for the store that other
-// replicas read. first is false if Share or Restore has had the subscription, and ok is false if there is none.
-func (s *Subscriber) Share(uri string) (key string, first, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := s.handshake()
-	sub, ok := st.uris[uri]
-	if ok {
-		st.uris[uri] = subscription{sub.key, true}
-	}
-	return sub.key, !sub.shared, ok
-}
-
-// Restore gives a session up to 2025-11-25 the subscriptions that it has at all replicas of a server: keys by URI. A new
-// one is marked as updated, since the resource may have changed after the client subscribed. Other subscriptions end,
-// except those that were not shared yet. The error is a [LimitError] if some could not be added.
-func (s *Subscriber) Restore(keys map[string]string) error {
-	s.mu.Lock()
-	st := s.handshake()
-	var ended []string
-	for uri, sub := range st.uris {
-		if _, has := keys[uri]; !has && sub.shared {
-			ended = append(ended, sub.key)
-			delete(st.uris, uri)
-			delete(st.changes, change{resourceUpdated, uri})
-		}
-	}
-	added := make(map[string]string)
-	for uri, key := range keys {
-		if sub, has := st.uris[uri]; has {
-			st.uris[uri] = subscription{sub.key, true}
-		} else {
-			added[uri] = key
-		}
-	}
-	s.mu.Unlock()
-	for _, key := range ended {
 		s.hub.release(key)
 	}
-	for uri, key := range added {
-		if _, _, err := s.hub.hold(key, target{}); err != nil {
-			return err
-		}
-		s.mu.Lock()
-		_, has := st.uris[uri]
-		keep := !has && !s.ended
-		if keep {
-			st.uris[uri] = subscription{key, true}
-			s.note(st, change{resourceUpdated, uri})
-		}
-		s.mu.Unlock()
-		if !keep {
-			s.hub.release(key)
-		}
-	}
-	s.signal()
-	return nil
 }
 
 // Covers reports whether the session will be notified when these lists change.
@@ -253,8 +188,8 @@ func (s *Subscriber) mark(a announcement) {
 				s.note(st, change{method: kind.method})
 			}
 		}
-		for uri, sub := range st.uris {
-			if a.updated[sub.key] {
+		for uri, key := range st.uris {
+			if a.updated[key] {
 				s.note(st, change{resourceUpdated, uri})
 			}
 		}
