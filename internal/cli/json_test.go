@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -263,6 +264,21 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 					t.Errorf("%s: %q: code %d and errors %q", name, args, code, errs)
 				}
 			}
+		}
+	}
+}
+
+// JSON on a terminal cannot move the cursor or reorder a line either.
+func TestJSONOnATerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("names have fewer characters there")
+	}
+	dir := makeProject(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e")
+	for _, args := range []string{"list --docs --json", "list --json", "check --json"} {
+		t.Chdir(dir)
+		_, out, errs := run(t, nil, strings.Split(args, " ")...)
+		if strings.ContainsAny(out, "\u009b\u202e\u2066") || !json.Valid([]byte(out)) {
+			t.Errorf("%s: %q, errors %q", args, out, errs)
 		}
 	}
 }

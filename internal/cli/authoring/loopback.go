@@ -87,7 +87,7 @@ func (a *app) printJSON(result json.RawMessage) error {
 		return err
 	}
 	out.WriteByte('\n')
-	_, err := a.Streams.Out.Write(out.Bytes())
+	_, err := a.Streams.Out.Write(terminal.JSON(out.Bytes()))
 	return err
 }
 

@@ -2,13 +2,14 @@ package command
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 )
 
 // StoreVariable holds the URL of the store. It may contain a password, so it is never printed.
@@ -51,7 +52,7 @@ func (f *StoreFlag) Check(cmd *cobra.Command) error {
 }
 
 // URL returns the URL of the store, or "" if neither an option nor the variable gives one.
-func (f *StoreFlag) URL(cmd *cobra.Command) (string, error) {
+func (f *StoreFlag) URL(cmd *cobra.Command, logger *slog.Logger) (string, error) {
 	if err := f.Check(cmd); err != nil {
 		return "", err
 	}
@@ -61,9 +62,9 @@ func (f *StoreFlag) URL(cmd *cobra.Command) (string, error) {
 	case cmd.Flags().Changed("store"):
 		return f.url, nil
 	case cmd.Flags().Changed("store-file"):
-		data, err := os.ReadFile(f.file)
+		data, err := secretfile.Read(f.file, logger)
 		if err != nil {
-			return "", project.PathError(f.file, err)
+			return "", err
 		}
 		url, from = strings.TrimSpace(string(data)), f.file
 	case !variable:

@@ -26,7 +26,7 @@ type storeTarget struct {
 func (o *storeTarget) add(cmd *cobra.Command) {
 	o.Add(cmd)
 	cmd.Flags().StringVar(&o.to, "to", "", "store: the `NAME` of the project in the store, for serve --from")
-	o.url = func() (string, error) { return o.URL(cmd) }
+	o.url = func() (string, error) { return o.URL(cmd, command.NewLogger(cmd.ErrOrStderr())) }
 }
 
 // openStore connects to the store that options name.

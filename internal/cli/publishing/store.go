@@ -51,7 +51,7 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 				return command.Misuse(err.Error())
 			}
 		}
-		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd) })
+		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, command.NewLogger(cmd.ErrOrStderr())) })
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
@@ -193,7 +194,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if cmd.Flags().Changed("max-connections") {
 		options.MaxConnections = o.http.connections
 	}
-	if options.SessionKeys, err = o.http.keys(cmd); err != nil {
+	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
 		return err
 	}
 	options.Token = variable(auth.TokenVariable)
@@ -321,16 +322,16 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 const sessionVariable = "MCP_DOCS_SESSION_KEY"
 
 // keys returns the keys that seal the ids of sessions, or nil if there are none.
-func (o *httpOptions) keys(cmd *cobra.Command) (*streamable.Keys, error) {
+func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable.Keys, error) {
 	value, set := os.LookupEnv(sessionVariable)
 	from := sessionVariable
 	switch file := cmd.Flags().Changed("session-key-file"); {
 	case file && set:
 		return nil, command.Misuse(sessionVariable + " and --session-key-file both give the key of sessions: leave one of them out")
 	case file:
-		data, err := os.ReadFile(o.sessionKeys)
+		data, err := secretfile.Read(o.sessionKeys, logger)
 		if err != nil {
-			return nil, project.PathError(o.sessionKeys, err)
+			return nil, err
 		}
 		value, from = string(data), o.sessionKeys
 	case !set:

@@ -41,7 +41,7 @@ func (o *storeOptions) check(cmd *cobra.Command) error {
 // openStore connects to the store, and sets the options of the server and of captures that depend on it. If the store cannot
 // be reached, the server connects to it later. It returns nil if no option names a store. The caller closes the store.
 func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (*database.DB, error) {
-	url, err := o.store.URL(cmd)
+	url, err := o.store.URL(cmd, options.Logger)
 	if err != nil {
 		return nil, err
 	}

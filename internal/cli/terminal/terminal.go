@@ -6,6 +6,7 @@
 package terminal
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -115,6 +116,23 @@ func Text(text string) string {
 // Line is Text in one line: line ends and tabs are escaped too.
 func Line(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(text))
+}
+
+// JSON returns a JSON text that is safe to show on a terminal: characters of its strings that Text escapes are
+// written as escapes of JSON. encoding/json leaves those beyond ASCII and DEL.
+func JSON(text []byte) []byte {
+	if bytes.IndexFunc(text, acts) < 0 {
+		return text
+	}
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if acts(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
 }
 
 // acts reports whether a terminal treats a character as a command, or reorders the following text

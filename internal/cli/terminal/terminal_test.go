@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -23,6 +25,18 @@ func TestText(t *testing.T) {
 	}
 	if got := Line("a\nb\t\x1b"); got != `a\nb\t\x1b` {
 		t.Errorf("Line: %q", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	const text = "\x1b[1m\u007f\u009b2Ja\u202eb\u2066 é 文 😀"
+	plain, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	if err := json.Unmarshal(JSON(plain), &got); err != nil || got != text || bytes.ContainsFunc(JSON(plain), acts) {
+		t.Errorf("%q, %v, as JSON %q", got, err, JSON(plain))
 	}
 }
 

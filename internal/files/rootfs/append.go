@@ -25,7 +25,7 @@ func (f *FS) openFor(name string, flags int) (*os.File, error) {
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
 	}
-	return root.OpenFile(name, flags|openNonblock, 0o600)
+	return root.OpenFile(name, flags|Nonblock, 0o600)
 }
 
 // Remove removes a file, or an empty folder.

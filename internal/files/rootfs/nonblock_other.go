@@ -2,4 +2,5 @@
 
 package rootfs
 
-const openNonblock = 0
+// Nonblock is the flag that opens a named pipe without waiting for a writer; these systems have no such files.
+const Nonblock = 0

@@ -4,5 +4,5 @@ package rootfs
 
 import "syscall"
 
-// openNonblock opens a named pipe without waiting for a writer.
-const openNonblock = syscall.O_NONBLOCK
+// Nonblock is the flag that opens a named pipe without waiting for a writer.
+const Nonblock = syscall.O_NONBLOCK

@@ -218,7 +218,7 @@ func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
 	}
-	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -60,6 +60,11 @@ func (c *Cache) openFolders() (err error) {
 	if c.files, _, err = rootfs.Make(c.dir); err != nil {
 		return err
 	}
+	if info, err := c.files.Stat("."); err != nil {
+		return err
+	} else if rootfs.Foreign(info) {
+		return errors.New("belongs to another user: give a folder of your own")
+	}
 	c.files.KeepPrivate()
 	if c.unlock, err = c.files.Lock("lock"); errors.Is(err, rootfs.ErrLocked) {
 		return errors.New("is in use by another process: give each replica a folder of its own")
@@ -93,7 +98,7 @@ func (c *Cache) Close() {
 // open opens the copy of a file of this size. If there is none, or it has another size, something else has changed the
 // folder: it will be fetched again.
 func (c *Cache) open(d Digest, size int64) (*os.File, error) {
-	f, err := c.copies.Open(hex.EncodeToString(d[:]))
+	f, err := c.copies.OpenFile(hex.EncodeToString(d[:]), os.O_RDONLY|rootfs.Nonblock, 0)
 	if err == nil {
 		var info fs.FileInfo
 		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() == size {
@@ -161,7 +166,7 @@ func (c *Cache) intact(e Entry, verify bool) bool {
 		if !verify {
 			return true
 		}
-		if f, err := c.copies.Open(name); err == nil {
+		if f, err := c.copies.OpenFile(name, os.O_RDONLY|rootfs.Nonblock, 0); err == nil {
 			h := sha256.New()
 			_, err = io.Copy(h, f)
 			f.Close()

@@ -7,22 +7,19 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
 )
 
 const (
 	shortestToken = 16
 	longestName   = 100
-	largestFile   = 1 << 20
 )
 
 // tokens are the accepted tokens of the file and the environment variable.
@@ -106,9 +103,9 @@ func (t *tokens) read() (added, removed []string, err error) {
 		list = append(list, t.single)
 	}
 	if t.file != "" {
-		text, err := t.load()
+		text, err := secretfile.Read(t.file, t.logger)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("token file %w", err)
 		}
 		if list, err = parseTokens(list, text); err != nil {
 			return nil, nil, fmt.Errorf("token file %q: %w", t.file, err)
@@ -134,32 +131,6 @@ func (t *tokens) read() (added, removed []string, err error) {
 		}
 	}
 	return added, removed, nil
-}
-
-func (t *tokens) load() ([]byte, error) {
-	info, err := os.Stat(t.file)
-	if err != nil {
-		return nil, fmt.Errorf("token file: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("token file %q: it is not a regular file", t.file) // opening a pipe would wait for a writer
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0 {
-		t.logger.Warn("every user of this computer can read the token file; remove that right with chmod o-r", "file", t.file)
-	}
-	f, err := os.Open(t.file)
-	if err != nil {
-		return nil, fmt.Errorf("token file: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largestFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("token file: %w", err)
-	}
-	if len(text) > largestFile {
-		return nil, fmt.Errorf("token file %q: it is larger than %d bytes", t.file, largestFile)
-	}
-	return text, nil
 }
 
 // parseTokens adds the tokens in a file to a list. Its errors contain only line numbers, because a

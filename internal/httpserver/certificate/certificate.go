@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
 )
 
@@ -58,7 +59,15 @@ func (p *Pair) Run(ctx context.Context) {
 }
 
 func (p *Pair) read() (*tls.Certificate, error) {
-	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
+	cert, err := secretfile.Read(p.certFile, slog.New(slog.DiscardHandler)) // everybody may read a certificate
+	if err != nil {
+		return nil, fmt.Errorf("TLS certificate %w", err)
+	}
+	key, err := secretfile.Read(p.keyFile, p.log)
+	if err != nil {
+		return nil, fmt.Errorf("TLS key %w", err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return nil, fmt.Errorf("TLS certificate %q with key %q: %w", p.certFile, p.keyFile, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -32,9 +32,9 @@ func OpenCache(dir string) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := files.Stat("."); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+	if info, err := files.Stat("."); err == nil && (rootfs.Foreign(info) || runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0) {
 		files.Close()
-		return nil, errors.New("other users can write to the folder")
+		return nil, fmt.Errorf("%s: belongs to another user, or other users can write to it: give a folder of your own with --cache-dir", dir)
 	}
 	files.KeepPrivate()
 	return &Cache{files}, nil

@@ -146,3 +146,21 @@ func TestCache(t *testing.T) {
 	}
 	(*Cache)(nil).Put("x", nil)
 }
+
+// The folder of another user is not used: that user could change what is served.
+func TestForeignCache(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a folder to somebody else")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Skip("folders cannot be given to others here: ", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := OpenCache(dir); err == nil {
+		c.Close()
+		t.Error("it was opened")
+	}
+}

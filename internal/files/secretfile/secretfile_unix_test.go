@@ -1,0 +1,23 @@
+//go:build unix
+
+package secretfile
+
+import (
+	"log/slog"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A pipe and a device would be read without end.
+func TestIrregular(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{pipe, "/dev/zero"} {
+		if _, err := Read(name, slog.New(slog.DiscardHandler)); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}
