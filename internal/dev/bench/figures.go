@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,27 +10,16 @@ import (
 const inFlight = 16
 
 var figures = []figure{
-	{"start: spawn to initialize", "ms", false, false, func(b *bench, c command) (float64, error) {
+	{"start: spawn to initialize", "ms", false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, func(*session) error { return nil })
 	}},
-	{"start: spawn to the first file read", "ms", false, false, func(b *bench, c command) (float64, error) {
+	{"start: spawn to the first file read", "ms", false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, func(s *session) error { return b.read(s, b.project.small[0], true) })
 	}},
-	{"start: spawn to full list", "ms", false, false, func(b *bench, c command) (float64, error) {
+	{"start: spawn to full list", "ms", false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, b.fullList)
 	}},
-	{"start: full list with 2,000 documents of 5 KB", "% of without", false, false, func(b *bench, c command) (float64, error) {
-		without, err := b.timed(c, b.fullList)
-		if err != nil {
-			return 0, err
-		}
-		if err := b.project.showDocuments(true); err != nil {
-			return 0, err
-		}
-		with, err := b.timed(c, b.fullList)
-		return 100 * with / without, errors.Join(err, b.project.showDocuments(false))
-	}},
-	{"start: peak memory after it", "MB", false, false, func(b *bench, c command) (float64, error) {
+	{"start: peak memory after it", "MB", false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {
 			if err := b.fullList(s); err != nil {
 				return 0, err
@@ -39,12 +27,12 @@ var figures = []figure{
 			return s.peak()
 		})
 	}},
-	{"list: warm, all pages", "ms", false, true, func(b *bench, c command) (float64, error) {
+	{"list: warm, all pages", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
 			return repeated(3, func() error { return b.fullList(s) })
 		})
 	}},
-	{"read: text of 2-8 KB, one at a time", "ms", false, true, func(b *bench, c command) (float64, error) {
+	{"read: text of 2-8 KB, one at a time", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
 			i := 0
 			return repeated(3000, func() error {
@@ -53,7 +41,7 @@ var figures = []figure{
 			})
 		})
 	}},
-	{"read: text of 2-8 KB, 16 in flight", "/s", true, true, func(b *bench, c command) (float64, error) {
+	{"read: text of 2-8 KB, 16 in flight", "/s", true, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
 			const n = 20_000
 			if err := b.reads(s, 1000, func(i int) document { return b.project.small[i%len(b.project.small)] }, true); err != nil {
@@ -64,15 +52,13 @@ var figures = []figure{
 			return n / time.Since(start).Seconds(), err
 		})
 	}},
-	{"read: text of 1 MiB", "ms", false, true, func(b *bench, c command) (float64, error) {
+	{"read: text of 1 MiB", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.large(c, b.project.text)
 	}},
-	{"read: blob of 5 MiB", "ms", false, true, func(b *bench, c command) (float64, error) {
+	{"read: blob of 5 MiB", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.large(c, b.project.blob)
 	}},
-	{"unread: peak memory, 32 prompts with a file of 9 MiB", "MB", false, false, (*bench).unreadPrompts},
-	{"unread: peak memory, a batch of 9 reads of 1 MiB", "MB", false, false, (*bench).unreadBatch},
-	{"read: peak memory, 5 MiB, 16 in flight", "MB", false, false, func(b *bench, c command) (float64, error) {
+	{"read: peak memory, 5 MiB, 16 in flight", "MB", false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {
 			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
 				return 0, err
@@ -80,7 +66,7 @@ var figures = []figure{
 			return s.peak()
 		})
 	}},
-	{"read: peak memory, the same after the full list", "MB", false, false, func(b *bench, c command) (float64, error) {
+	{"read: peak memory, the same after the full list", "MB", false, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
 			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
 				return 0, err
@@ -92,12 +78,7 @@ var figures = []figure{
 
 // with runs a measurement in a new session.
 func (b *bench) with(c command, measure func(*session) (float64, error)) (float64, error) {
-	return b.in(c, "2025-06-18", measure)
-}
-
-// in runs a measurement in a new session with a protocol version.
-func (b *bench) in(c command, version string, measure func(*session) (float64, error)) (float64, error) {
-	s, err := start(c, version)
+	s, err := start(c)
 	if err != nil {
 		return 0, err
 	}

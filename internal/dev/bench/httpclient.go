@@ -3,14 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A conn is a connection of HTTP/1.1 with a session. It does as little work as possible, since client
@@ -32,19 +30,13 @@ func dial(addr, path string) (*conn, error) {
 }
 
 // request returns the bytes of a request of the session.
-func (c *conn) request(method, body string, headers ...string) []byte {
+func (c *conn) request(body string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n", method, c.path, c.addr)
+	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n", c.path, c.addr)
 	if c.session != "" {
 		fmt.Fprintf(&b, "Mcp-Session-Id: %s\r\nMcp-Protocol-Version: %s\r\n", c.session, httpVersion)
 	}
-	for _, header := range headers {
-		fmt.Fprintf(&b, "%s\r\n", header)
-	}
-	if method == "POST" {
-		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
-	}
-	fmt.Fprintf(&b, "\r\n%s", body)
+	fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	return b.Bytes()
 }
 
@@ -52,7 +44,7 @@ const httpVersion = "2025-11-25"
 
 // begin starts a session.
 func (c *conn) begin() error {
-	_, err := c.Write(c.request("POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+httpVersion+
+	_, err := c.Write(c.request(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + httpVersion +
 		`","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))
 	if err != nil {
 		return err
@@ -60,16 +52,7 @@ func (c *conn) begin() error {
 	if _, err := c.receive(); err != nil {
 		return err
 	}
-	_, err = c.ask(c.request("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	return err
-}
-
-// stream opens the stream of the session, and returns once it is open.
-func (c *conn) stream() error {
-	if _, err := c.Write(c.request("GET", "")); err != nil {
-		return err
-	}
-	_, _, err := c.head()
+	_, err = c.ask(c.request(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	return err
 }
 
@@ -152,23 +135,6 @@ func (c *conn) read(n int) error {
 	c.body = slices.Grow(c.body, n)[:start+n]
 	_, err := io.ReadFull(c.in, c.body[start:])
 	return err
-}
-
-// notified reads the stream until a notification of that name arrives.
-func (c *conn) notified(name string, within time.Duration) error {
-	if err := c.SetReadDeadline(time.Now().Add(within)); err != nil {
-		return err
-	}
-	for c.body = c.body[:0]; !bytes.Contains(c.body, []byte(name)); {
-		size, err := c.chunk()
-		if err != nil {
-			return err
-		}
-		if size == 0 {
-			return errors.New("the stream has ended")
-		}
-	}
-	return nil
 }
 
 // message returns the JSON of an answer, which may be an event of a stream.

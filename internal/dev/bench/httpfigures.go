@@ -13,10 +13,10 @@ import (
 // An httpFigure is a measurement of servers over HTTP. It has several values, such as a rate and the
 // processor time for it.
 type httpFigure struct {
-	name        string
-	values      []value
-	naive, bare bool // whether it can also be measured with these servers
-	measure     func(*bench, *listening) ([]float64, error)
+	name    string
+	values  []value
+	bare    bool // whether it can also be measured with the bare server
+	measure func(*bench, *listening) ([]float64, error)
 }
 
 type value struct {
@@ -25,34 +25,28 @@ type value struct {
 }
 
 const (
-	manyConns   = 64
-	idleStreams = 1000
-	deafStreams = 100 // how many of idleStreams do not read
-	largeReads  = 24
-	// changed is a file that a measurement creates.
-	changed = "bench/read/changed.md"
+	manyConns  = 64
+	largeReads = 24
 )
 
 var httpFigures = []httpFigure{
-	{"http: text of 4 KB on 1 connection", []value{{"median", "ms", false}, {"processor", "µs", false}}, true, true,
+	{"http: text of 4 KB on 1 connection", []value{{"median", "ms", false}, {"processor", "µs", false}}, true,
 		func(b *bench, l *listening) ([]float64, error) { return b.alternating(l, 6000, b.readRequest) }},
-	{"http: text of 4 KB on 64 connections", []value{{"rate", "/s", true}, {"processor", "µs", false}}, true, true,
+	{"http: text of 4 KB on 64 connections", []value{{"rate", "/s", true}, {"processor", "µs", false}}, true,
 		func(b *bench, l *listening) ([]float64, error) { return b.crowd(l, 40_000) }},
-	{"http: page of a list", []value{{"median", "ms", false}, {"processor", "µs", false}}, true, true,
+	{"http: page of a list", []value{{"median", "ms", false}, {"processor", "µs", false}}, true,
 		func(b *bench, l *listening) ([]float64, error) {
 			return b.alternating(l, 300, func(c *conn, _ int) []byte { return listRequest(c) })
 		}},
-	{"http: session with an idle stream", []value{{"memory", "KB", false}}, true, false, (*bench).idle},
-	{"http: 24 reads of 5 MiB at the same time", []value{{"peak memory", "MB", false}}, true, false, (*bench).heavy},
-	{"http: 1,000 streams, 100 of which do not read", []value{{"the others notified", "ms", false}}, false, false, (*bench).announce},
+	{"http: 24 reads of 5 MiB at the same time", []value{{"peak memory", "MB", false}}, false, (*bench).heavy},
 }
 
 func (b *bench) readRequest(c *conn, i int) []byte {
-	return c.request("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":%s}`, readParams(b.project.equal[i%len(b.project.equal)])))
+	return c.request(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":%s}`, readParams(b.project.equal[i%len(b.project.equal)])))
 }
 
 func listRequest(c *conn) []byte {
-	return c.request("POST", `{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{}}`)
+	return c.request(`{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{}}`)
 }
 
 // alternating sends each request after the answer to the previous one. It returns the median time of a
@@ -127,41 +121,6 @@ func (b *bench) crowd(l *listening, n int) ([]float64, error) {
 	return []float64{float64(n) / took.Seconds(), float64((after - before).Microseconds()) / float64(n)}, err
 }
 
-// idle returns how many KB a session with an open stream takes.
-func (b *bench) idle(l *listening) ([]float64, error) {
-	// The first sessions allocate what all sessions share.
-	warm, err := b.streams(l, idleStreams/10)
-	if err != nil {
-		return nil, err
-	}
-	defer closeAll(warm)
-	before, err := l.memory("VmRSS")
-	if err != nil {
-		return nil, err
-	}
-	all, err := b.streams(l, idleStreams)
-	if err != nil {
-		return nil, err
-	}
-	defer closeAll(all)
-	after, err := l.memory("VmRSS")
-	return []float64{(after - before) / idleStreams}, err
-}
-
-func (b *bench) streams(l *listening, n int) ([]*conn, error) {
-	all, err := l.sessions(n)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range all {
-		if err := c.stream(); err != nil {
-			closeAll(all)
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // heavy returns the peak memory of the server while many clients read a large file, in MB.
 func (b *bench) heavy(l *listening) ([]float64, error) {
 	all, err := l.sessions(largeReads)
@@ -173,7 +132,7 @@ func (b *bench) heavy(l *listening) ([]float64, error) {
 	failures := make([]error, len(all))
 	for i, c := range all {
 		work.Go(func() {
-			request := c.request("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":%s}`, readParams(b.project.blob)))
+			request := c.request(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":%s}`, readParams(b.project.blob)))
 			for range 4 {
 				var body []byte
 				if body, failures[i] = c.ask(request); failures[i] != nil {
@@ -193,55 +152,28 @@ func (b *bench) heavy(l *listening) ([]float64, error) {
 	return []float64{peak / 1024}, err
 }
 
-// announce returns the time until all clients that read are notified of a new file, in milliseconds.
-func (b *bench) announce(l *listening) ([]float64, error) {
-	all, err := b.streams(l, idleStreams)
-	if err != nil {
-		return nil, err
-	}
-	defer closeAll(all)
-	path := filepath.Join(b.project.dir, "resources", changed)
-	start := time.Now()
-	if err := os.WriteFile(path, []byte("new\n"), 0o600); err != nil {
-		return nil, err
-	}
-	defer os.Remove(path)
-	var work sync.WaitGroup
-	failures := make([]error, len(all))
-	for i, c := range all[deafStreams:] {
-		work.Go(func() { failures[i] = c.notified("notifications/resources/list_changed", 10*time.Second) })
-	}
-	work.Wait()
-	return []float64{milliseconds(time.Since(start))}, errors.Join(failures...)
-}
-
 // overHTTP measures all figures of HTTP. The servers take turns within each figure.
-func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
+func (b *bench) overHTTP(ours, bare command, answers string) error {
 	if err := b.keepAnswers(ours, answers); err != nil {
 		return err
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(out, "\nfigure\tserver\tnaive\tratio\tbare\tratio\t\n")
+	fmt.Fprint(out, "\nfigure\tserver\tbare\tratio\t\n")
 	for _, f := range httpFigures {
 		if !b.wanted(f.name) {
 			continue
 		}
-		servers := []command{ours, nil, nil}
-		if f.naive && !b.alone {
-			servers[1] = naive
-		}
+		servers := []command{ours}
 		if f.bare {
-			servers[2] = append(bare[:len(bare):len(bare)], "/read.json")
+			path := "/read.json"
 			if f.name == "http: page of a list" {
-				servers[2][len(bare)] = "/list.json"
+				path = "/list.json"
 			}
+			servers = append(servers, append(bare[:len(bare):len(bare)], path))
 		}
 		measured := make([][][]float64, len(servers)) // values, by server and round
 		for range b.rounds {
 			for i, c := range servers {
-				if c == nil {
-					continue
-				}
 				v, err := b.once(f, c)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", f.name, filepath.Base(c[0]), err)
@@ -253,10 +185,6 @@ func (b *bench) overHTTP(ours, naive, bare command, answers string) error {
 			fmt.Fprintf(out, "%s, %s\t", f.name, v.name)
 			var mine float64
 			for server, rounds := range measured {
-				if len(rounds) == 0 {
-					fmt.Fprint(out, "\t\t")
-					continue
-				}
 				values := make([]float64, len(rounds))
 				for round := range rounds {
 					values[round] = rounds[round][i]

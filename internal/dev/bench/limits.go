@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // memoryCommand makes this program a server with all answers in memory. No server can be faster on this
@@ -28,7 +25,7 @@ func keyOf(method string, params []byte) []byte {
 
 // record writes the answers of the program to the requests of the figures to a file.
 func (b *bench) record(c command, name string) error {
-	s, err := start(c, "2025-06-18")
+	s, err := start(c)
 	if err != nil {
 		return err
 	}
@@ -139,56 +136,31 @@ func serveFromMemory(name string) error {
 	}
 }
 
-// A limit measures how long this machine takes for a part of the work, without the program.
-type limit struct {
-	name    string
-	measure func(dir string) error
-}
-
-var limits = []limit{
-	{"limit: all names of the tree", func(dir string) error { return parallelWalk(dir, func(string, []fs.DirEntry) error { return nil }) }},
-	{"limit: the same, with size and time of each file", func(dir string) error { return parallelWalk(dir, stated) }},
-	{"limit: a watch of each folder", func(dir string) error {
-		watcher, err := fsnotify.NewWatcher()
-		if err != nil {
-			return err
-		}
-		defer watcher.Close()
-		return parallelWalk(dir, func(dir string, _ []fs.DirEntry) error { return watcher.Add(dir) })
-	}},
-}
-
-func stated(_ string, entries []fs.DirEntry) error {
-	for _, e := range entries {
-		if _, err := e.Info(); err != nil {
-			return err
-		}
+// limit prints how long this machine takes to read the tree with the size and time of each file.
+func (b *bench) limit() error {
+	const name = "limit: a walk with the size and time of each file"
+	if !b.wanted(name) {
+		return nil
 	}
-	return nil
-}
-
-// overLimits prints the limits.
-func (b *bench) overLimits() error {
-	for _, l := range limits {
-		if !b.wanted(l.name) {
-			continue
-		}
-		var times []float64
-		for range b.rounds {
-			start := time.Now()
-			if err := l.measure(filepath.Join(b.project.dir, "resources")); err != nil {
-				return fmt.Errorf("%s: %w", l.name, err)
+	took, err := repeated(b.rounds, func() error {
+		return parallelWalk(filepath.Join(b.project.dir, "resources"), func(entries []fs.DirEntry) error {
+			for _, e := range entries {
+				if _, err := e.Info(); err != nil {
+					return err
+				}
 			}
-			times = append(times, milliseconds(time.Since(start)))
-		}
-		fmt.Fprintf(b.out, "%s\t\t\t\t%s\t\n", l.name, show(median(times), "ms"))
-		b.out.Flush()
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	fmt.Fprintf(b.out, "%s\t\t%s\t\n", name, show(took, "ms"))
+	return b.out.Flush()
 }
 
-// parallelWalk calls visit with each folder, on all processors.
-func parallelWalk(root string, visit func(dir string, entries []fs.DirEntry) error) error {
+// parallelWalk calls visit with the entries of each folder, on all processors.
+func parallelWalk(root string, visit func([]fs.DirEntry) error) error {
 	var group sync.WaitGroup
 	var once sync.Once
 	var failed error
@@ -197,7 +169,7 @@ func parallelWalk(root string, visit func(dir string, entries []fs.DirEntry) err
 	walk = func(dir string) {
 		entries, err := os.ReadDir(dir)
 		if err == nil {
-			err = visit(dir, entries)
+			err = visit(entries)
 		}
 		if err != nil {
 			once.Do(func() { failed = err })

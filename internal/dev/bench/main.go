@@ -1,14 +1,13 @@
-// Command bench measures the server from outside, and compares it with a naive server, which a
-// programmer would write with the Go SDK in an afternoon. It makes a project of N files, drives both
-// over standard input and output with raw JSON-RPC lines, and checks every byte that it reads. Then it
-// does the same over HTTP, where it also compares with a handler of net/http that only writes the bytes
-// of the answer.
+// Command bench measures the server from outside. It makes a project of N files, drives the server over
+// standard input and output with raw JSON-RPC lines, and checks every byte that it reads. Then it does the
+// same over HTTP.
 //
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
 //
-// "from memory" is a program that only finds and writes prepared answers. The rows called limit say how
-// long the machine takes to read the tree and to watch it.
+// "from memory" is a program that only finds and writes prepared answers, and "bare" a handler of net/http
+// that only writes the bytes of the answer. The row called limit says how long the machine takes to read
+// the tree with the size and time of each file.
 //
 // Times are medians. The servers take turns within each figure, so that ratios are meaningful on a
 // machine with other work.
@@ -41,7 +40,6 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 5, "times that each server is started")
 	flag.StringVar(&b.only, "only", "", "measure only these figures, by their first words, separated by commas")
 	flag.StringVar(&b.server, "server", "", "program to measure; if empty, it is built")
-	flag.BoolVar(&b.alone, "alone", false, "leave out the naive server")
 	flag.Parse()
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -51,17 +49,14 @@ func main() {
 
 // servers are the servers that this program contains, by their commands.
 var servers = map[string]func(dir string) error{
-	naiveCommand:     serveNaively,
-	memoryCommand:    serveFromMemory,
-	naiveHTTPCommand: serveNaivelyOverHTTP,
-	bareHTTPCommand:  serveBytes,
+	memoryCommand: serveFromMemory,
+	bareCommand:   serveBytes,
 }
 
 // A bench is one run.
 type bench struct {
 	files, rounds int
 	only, server  string
-	alone         bool
 	project       *project
 	out           *tabwriter.Writer
 }
@@ -70,7 +65,6 @@ type bench struct {
 type figure struct {
 	name    string
 	unit    string
-	greater bool // greater is better
 	limited bool // the server with answers from memory is measured too
 	measure func(*bench, command) (float64, error)
 }
@@ -102,7 +96,6 @@ func (b *bench) run() error {
 		return err
 	}
 	ours := command{b.server, "serve", b.project.dir}
-	naive := command{self, naiveCommand, b.project.dir}
 	memory := command{self, memoryCommand, filepath.Join(dir, "recorded")}
 	if slices.ContainsFunc(figures, func(f figure) bool { return f.limited && b.wanted(f.name) }) {
 		if err := b.record(ours, memory[2]); err != nil {
@@ -111,12 +104,12 @@ func (b *bench) run() error {
 	}
 
 	b.out = tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(b.out, "figure\tserver\tnaive\tratio\tfrom memory\t\n")
+	fmt.Fprint(b.out, "figure\tserver\tfrom memory\t\n")
 	for _, f := range figures {
 		if !b.wanted(f.name) {
 			continue
 		}
-		var mine, theirs, best []float64
+		var mine, best []float64
 		for range b.rounds {
 			v, err := f.measure(b, ours)
 			if err != nil {
@@ -129,24 +122,16 @@ func (b *bench) run() error {
 				}
 				best = append(best, v)
 			}
-			if b.alone {
-				continue
-			}
-			if v, err = f.measure(b, naive); err != nil {
-				return fmt.Errorf("%s, naive server: %w", f.name, err)
-			}
-			theirs = append(theirs, v)
 		}
-		b.print(f, mine, theirs, best)
+		b.print(f, mine, best)
 		b.out.Flush()
 	}
-	if err := b.overLimits(); err != nil {
+	if err := b.limit(); err != nil {
 		return err
 	}
 	return b.overHTTP(
 		command{b.server, "serve", "--http=127.0.0.1:0", b.project.dir},
-		command{self, naiveHTTPCommand, b.project.dir},
-		command{self, bareHTTPCommand, filepath.Join(dir, "answers")},
+		command{self, bareCommand, filepath.Join(dir, "answers")},
 		filepath.Join(dir, "answers"))
 }
 
@@ -162,24 +147,13 @@ func (b *bench) wanted(name string) bool {
 	return false
 }
 
-// print prints a figure of the program, of the naive server and of the server with answers from memory.
-// The last two may be missing.
-func (b *bench) print(f figure, mine, theirs, best []float64) {
-	shown := func(values []float64) string {
-		if len(values) == 0 {
-			return ""
-		}
-		return show(median(values), f.unit)
+// print prints a figure of the program, and of the server with answers from memory, which may be missing.
+func (b *bench) print(f figure, mine, best []float64) {
+	memory := ""
+	if len(best) > 0 {
+		memory = show(median(best), f.unit)
 	}
-	ratio := ""
-	if len(theirs) > 0 {
-		better, worse := median(mine), median(theirs)
-		if f.greater {
-			better, worse = worse, better
-		}
-		ratio = fmt.Sprintf("%.1f", worse/better)
-	}
-	fmt.Fprintf(b.out, "%s\t%s\t%s\t%s\t%s\t\n", f.name, shown(mine), shown(theirs), ratio, shown(best))
+	fmt.Fprintf(b.out, "%s\t%s\t%s\t\n", f.name, show(median(mine), f.unit), memory)
 }
 
 func show(v float64, unit string) string {

@@ -17,7 +17,6 @@ type project struct {
 	equal []document // texts of 4 KB
 	text  document   // 1 MiB
 	blob  document   // 5 MiB
-	large document   // text of 9 MiB, to which the prompt "embed" links
 }
 
 // A document is a file and its URI.
@@ -75,45 +74,7 @@ func makeProject(dir string, files int) (*project, error) {
 	if err := write("bench/read/blob.bin", p.blob.data); err != nil {
 		return nil, err
 	}
-	p.large = document{"bench://read/large.md", prose(rnd, 9<<20)}
-	if err := write("bench/read/large.md", p.large.data); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "prompts"), 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "prompts", "embed.md"), fmt.Appendf(nil, "[large](%s)\n", p.large.uri), 0o600); err != nil {
-		return nil, err
-	}
-	return p, p.makeDocuments()
-}
-
-// hiddenDocs is the folder of the documents while they are not served.
-const hiddenDocs = "hidden"
-
-// makeDocuments writes 2,000 documents of 5 KB, which are not served yet.
-func (p *project) makeDocuments() error {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for i := range 2000 {
-		folder := filepath.Join(p.dir, hiddenDocs, fmt.Sprintf("part-%02d", i%40))
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return err
-		}
-		text := append(fmt.Appendf(nil, "# Chapter %d\n\n", i), prose(rnd, 5000)...)
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("chapter-%d.md", i)), text, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// showDocuments moves the documents to where they are served, or hides them.
-func (p *project) showDocuments(served bool) error {
-	shown, hidden := filepath.Join(p.dir, "docs"), filepath.Join(p.dir, hiddenDocs)
-	if served {
-		return os.Rename(hidden, shown)
-	}
-	return os.Rename(shown, hidden)
+	return p, nil
 }
 
 // prose returns a text that resembles documents: lines, quotes, markup, and some letters outside of

@@ -24,8 +24,8 @@ type session struct {
 	next    int
 }
 
-// start starts a server and sends the first request, with a protocol version.
-func start(c command, version string) (*session, error) {
+// start starts a server and sends the first request.
+func start(c command) (*session, error) {
 	s := &session{cmd: exec.Command(c[0], c[1:]...), next: 1}
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
@@ -40,7 +40,7 @@ func start(c command, version string) (*session, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if _, err := s.ask("initialize", `{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`); err != nil {
+	if _, err := s.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`); err != nil {
 		s.stop()
 		return nil, err
 	}

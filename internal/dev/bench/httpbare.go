@@ -8,25 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Commands that make this program one of the servers that HTTP is compared with.
-const (
-	naiveHTTPCommand = "serve-naively-over-http"
-	bareHTTPCommand  = "serve-bytes-over-http"
-)
-
-// serveNaivelyOverHTTP serves the naive server with the SDK's handler, which has sessions by default.
-func serveNaivelyOverHTTP(dir string) error {
-	server, err := naiveServer(dir)
-	if err != nil {
-		return err
-	}
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
-	return listenAndServe(handler)
-}
+// bareCommand makes this program the server that HTTP is compared with.
+const bareCommand = "serve-bytes-over-http"
 
 // serveBytes answers each request from memory with the bytes of the file that its path names. No server
 // on net/http can be faster.
