@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,14 +12,11 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
 )
 
 // unpackWritten writes the files that commit a07d2a8 left, and returns their folder: "killed" and
-// "ended" are folders with a site; "captures" and "firecrawl" are stores with a job each. The processes
-// of "killed" and of the jobs were killed. testdata/written.txt contains these files, each after a line
-// with its size and name.
+// "ended" are folders with a site. The process of "killed" was killed. testdata/written.txt contains
+// these files, each after a line with its size and name.
 func unpackWritten(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "written.txt"))
@@ -171,68 +167,5 @@ func TestFoldersOfAnEarlierVersion(t *testing.T) {
 	}
 	if site.asked["/docs/mapped"] != 0 { // its sitemap says that it has not changed
 		t.Error("/docs/mapped was asked")
-	}
-}
-
-// TestJobsOfAnEarlierVersion continues jobs of commit a07d2a8, which was killed while it ran them.
-func TestJobsOfAnEarlierVersion(t *testing.T) {
-	dir := unpackWritten(t)
-	t.Chdir(makeProject(t, goodConfig))
-	t.Setenv("MCP_RESOURCE_TTL", "0")
-	site := &writtenSite{asked: make(map[string]int)}
-	listenAt(t, "127.9.8.7:8080", site)
-	call := func(store, id string) string {
-		t.Helper()
-		data, err := json.Marshal(map[string]any{"jobId": id, "wait": 50000, "maxResults": 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, out, errs := run(t, nil, "call", "--capture", "--capture-dir", filepath.Join(dir, store), onWritten, "crawl", string(data))
-		if code != 0 {
-			t.Errorf("%s: code %d, errors %q\n%s", store, code, errs, out)
-		}
-		return out
-	}
-	out := call("captures", "jt6uos6h-3gx7u4ro-jo6aj7lva3")
-	for _, want := range []string{"Crawl Status: completed\nProgress: 33/33 pages", "\nErrors: 3,", `"title":"Page 0","uri":"capture:`, `"title":"Month 17"`, `"html":"<!doctype html>`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s\ndoes not have %s", out, want)
-		}
-	}
-	for p, n := range site.asked {
-		if regexp.MustCompile(`^/docs/(|old|print|copy|gone|cal/1|page/[01])$`).MatchString(p) || n > 1 {
-			t.Errorf("%s was asked %d times", p, n)
-		}
-	}
-	service := new(testservice.Service)
-	for i := range 4 {
-		service.Pages = append(service.Pages, testservice.Page{
-			URL: fmt.Sprintf("http://127.9.8.8:8080/page/%d", i), Title: fmt.Sprintf("Page %d", i), HTML: fmt.Sprintf("<!doctype html><title>Page %d</title><h1>Page %d</h1><p>Text %d.", i, i, i),
-		})
-	}
-	listenAt(t, "127.9.8.8:8080", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
-	listenAt(t, "127.9.8.9:8080", service)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.9.8.9:8080/v2/crawl", strings.NewReader(`{"url":"http://127.9.8.8:8080/","limit":100}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+testservice.Key)
-	request.Header.Set("X-Idempotency-Key", "d7c097a8-c3c2-4ba5-80c3-c41a666f39e0")
-	response, err := http.DefaultClient.Do(request) // the crawl that the job began at Firecrawl
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	service.Ready(-1)
-	t.Setenv("FIRECRAWL_API_KEY", testservice.Key)
-	t.Setenv("FIRECRAWL_BASE_URL", "http://127.9.8.9:8080")
-	out = call("firecrawl", "3wisg2qu-hdmanki7-vvg4kqbjrr")
-	for _, want := range []string{"Crawl Status: completed\nProgress: 4/4 pages\nCredits used: 4", "Crawled by: Firecrawl (http://127.9.8.8:8080/: answers 403 Forbidden)", `"title":"Page 3"`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s\ndoes not have %s", out, want)
-		}
-	}
-	if crawls := service.Crawls(); len(crawls) != 1 || service.Requests("GET /v2/crawl/"+crawls[0].ID+"?skip=2") != 1 {
-		t.Errorf("%+v", crawls)
 	}
 }

@@ -77,9 +77,6 @@ func (e *Error) Retryable() bool {
 	return !e.final && (e.Category == RateLimit || e.Category == Server || e.Category == Network)
 }
 
-// Uncertain reports whether the service may have carried out the request.
-func (e *Error) Uncertain() bool { return e.uncertain }
-
 func (c *Client) fail(category Category, message string, err error) *Error {
 	e := &Error{Service: c.o.Name, Category: category, Message: message, err: err}
 	e.Advice = c.advice(category)

@@ -11,10 +11,9 @@
 //     says "noindex", or another URL of the scope replaces it: by a redirect, also one in HTML, or by a canonical
 //     link. If that URL turns out not to be a page, the first page is kept after all.
 //
-// With a maximum depth, it requests all URLs of one depth before the first URL of the next depth, including those
-// that are retried or replace others. So the depth of a page is final when the page is requested: it is the depth of
-// breadth-first search, however long each answer takes, and no page is requested twice because a shorter way to it is
-// found later. Pages in lists have depth 1. Without a maximum depth, URLs are not ordered by depth.
+// URLs are requested in the order in which they were found. With a maximum depth, no page is requested while a page of a
+// smaller depth is being processed. The depth of a page counts the links of the shortest way that is known when it is
+// requested; pages in lists have depth 1.
 //
 // A page of an earlier crawl that has not changed leads to the same links, which are in the journal of that crawl. If
 // the journal does not have them, because the scope was different, the page is requested as a new one. Pages of an
@@ -28,8 +27,7 @@
 // repeat segments or become ever deeper, and URLs with ever more parameters, are left out and reported as a [Trap].
 //
 // The crawl records each event in a journal, a line of JSON each, before it requests the next page; pages go to the
-// [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress. With
-// a [Recoverer], none of these is repeated if its page was stored.
+// [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress.
 // The frontier takes about 200 bytes for each URL, and pages do not stay in memory.
 //
 // Goroutines share one [ledger], which [guarded.use] and [ask] lend to one of them at a time. The ledger says which
@@ -120,6 +118,12 @@ func (c *Crawl) nodes() []node {
 	return ask(&c.ledger, func(l *ledger) []node { return l.frontier.nodes })
 }
 
+// Open calls visit with the URLs that were not requested yet or failed, at most a number of them, for [Options.Again]. No
+// [Options.Done] is called meanwhile, so visit sees exactly the pages whose links are known.
+func (c *Crawl) Open(most int, visit func([]Known)) {
+	c.ledger.use(func(l *ledger) { visit(l.open(most)) })
+}
+
 // Stats returns the progress of the crawl.
 func (c *Crawl) Stats() Stats { return ask(&c.ledger, (*ledger).progress) }
 
@@ -152,12 +156,10 @@ func (c *Crawl) Run(ctx context.Context) error {
 			l.boundary = c.options.Scope.from(c.options.Start)
 		}
 		l.begin()
-		if l.frontier.levels != nil { // a crawl that was killed may not have done this yet
-			l.reconsider()
-		}
 	})
 	err := c.start(ctx)
 	if err == nil {
+		c.ledger.use(func(l *ledger) { l.again(c.options.Again) })
 		err = c.lists(ctx)
 	}
 	if err == nil {
@@ -200,7 +202,7 @@ func (c *Crawl) start(ctx context.Context) error {
 			return c.why(ctx)
 		}
 		if result.State == Failed || result.State == Forbidden || result.State == Gone {
-			lone := ask(&c.ledger, func(l *ledger) bool { return l.frontier.waiting() == 0 && l.stats.Pages == 0 })
+			lone := ask(&c.ledger, func(l *ledger) bool { return l.frontier.queue.len() == 0 && l.stats.Pages == 0 })
 			if !result.Old && lone {
 				return result.Err
 			}

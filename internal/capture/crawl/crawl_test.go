@@ -258,8 +258,8 @@ func TestCanonicalCircle(t *testing.T) {
 	c.ledger.use(func(l *ledger) {
 		l.boundary = l.options.Scope.from(urlOf("/"))
 		l.begin()
-		d, _, _ := l.found(urlOf("/d"), node{depth: 1})
-		e, _, _ := l.found(urlOf("/e"), node{depth: 1})
+		d, _ := l.found(urlOf("/d"), node{depth: 1})
+		e, _ := l.found(urlOf("/e"), node{depth: 1})
 		for index, to := range map[int32]string{d: "/e", e: "/d"} {
 			u, _ := url.Parse(l.frontier.nodes[index].url)
 			l.settle(index, u, &outcome{Result: Result{State: Canonical}, to: urlOf(to), alias: -1})

@@ -28,7 +28,6 @@ type record struct {
 	// For a URL that was found.
 	URL    string `json:"u,omitempty"`
 	Parent int32  `json:"p,omitempty"` // number of the parent plus one
-	Place  int32  `json:"i,omitempty"` // position among the links of the parent
 	Depth  uint16 `json:"d,omitempty"`
 	Hops   uint8  `json:"h,omitempty"`
 	First  bool   `json:"first,omitempty"`
@@ -37,15 +36,11 @@ type record struct {
 	Number  *int32 `json:"n,omitempty"`
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
-	Digest  string `json:"g,omitempty"` // of its content; without State and Intent: of the content that an earlier crawl kept
+	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
 	Links   string `json:"k,omitempty"`  // see [encodedLinks]
-	// Intent says that the page is being stored; see [Recoverer]. Without a later record with State, it may be stored.
-	Intent bool `json:"intent,omitempty"`
-	// Nearer says that Parent, Place and Depth are a shorter way to the URL.
-	Nearer bool   `json:"near,omitempty"`
-	Error  string `json:"e,omitempty"`
+	Error   string `json:"e,omitempty"`
 }
 
 const journalVersion = 1
@@ -56,17 +51,7 @@ const maxRecord = 1 << 20
 // foundRecord returns the record for a new URL.
 func (l *ledger) foundRecord(index int32) record {
 	n := &l.frontier.nodes[index]
-	r := record{URL: n.url, Parent: n.parent + 1, Depth: n.depth, Hops: n.hops, First: n.first, Old: n.old}
-	if l.frontier.levels != nil {
-		r.Place = n.place
-	}
-	return r
-}
-
-// wayRecord returns the record for a shorter way to a URL.
-func (l *ledger) wayRecord(index int32) record {
-	n := &l.frontier.nodes[index]
-	return record{Number: &index, Nearer: true, Parent: n.parent + 1, Place: n.place, Depth: n.depth}
+	return record{URL: n.url, Parent: n.parent + 1, Depth: n.depth, Hops: n.hops, First: n.first, Old: n.old}
 }
 
 // log writes records. If the program is killed, only some of them may be in the journal.
@@ -137,7 +122,7 @@ func (l *ledger) replay(journal io.Reader) error {
 			f.byKey[Key(u)] = int32(len(f.nodes))
 			l.claimOld(int32(len(f.nodes)), r.Digest)
 			f.nodes = append(f.nodes, node{
-				url: u.String(), parent: r.Parent - 1, place: r.Place, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
+				url: u.String(), parent: r.Parent - 1, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
 			})
 			l.remember(r.Old)
 		case r.Number != nil && *r.Number >= 0 && int(*r.Number) < len(f.nodes):
@@ -153,7 +138,11 @@ func (l *ledger) replay(journal io.Reader) error {
 			return errors.New("is not the journal of a crawl: it refers to unknown URLs")
 		}
 	}
-	f.restore()
+	for i := range f.nodes {
+		if f.nodes[i].state == Waiting {
+			f.push(int32(i))
+		}
+	}
 	return other
 }
 
@@ -174,18 +163,8 @@ func (l *ledger) claimOld(index int32, digest string) {
 
 func (l *ledger) replayState(index int32, r record) {
 	n := &l.frontier.nodes[index]
-	if r.Nearer {
-		n.parent, n.place, n.depth = r.Parent-1, r.Place, r.Depth
-		return
-	}
-	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it, or this one may have stored it
+	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
 		l.claimOld(index, r.Digest)
-		if r.Intent {
-			l.intents[index] = r
-			if index == 0 {
-				l.startLinks = encodedLinks{text: r.Links}.len()
-			}
-		}
 		return
 	}
 	if len(r.State) != 1 && r.Renamed == "" {
@@ -198,16 +177,7 @@ func (l *ledger) replayState(index int32, r record) {
 	if l.links != nil && r.Links != "" {
 		l.links[index] = r.Links
 	}
-	if index == 0 {
-		l.startLinks = encodedLinks{text: r.Links}.len()
-	}
 	n.state, n.alias = State(r.State[0]), r.Alias-1
-	if intent, ok := l.intents[index]; ok {
-		delete(l.intents, index)
-		if n.state != Kept {
-			l.release(intent.digest(), index)
-		}
-	}
 	l.stats.Bytes += r.Bytes
 	if n.state == Waiting {
 		n.ignoreCanonical = true

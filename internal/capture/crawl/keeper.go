@@ -33,14 +33,6 @@ type Visit interface {
 	Keep(context.Context, *Page) error
 }
 
-// A Recoverer is a [Visit] whose keeper can tell that it stored a page although the program was killed before the journal
-// had the outcome. Then [Page.Claim] writes the intent to store the page to the journal, with its links.
-type Recoverer interface {
-	// Recover reports whether the page was stored with a content, given its [Digest]: if so, the page is not requested
-	// again. An error counts like one of [Visit.Keep].
-	Recover(ctx context.Context, digest [16]byte) (stored bool, err error)
-}
-
 // Errors of [Visit.Keep].
 var (
 	ErrElsewhere = errors.New("another page has the same content")

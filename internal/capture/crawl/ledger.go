@@ -11,30 +11,28 @@ import (
 
 // A ledger is the state of a crawl and all decisions about it. Its methods never block.
 type ledger struct {
-	options    Options
-	frontier   *frontier
-	traps      traps
-	boundary   *boundary
-	turns      turns
-	stats      Stats
-	digests    map[[16]byte]int32     // by the digest of a content, the first page that has it
-	modified   map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
-	earlier    map[int32]encodedLinks // of nodes of an earlier crawl
-	links      map[int32]string       // of all nodes in a journal; nil: not collected
-	intents    map[int32]record       // of nodes whose outcome is not in the journal
-	replaced   []int32                // nodes that a canonical URL replaces
-	old        int                    // number of nodes of an earlier crawl
-	startLinks int32                  // number of links of the start page and of lists
-	listed     bool                   // llms.txt and sitemaps have been read
-	ended      bool
-	stopped    error // why no more URLs are requested; nil: they are
-	cancel     context.CancelFunc
+	options  Options
+	frontier *frontier
+	traps    traps
+	boundary *boundary
+	turns    turns
+	stats    Stats
+	digests  map[[16]byte]int32     // by the digest of a content, the first page that has it
+	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
+	earlier  map[int32]encodedLinks // of nodes of an earlier crawl
+	links    map[int32]string       // of all nodes in a journal; nil: not collected
+	replaced []int32                // nodes that a canonical URL replaces
+	old      int                    // number of nodes of an earlier crawl
+	listed   bool                   // llms.txt and sitemaps have been read
+	ended    bool
+	stopped  error // why no more URLs are requested; nil: they are
+	cancel   context.CancelFunc
 }
 
 func newLedger(o Options) ledger {
 	return ledger{
-		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), intents: make(map[int32]record), cancel: func() {},
+		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
+		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
 	}
 }
 
@@ -120,28 +118,22 @@ func (l *ledger) reportFound(u *url.URL, title string) {
 
 // found returns the index of the node of a URL. For a new URL it adds a node, unless the URL is outside the scope or
 // part of a trap: then the index is -1. way says how the URL was found.
-func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool, records []record) {
+func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool) {
 	if host := l.boundary.start; u.Hostname() == host.Hostname() && u.Port() == "" && host.Port() == "" {
 		u.Scheme = host.Scheme
 	}
 	if index, known := l.frontier.byKey[Key(u)]; known {
-		if l.frontier.nearer(index, way) {
-			records = append(records, l.wayRecord(index))
-		}
-		return index, false, records
+		l.frontier.nearer(index, way)
+		return index, false
 	}
 	if !l.boundary.has(u) || !mayBeText(u.Path) {
-		return -1, false, nil
+		return -1, false
 	}
 	if why := endless(u); why != "" {
 		l.traps.report(u, why)
-		return -1, false, nil
+		return -1, false
 	}
-	index, ok := l.frontier.add(u, way)
-	if !ok {
-		return -1, false, nil
-	}
-	return index, true, []record{l.foundRecord(index)}
+	return l.frontier.add(u, way)
 }
 
 // list adds a URL from llms.txt or a sitemap.
@@ -150,10 +142,9 @@ func (l *ledger) list(u *url.URL, title string, first bool) int32 {
 	if err != nil {
 		return -1
 	}
-	l.startLinks++
-	index, fresh, records := l.found(link, node{parent: 0, depth: 1, place: l.startLinks, first: first})
-	if len(records) > 0 {
-		l.log(records...)
+	index, fresh := l.found(link, node{parent: 0, depth: 1, first: first})
+	if fresh {
+		l.log(l.foundRecord(index))
 	}
 	if index >= 0 && (fresh || title != "" || l.options.OnlySitemap) {
 		l.reportFound(link, title)
@@ -200,6 +191,37 @@ func (l *ledger) followed(n *node) bool {
 	return !l.options.OnlySitemap && (l.options.Depth == 0 || int(n.depth) < l.options.Depth)
 }
 
+// again adds the URLs of an earlier crawl of the site, whose start has been requested. Those that were kept are kept without a
+// request.
+func (l *ledger) again(list []Known) {
+	for _, k := range list {
+		u, err := url.Parse(k.URL)
+		if err != nil {
+			continue
+		}
+		index, _ := l.found(u, node{parent: 0, depth: k.Depth})
+		if index < 0 || !k.Kept || l.frontier.nodes[index].state != Waiting {
+			continue
+		}
+		l.frontier.queue.remove(index)
+		l.frontier.nodes[index].state = Kept
+		l.stats.Pages++
+		if l.options.Done != nil {
+			l.options.Done(Result{URL: k.URL, State: Kept, Depth: k.Depth, Unchanged: true})
+		}
+	}
+}
+
+// open returns the URLs that were not requested, or failed.
+func (l *ledger) open(most int) (list []Known) {
+	for _, n := range l.frontier.nodes {
+		if len(list) < most && (n.state == Waiting || n.state == Failed) {
+			list = append(list, Known{URL: n.url, Depth: n.depth})
+		}
+	}
+	return list
+}
+
 // resolve returns the URL that a link leads to, and whether it is a page that was kept.
 func (l *ledger) resolve(link *url.URL) (string, bool) {
 	index, known := l.frontier.byKey[Key(link)]
@@ -215,7 +237,7 @@ func (l *ledger) resolve(link *url.URL) (string, bool) {
 
 func (l *ledger) progress() Stats {
 	s := l.stats
-	s.Waiting = l.frontier.waiting() + l.turns.atWork
+	s.Waiting = l.frontier.queue.len() + len(l.turns.nodes)
 	s.Known = len(l.frontier.nodes)
 	s.Traps, s.Sitemaps = slices.Clone(l.traps.found), slices.Clone(s.Sitemaps)
 	return s

@@ -36,13 +36,6 @@ func linksTo(numbers []int32) encodedLinks {
 	return encodedLinks{text: base64.RawStdEncoding.EncodeToString(b)}
 }
 
-// len returns the number of links.
-func (p encodedLinks) len() int32 {
-	b, _ := base64.RawStdEncoding.DecodeString(p.text)
-	n, _ := binary.Uvarint(b)
-	return int32(min(n, maxFrontier))
-}
-
 // leads returns the links of a page that has not changed; nil if they are unknown.
 func (p encodedLinks) leads() *webpage.Leads {
 	if !p.known() {

@@ -37,6 +37,7 @@ type Options struct {
 	Bytes       int64         // of all answers
 	Time        time.Duration // of one run; 0: unlimited
 	Header      http.Header   // sent to the origin of Start only
+	Again       []Known       // from an earlier crawl of the site
 	Fresh       bool          // pages are requested even if a sitemap says that they have not changed
 
 	Keeper  Keeper

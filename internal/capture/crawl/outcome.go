@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
 	"time"
 
@@ -23,8 +22,7 @@ type outcome struct {
 	leads   *webpage.Leads
 	earlier encodedLinks // its links, if it has not changed
 	digest  *[16]byte
-	links   *encodedLinks // nil: they were not added yet
-	stored  bool          // before the crawl was interrupted, so there was no request
+	links   *encodedLinks // nil: they were not added
 	alias   int32         // for Duplicate: the page with the same content
 	bytes   int64
 	retry   bool // a later request may succeed
@@ -42,7 +40,7 @@ func (l *ledger) judge(n node, u *url.URL, o *outcome) {
 
 // end ends the turn of a URL and records its outcome.
 func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled bool) {
-	l.turns.end(hostOf(o.URL))
+	l.turns.end(index, hostOf(o.URL))
 	if fatal, ok := errors.AsType[*Fatal](err); ok {
 		l.stop(fatal.Err)
 	}
@@ -57,9 +55,7 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	if o.State != Kept {
 		l.release(o.digest, index)
 	}
-	if !o.stored {
-		l.stats.Requests++
-	}
+	l.stats.Requests++
 	if n := &l.frontier.nodes[index]; o.State == Failed && o.retry && int(n.tries)+1 < maxTries {
 		l.stats.Bytes += o.bytes
 		n.tries++
@@ -94,7 +90,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		}
 		alias = to
 	}
-	if o.links == nil && o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
+	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
 		records = l.addLinks(index, u, o, records)
 	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
 		var links encodedLinks
@@ -102,7 +98,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		o.links = &links
 	}
 	n := &l.frontier.nodes[index]
-	n.state, n.alias = o.State, alias
+	n.state, n.alias, o.Depth = o.State, alias, n.depth
 	if alias >= 0 {
 		o.Alias = l.frontier.nodes[alias].url
 	}
@@ -128,14 +124,6 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	if l.options.Done != nil {
 		l.options.Done(o.Result)
 	}
-}
-
-// intend writes to the journal that a page is being stored.
-func (l *ledger) intend(index int32, u *url.URL, o *outcome) {
-	records := l.addLinks(index, u, o, nil)
-	l.log(append(records, record{
-		Number: &index, Intent: true, Digest: hex.EncodeToString(o.digest[:]), Bytes: o.bytes, Links: o.linksText(&l.frontier.nodes[index]),
-	})...)
 }
 
 // addLinks adds the links of a page that was read.
@@ -187,7 +175,10 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 		f.push(index)
 		return -1, true, []record{{Number: &index, Renamed: n.url, Hops: hops}}
 	}
-	to, _, records = l.found(target, node{parent: n.parent, place: n.place, rank: n.rank, depth: n.depth, hops: hops, first: n.first})
+	to, fresh := l.found(target, node{parent: n.parent, depth: n.depth, hops: hops, first: n.first})
+	if fresh {
+		records = []record{l.foundRecord(to)}
+	}
 	if to < 0 {
 		o.State, o.Err = Other, fmt.Errorf("%s: leads to %s, which is outside the scope", f.nodes[index].url, target)
 		return -1, false, nil
@@ -210,10 +201,7 @@ func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (enc
 	if leads == nil {
 		return encodedLinks{}, records
 	}
-	depth := l.frontier.nodes[index].depth
-	if depth < math.MaxUint16 {
-		depth++
-	}
+	depth := min(l.frontier.nodes[index].depth+1, unreached-1)
 	var numbers []int32
 	for _, lead := range leads.Links {
 		if leads.NoFollow {
@@ -223,17 +211,16 @@ func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (enc
 		if err != nil {
 			continue
 		}
-		number, fresh, more := l.found(link, node{parent: index, place: int32(len(numbers) + 1), depth: depth})
-		records = append(records, more...)
+		number, fresh := l.found(link, node{parent: index, depth: depth})
+		if fresh {
+			records = append(records, l.foundRecord(number))
+		}
 		if number >= 0 {
 			numbers = append(numbers, number)
 			if fresh || lead.Text != "" {
 				l.reportFound(link, lead.Text)
 			}
 		}
-	}
-	if index == 0 {
-		l.startLinks = int32(len(numbers))
 	}
 	return linksTo(numbers), records
 }

@@ -8,6 +8,8 @@ import (
 // A queue is the URLs that may be requested now, in order.
 type queue struct {
 	first, others []int32
+	unlinked      []int32 // pages of an earlier crawl, requested last if no link leads to them
+	moved         int     // number of URLs that are in unlinked and in another list
 	later         []delayed
 }
 
@@ -20,12 +22,17 @@ type delayed struct {
 // lookAhead is how many waiting URLs are considered to find one whose host has a free turn.
 const lookAhead = 100
 
-func (q *queue) len() int { return len(q.first) + len(q.others) + len(q.later) }
+func (q *queue) len() int {
+	return len(q.first) + len(q.others) + len(q.unlinked) - q.moved + len(q.later)
+}
 
-func (q *queue) push(index int32, first bool) {
-	if first {
+func (q *queue) push(index int32, first, unlinked bool) {
+	switch {
+	case unlinked:
+		q.unlinked = append(q.unlinked, index)
+	case first:
 		q.first = append(q.first, index)
-	} else {
+	default:
 		q.others = append(q.others, index)
 	}
 }
@@ -40,8 +47,8 @@ func (q *queue) remove(index int32) {
 	q.later = slices.DeleteFunc(q.later, func(d delayed) bool { return d.index == index })
 }
 
-// next removes and returns the next URL that is free, or returns -1.
-func (q *queue) next(free func(index int32) bool) int32 {
+// next removes and returns the next URL that is free, or returns -1. linked reports whether a link leads to a URL.
+func (q *queue) next(free, linked func(index int32) bool) int32 {
 	now := time.Now()
 	for i, d := range q.later {
 		if !d.due.After(now) {
@@ -49,9 +56,13 @@ func (q *queue) next(free func(index int32) bool) int32 {
 			return d.index
 		}
 	}
-	for _, lane := range []*[]int32{&q.first, &q.others} {
+	for len(q.unlinked) > 0 && linked(q.unlinked[0]) {
+		q.unlinked = q.unlinked[1:]
+		q.moved--
+	}
+	for _, lane := range []*[]int32{&q.first, &q.others, &q.unlinked} {
 		for i, index := range (*lane)[:min(len(*lane), lookAhead)] {
-			if free(index) {
+			if free(index) && (lane != &q.unlinked || !linked(index)) {
 				copy((*lane)[1:], (*lane)[:i])
 				*lane = (*lane)[1:]
 				return index

@@ -25,8 +25,16 @@ type Result struct {
 	Unchanged bool   // an earlier crawl kept it, and it has not changed
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
+	Depth     uint16 // links from the start
 	From      string // the page whose link led to it first; "": a sitemap, or nothing
 	Err       error
+}
+
+// A Known URL was found by an earlier crawl.
+type Known struct {
+	URL   string `json:"url"`
+	Depth uint16 `json:"depth,omitempty"`
+	Kept  bool   `json:"-"` // its page was kept: it is not requested, and its links are known too
 }
 
 // A Trap is an infinite set of URLs.

@@ -12,24 +12,36 @@ const perHost = 3
 
 // turns count the pages that are being processed.
 type turns struct {
-	atWork int
-	hosts  map[string]int
+	nodes map[int32]bool
+	hosts map[string]int
 }
 
-func (t *turns) take(host string) {
-	t.atWork++
-	t.hosts[host]++
-}
-
-func (t *turns) end(host string) {
-	t.atWork--
+func (t *turns) end(index int32, host string) {
+	delete(t.nodes, index)
 	if t.hosts[host]--; t.hosts[host] == 0 {
 		delete(t.hosts, host)
 	}
 }
 
 // take starts the turn of a node.
-func (l *ledger) take(index int32) { l.turns.take(hostOf(l.frontier.nodes[index].url)) }
+func (l *ledger) take(index int32) {
+	n := &l.frontier.nodes[index]
+	n.depth = min(n.depth, unreached-1) // it is no longer in the list of unlinked URLs
+	l.turns.nodes[index] = true
+	l.turns.hosts[hostOf(n.url)]++
+}
+
+// lowest returns the smallest depth of the nodes that are being processed or will be requested again.
+func (l *ledger) lowest() uint16 {
+	lowest := uint16(unreached)
+	for index := range l.turns.nodes {
+		lowest = min(lowest, l.frontier.nodes[index].depth)
+	}
+	for _, d := range l.frontier.queue.later {
+		lowest = min(lowest, l.frontier.nodes[d.index].depth)
+	}
+	return lowest
+}
 
 // takeStart starts the turn of the start URL if it waits.
 func (l *ledger) takeStart() (tries uint8, ok bool) {
@@ -55,34 +67,41 @@ func (l *ledger) next() turn {
 	if l.stopped != nil {
 		return over
 	}
-	if l.stats.Pages+l.turns.atWork >= l.options.Limit {
-		if l.turns.atWork > 0 { // one of them may not become a page
+	atWork := len(l.turns.nodes)
+	if l.stats.Pages+atWork >= l.options.Limit {
+		if atWork > 0 { // one of them may not become a page
 			return turn{index: -1}
 		}
-		if l.frontier.waiting() > 0 {
+		if l.frontier.queue.len() > 0 {
 			l.leaveAtLimit()
 			l.log(record{Ended: true, Limited: l.options.Limit})
 			l.stop(errLimit)
 		}
 		return over
 	}
+	lowest := l.lowest()
+	free := func(index int32) bool {
+		n := &l.frontier.nodes[index]
+		return l.turns.hosts[hostOf(n.url)] < perHost && (!l.frontier.ordered || n.depth <= lowest)
+	}
+	linked := func(index int32) bool { return l.frontier.nodes[index].depth < unreached }
 	for {
-		index := l.frontier.queue.next(func(index int32) bool { return l.turns.hosts[hostOf(l.frontier.nodes[index].url)] < perHost })
+		index := l.frontier.queue.next(free, linked)
 		if index >= 0 {
 			l.take(index)
 			return turn{index: index}
 		}
-		if l.turns.atWork > 0 || l.frontier.queue.len() > 0 {
+		if atWork > 0 || l.frontier.queue.len() > 0 {
 			break
 		}
-		if !l.reconsider() && !l.frontier.deepen() {
+		if !l.reconsider() {
 			if l.frontier.full {
 				l.leave(fmt.Sprintf("more than %d URLs were found", l.frontier.most))
 			}
 			return over
 		}
 	}
-	if l.turns.atWork == 0 || len(l.frontier.queue.later) > 0 {
+	if atWork == 0 || len(l.frontier.queue.later) > 0 {
 		return turn{index: -1, wait: 50 * time.Millisecond}
 	}
 	return turn{index: -1}

@@ -33,12 +33,6 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	if err != nil {
 		return err
 	}
-	recoverer, recovers := visit.(Recoverer)
-	if recovers {
-		if stored, err := c.recover(ctx, recoverer, index, o); stored || err != nil {
-			return err
-		}
-	}
 	known, fetched := visit.Known()
 	var modified time.Time
 	c.ledger.use(func(l *ledger) {
@@ -83,38 +77,11 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 				o.alias = first
 				return
 			}
-			if o.digest = &digest; recovers {
-				l.intend(index, u, o)
-				ok = l.stopped == nil // otherwise the intent may not be in the journal
-			}
+			o.digest = &digest
 		})
 		return ok
 	}
 	return o.keep(ctx, visit, p)
-}
-
-// recover gives a URL the outcome of a page that was stored before the crawl was interrupted, if there is one.
-func (c *Crawl) recover(ctx context.Context, r Recoverer, index int32, o *outcome) (stored bool, err error) {
-	intent, intended := record{}, false
-	c.ledger.use(func(l *ledger) { intent, intended = l.intents[index] })
-	digest := intent.digest()
-	if !intended || digest == nil {
-		return false, nil
-	}
-	if stored, err = r.Recover(ctx, *digest); err != nil {
-		return false, err
-	}
-	c.ledger.use(func(l *ledger) {
-		delete(l.intents, index)
-		if !stored {
-			l.release(digest, index)
-		}
-	})
-	if stored {
-		o.State, o.stored, o.digest, o.bytes = Kept, true, digest, intent.Bytes
-		o.links = &encodedLinks{text: intent.Links}
-	}
-	return stored, nil
 }
 
 // request returns a request for a URL. maxBytes is 0 for the default.

@@ -3,12 +3,12 @@ package crawltool
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -17,9 +17,8 @@ import (
 
 // Bounds on arguments.
 const (
-	maxGlobs       = 100
-	maxPrompt      = 4000 // bytes
-	defaultResults = 20
+	maxGlobs  = 100
+	maxPrompt = 4000 // bytes
 )
 
 var schema = &tools.Schema{Text: `{"type":"object","properties":{
@@ -37,6 +36,7 @@ var schema = &tools.Schema{Text: `{"type":"object","properties":{
 "excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
 "ignoreQueryParameters":{"type":"boolean","default":true,"description":"Treat URLs that differ only in their queries as one page"},
 "sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links only"},
+"forceRescrape":{"type":"boolean","default":false,"description":"Request pages again that an earlier crawl with the same arguments captured and that have not expired"},
 "delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between an answer of a host and the next request to it, which may ask for more"},
 "maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages processed at a time"},
 "scrapeOptions":{"type":"object","properties":{
@@ -44,170 +44,148 @@ var schema = &tools.Schema{Text: `{"type":"object","properties":{
 "onlyMainContent":{"type":"boolean","default":true},
 "includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only matching elements are kept"},
 "excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: matching elements are removed"},
-"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Sent to the host of the URL; not saved"},
-"actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is captured, as for scrape; only Firecrawl does this, for credits"}}},
+"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Sent to the host of the URL; not saved"}}},
 "wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
 "startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
 "maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Maximum number of pages or errors of jobId to return"}}}`}
 
-type arguments struct {
-	Command    string         `json:"command,omitempty"`
-	URL        string         `json:"url,omitempty"`
-	JobID      string         `json:"jobId,omitempty"`
-	Cancel     bool           `json:"cancel,omitempty"`
-	Prompt     string         `json:"prompt,omitempty"`
-	Limit      *int           `json:"limit,omitempty"`
-	MaxDepth   *int           `json:"maxDepth,omitempty"`
-	Entire     *bool          `json:"crawlEntireDomain,omitempty"`
-	Subdomains *bool          `json:"allowSubdomains,omitempty"`
-	External   *bool          `json:"allowExternalLinks,omitempty"`
-	Include    []string       `json:"includePaths,omitempty"`
-	Exclude    []string       `json:"excludePaths,omitempty"`
-	NoQuery    *bool          `json:"ignoreQueryParameters,omitempty"`
-	Sitemap    string         `json:"sitemap,omitempty"`
-	Delay      *int           `json:"delay,omitempty"`
-	Workers    *int           `json:"maxConcurrency,omitempty"`
-	Scrape     *scrapeOptions `json:"scrapeOptions,omitempty"`
-	Wait       *int           `json:"wait,omitempty"`
-	Start      *int           `json:"startIndex,omitempty"`
-	Results    *int           `json:"maxResults,omitempty"`
+// choices are the arguments that decide what a crawl captures.
+type choices struct {
+	URL        string        `json:"url"`
+	Limit      int           `json:"limit"`
+	MaxDepth   int           `json:"maxDepth"`
+	Entire     bool          `json:"crawlEntireDomain"`
+	Subdomains bool          `json:"allowSubdomains"`
+	External   bool          `json:"allowExternalLinks"`
+	Include    []string      `json:"includePaths"`
+	Exclude    []string      `json:"excludePaths"`
+	NoQuery    bool          `json:"ignoreQueryParameters"`
+	Sitemap    string        `json:"sitemap"`
+	Scrape     scrapeOptions `json:"scrapeOptions"`
 }
 
 type scrapeOptions struct {
-	Formats []string          `json:"formats,omitempty"`
-	Main    *bool             `json:"onlyMainContent,omitempty"`
-	Include []string          `json:"includeTags,omitempty"`
-	Exclude []string          `json:"excludeTags,omitempty"`
+	Formats []string          `json:"formats"`
+	Main    bool              `json:"onlyMainContent"`
+	Include []string          `json:"includeTags"`
+	Exclude []string          `json:"excludeTags"`
 	Headers map[string]string `json:"headers,omitempty"`
-	Actions []json.RawMessage `json:"actions,omitempty"`
 }
 
 // Commands.
 const (
 	start  = "start"
-	status = "status"
+	stat   = "status"
 	cancel = "cancel"
 	faults = "errors"
 	list   = "list"
 )
 
-// A query is a parsed call.
+// A query is the arguments of a call, and what they mean.
 type query struct {
-	command     string
-	id          string
-	arguments   arguments
-	crawl       crawl.Options
-	choice      webpage.Choice
-	raw         bool // the original HTML is kept too
-	headers     http.Header
-	actions     []fetch.Action // before a page is captured
-	wait        time.Duration
-	from, count int
+	choices
+	Command       string `json:"command"`
+	JobID         string `json:"jobId"`
+	Cancel        bool   `json:"cancel"`
+	Prompt        string `json:"prompt"`
+	ForceRescrape bool   `json:"forceRescrape"`
+	Delay         int64  `json:"delay"` // ms
+	Workers       int    `json:"maxConcurrency"`
+	Wait          int64  `json:"wait"` // ms
+	Start         int    `json:"startIndex"`
+	Results       int    `json:"maxResults"`
+
+	crawl   crawl.Options
+	choice  webpage.Choice
+	headers http.Header
 }
 
-// saved returns the arguments that may be on disk.
-func (q *query) saved() (json.RawMessage, error) {
-	a := q.arguments
-	if a.Scrape != nil {
-		s := *a.Scrape
-		s.Headers, s.Actions = nil, nil
-		a.Scrape = &s
+// raw reports whether the original HTML is kept too.
+func (q *query) raw() bool {
+	return slices.Contains(q.Scrape.Formats, "html") || slices.Contains(q.Scrape.Formats, "rawHtml")
+}
+
+// same returns a text that is equal for crawls that capture the same; nil: no other crawl does, as this one has headers.
+func (q *query) same() json.RawMessage {
+	if len(q.headers) > 0 {
+		return nil
 	}
-	a.Prompt, a.Wait = "", nil
-	return json.Marshal(a)
+	c := q.choices
+	c.URL = q.crawl.Start.String()
+	text, _ := json.Marshal(c) // does not fail for these types
+	return text
 }
 
-// parse reads arguments. The error is a [*tools.Mistake].
-func parse(raw json.RawMessage) (*query, error) {
-	var a arguments
-	wrong := schema.Read(raw, &a)
-	if q := a.query(wrong); wrong.Err() == nil {
-		return q, nil
+// parse reads arguments; those that come later take precedence. The error is a [*tools.Mistake].
+func parse(all ...json.RawMessage) (*query, error) {
+	q := &query{choices: choices{Limit: crawl.DefaultLimit, NoQuery: true, Sitemap: "include", Scrape: scrapeOptions{Main: true}}, Workers: crawl.DefaultWorkers, Results: 20}
+	for _, raw := range all {
+		wrong := schema.Read(raw, q)
+		if err := wrong.Err(); err != nil {
+			return nil, err
+		}
 	}
-	return nil, wrong.Err()
+	wrong := new(tools.Wrong)
+	q.command(wrong)
+	if q.Command == start && q.URL != "" {
+		q.options(wrong)
+	}
+	return q, wrong.Err()
 }
 
-// query returns the query of a call, and adds mistakes to wrong.
-func (a arguments) query(wrong *tools.Wrong) *query {
-	q := &query{command: a.Command, id: strings.TrimSpace(a.JobID), arguments: a, count: defaultResults}
+// command sets the command, and checks that it has what it needs.
+func (q *query) command(wrong *tools.Wrong) {
+	q.JobID = strings.TrimSpace(q.JobID)
 	switch {
-	case q.command != "":
-	case a.Cancel:
-		q.command = cancel
-	case q.id != "":
-		q.command = status
+	case q.Command != "":
+	case q.Cancel:
+		q.Command = cancel
+	case q.JobID != "":
+		q.Command = stat
 	default:
-		q.command = start
+		q.Command = start
 	}
 	switch {
-	case q.command == list:
-		if a.URL != "" || q.id != "" {
+	case q.Command == list:
+		if q.URL != "" || q.JobID != "" {
 			wrong.Add("", "the command list takes neither url nor jobId")
 		}
-	case (a.URL == "") == (q.id == ""):
+	case (q.URL == "") == (q.JobID == ""):
 		wrong.Add("", `Provide either "url" to start a crawl, or "jobId" of one that was started`)
-	case q.command == start && q.id != "":
+	case q.Command == start && q.JobID != "":
 		wrong.Add("", "the command start takes url, not jobId")
-	case q.command != start && a.URL != "":
-		wrong.Add("", "the command %s takes jobId, not url", q.command)
-	case q.command != start && !validID(q.id):
+	case q.Command != start && q.URL != "":
+		wrong.Add("", "the command %s takes jobId, not url", q.Command)
+	case q.Command != start && !validID(q.JobID):
 		wrong.Add("jobId", "is not the id of a crawl")
 	}
-	q.wait, q.from = milliseconds(a.Wait), value(a.Start, 0)
-	q.count = value(a.Results, defaultResults)
-	if q.command == start && a.URL != "" {
-		a.options(q, wrong)
-	}
-	return q
 }
 
-// value returns the value of an optional argument.
-func value[T any](v *T, fallback T) T {
-	if v == nil {
-		return fallback
-	}
-	return *v
-}
-
-func milliseconds(v *int) time.Duration { return time.Duration(value(v, 0)) * time.Millisecond }
-
-// options parses the arguments for a new crawl.
-func (a arguments) options(q *query, wrong *tools.Wrong) {
+// options sets the options of a new crawl.
+func (q *query) options(wrong *tools.Wrong) {
 	q.crawl = crawl.Options{
-		Limit: value(a.Limit, crawl.DefaultLimit), Depth: value(a.MaxDepth, 0), Workers: value(a.Workers, 0), Delay: milliseconds(a.Delay),
+		Limit: q.Limit, Depth: q.MaxDepth, Workers: q.Workers, Delay: time.Duration(q.Delay) * time.Millisecond,
 		Scope: crawl.Scope{
-			EntireDomain: value(a.Entire, false), Subdomains: value(a.Subdomains, false), External: value(a.External, false),
-			Include: globs("includePaths", a.Include, wrong), Exclude: globs("excludePaths", a.Exclude, wrong),
+			EntireDomain: q.Entire, Subdomains: q.Subdomains, External: q.External,
+			Include: globs("includePaths", q.Include, wrong), Exclude: globs("excludePaths", q.Exclude, wrong),
 		},
-		IgnoreQuery: value(a.NoQuery, true), NoSitemaps: a.Sitemap == "skip",
+		IgnoreQuery: q.NoQuery, NoSitemaps: q.Sitemap == "skip",
 	}
-	if len(a.Prompt) > maxPrompt {
-		wrong.Add("prompt", "has %d bytes, may have %d", len(a.Prompt), maxPrompt)
+	if len(q.Prompt) > maxPrompt {
+		wrong.Add("prompt", "has %d bytes, may have %d", len(q.Prompt), maxPrompt)
 	}
-	if s := a.Scrape; s != nil {
-		a.scraping(q, s, wrong)
-	}
-	u, err := toolargs.URL(a.URL)
+	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
+	q.choice.Whole = !q.Scrape.Main
+	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.Scrape.Include, fail), toolargs.Selectors("excludeTags", q.Scrape.Exclude, fail)
+	q.headers = toolargs.Header("headers", q.Scrape.Headers, fail)
+	u, err := toolargs.URL(q.URL)
 	if err == nil {
 		q.crawl.Start, err = crawl.Clean(u, false)
 	}
 	if err != nil {
+		q.crawl.Start = new(url.URL)
 		wrong.Add("url", "%v", err)
 	}
-}
-
-func (a arguments) scraping(q *query, s *scrapeOptions, wrong *tools.Wrong) {
-	q.raw = slices.Contains(s.Formats, "html") || slices.Contains(s.Formats, "rawHtml")
-	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
-	q.actions = toolargs.Actions("actions", s.Actions, fail)
-	for _, a := range q.actions {
-		if a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape {
-			fail("actions", "%s is not possible in a crawl: scrape single pages with it", a.Type)
-		}
-	}
-	q.choice.Whole = s.Main != nil && !*s.Main
-	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", s.Include, fail), toolargs.Selectors("excludeTags", s.Exclude, fail)
-	q.headers = toolargs.Header("headers", s.Headers, fail)
 }
 
 // globs parses patterns. Agents write "*" as first or last segment for any number of segments, so it is treated as

@@ -1,177 +1,115 @@
 package crawltool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
-	"log/slog"
-	"os"
-	"sync"
+	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // Folder is the subfolder of the captures with the jobs. It is hidden.
 const Folder = ".jobs"
 
-// A folder keeps each job in a subfolder of [Folder]. The modification time of job.json is the time of the last request
-// for the job. A file named cancel asks for its cancellation. A lock, which ends with its process, is the lease.
-type folder struct {
-	files  *rootfs.FS
-	logger *slog.Logger
+// maxDocument bounds a file of a job, in bytes.
+const maxDocument = 256 << 20
 
-	mu    sync.Mutex      // guards ended
-	ended map[string]bool // jobs that have ended, which never run again: they need not be read to list running ones
-}
+// A folder keeps each job in a file ID.json of [Folder]: a line with its status, and a line with what it kept. The
+// modification time of the file is the last sign of life. A file ID.cancel asks for cancellation.
+type folder struct{ files *rootfs.FS }
 
 // FolderJobs returns the jobs in a folder of captures, which becomes private.
-func FolderJobs(captures *rootfs.FS, logger *slog.Logger) (Jobs, error) {
+func FolderJobs(captures *rootfs.FS) (Jobs, error) {
 	captures.KeepPrivate()
 	files, err := captures.OpenFolder(Folder, true)
 	if err != nil {
 		return nil, err
 	}
-	return &folder{files: files, logger: logger}, nil
+	return &folder{files}, nil
 }
 
 func (f *folder) Close() error { return f.files.Close() }
 
-func (f *folder) List(ctx context.Context, s selection) (list []entry, err error) {
-	names, err := f.files.Names(".")
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	known := f.ended
-	f.mu.Unlock()
-	ended := make(map[string]bool)
-	for _, id := range names {
-		if s.running && known[id] {
-			ended[id] = true
-			continue
-		}
-		e, err := f.Read(ctx, id)
-		switch {
-		case err != nil:
-			f.logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
-			continue
-		case s.matches(&e):
-			list = append(list, e)
-		}
-		if e.State != running {
-			ended[id] = true
+func (f *folder) Write(_ context.Context, id string, d *document) (cancel bool, err error) {
+	if d == nil {
+		err = f.files.SetTime(id+".json", time.Now())
+	} else {
+		var b bytes.Buffer
+		lines := json.NewEncoder(&b)
+		if err = errors.Join(lines.Encode(d.status), lines.Encode(d.kept)); err == nil {
+			err = f.files.ReplaceSoon(id+".json", b.Bytes())
 		}
 	}
-	f.mu.Lock()
-	f.ended = ended
-	f.mu.Unlock()
-	return list, nil
+	_, missing := f.files.Lstat(id + ".cancel")
+	return missing == nil, err
 }
 
-func (f *folder) Read(_ context.Context, id string) (e entry, err error) {
-	if !validID(id) {
-		return e, fs.ErrNotExist
+func (f *folder) List(_ context.Context, owner string) (list []status, err error) {
+	names, err := f.files.Names(".")
+	for _, name := range names {
+		id, _ := strings.CutSuffix(name, ".json")
+		if d, err := f.read(owner, id, false); err == nil {
+			list = append(list, d.status)
+		}
 	}
-	file, err := f.files.Open(id + "/job.json")
+	return list, err
+}
+
+func (f *folder) Read(_ context.Context, owner, id string) (*document, error) {
+	return f.read(owner, id, true)
+}
+
+// read reads a job: only its status, unless whole is set.
+func (f *folder) read(owner, id string, whole bool) (*document, error) {
+	if !validID(id) {
+		return nil, fs.ErrNotExist
+	}
+	file, info, err := f.files.OpenRegular(id + ".json")
 	if err != nil {
-		return e, err
+		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return e, err
+	lines := json.NewDecoder(io.LimitReader(file, maxDocument))
+	d := new(document)
+	if err = lines.Decode(&d.status); err == nil && whole {
+		err = lines.Decode(&d.kept)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, 1<<20))
-	if err != nil {
-		return e, err
+	quiet := time.Since(info.ModTime())
+	if err != nil || d.ID != id || d.Owner != owner || quiet > jobTime {
+		return nil, fs.ErrNotExist
 	}
-	if err := json.Unmarshal(data, &e.saved); err != nil || e.ID != id {
-		return e, errors.New("job.json is damaged")
-	}
-	_, err = f.files.Lstat(id + "/cancel")
-	e.attended, e.cancel = info.ModTime(), err == nil
-	return e, nil
+	d.status = d.seen(quiet)
+	return d, nil
 }
 
-func (f *folder) Journal(_ context.Context, id string, offset int64) (io.ReadCloser, error) {
-	file, err := f.files.Open(id + "/journal.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := file.(io.Seeker).Seek(offset, io.SeekStart); err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
-}
-
-func (f *folder) Attend(_ context.Context, id string, at time.Time) error {
-	return f.files.SetTime(id+"/job.json", at)
-}
-
-func (f *folder) Cancel(_ context.Context, id string) error {
-	return f.files.Replace(id+"/cancel", nil)
-}
-
-func (f *folder) Remove(_ context.Context, id string) error { return f.files.RemoveFolder(id) }
-
-func (f *folder) Lease(_ context.Context, id string, fresh bool) (Lease, error) {
-	if fresh {
-		sub, err := f.files.OpenFolder(id, true)
-		if err != nil {
-			return nil, err
-		}
-		sub.Close()
-	}
-	release, err := f.files.Lock(id + "/lock")
-	if errors.Is(err, rootfs.ErrLocked) {
-		return nil, database.ErrHeld
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &folderLease{files: f.files, id: id, unlock: release}, nil
-}
-
-type folderLease struct {
-	files  *rootfs.FS
-	id     string
-	unlock func()
-
-	mu      sync.Mutex // guards journal
-	journal *os.File   // nil: not opened yet
-}
-
-func (l *folderLease) Save(_ context.Context, s saved) error {
-	data, err := json.Marshal(s)
-	if err != nil {
+func (f *folder) Cancel(_ context.Context, owner, id string) error {
+	if _, err := f.read(owner, id, false); err != nil {
 		return err
 	}
-	return l.files.Replace(l.id+"/job.json", append(data, '\n'))
+	return f.files.ReplaceSoon(id+".cancel", nil)
 }
 
-func (l *folderLease) Write(lines []byte) (n int, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal == nil {
-		if l.journal, err = l.files.Append(l.id + "/journal.jsonl"); err != nil {
-			return 0, err
+func (f *folder) Remove(_ context.Context, id string) error {
+	for _, name := range []string{id + ".cancel", id + ".json"} {
+		if err := f.files.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
-	return l.journal.Write(lines)
+	return nil
 }
 
-func (l *folderLease) Lost() <-chan struct{} { return nil }
-
-func (l *folderLease) Release() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal != nil {
-		l.journal.Close()
+func (f *folder) Tidy(ctx context.Context) error {
+	names, err := f.files.Names(".")
+	for _, name := range names {
+		id, _, _ := strings.Cut(name, ".")
+		if info, missing := f.files.Lstat(name); validID(id) && missing == nil && time.Since(info.ModTime()) > jobTime {
+			err = errors.Join(err, f.Remove(ctx, id))
+		}
 	}
-	l.unlock()
+	return err
 }

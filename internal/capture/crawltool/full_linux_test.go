@@ -40,7 +40,9 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 	p := begin(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000}`, server.URL))
 	text, _ := p.await(t, id)
-	contains(t, text, "Crawl Status: failed", "no space left on device")
+	if !strings.HasPrefix(text, "Crawl Status: failed") || !strings.Contains(text, "no space left on device") {
+		t.Error(text)
+	}
 	if strings.Contains(text, dir) {
 		t.Error(text)
 	}

@@ -1,337 +1,310 @@
 package crawltool
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
-// States of jobs, as the tool reports them.
-const (
-	running   = "scraping"
-	completed = "completed"
-	failed    = "failed"
-	cancelled = "cancelled"
-)
-
-// saved is what [Jobs] keep of a job besides its journal, as JSON.
-type saved struct {
-	ID             string          `json:"id"`
-	Owner          string          `json:"owner,omitempty"`
-	Shared         bool            `json:"shared,omitempty"`
-	Arguments      json.RawMessage `json:"arguments"`         // of the call, without headers, actions, prompt and wait
-	SecretsOmitted bool            `json:"headers,omitempty"` // the call had headers or actions, which may be secret
-	Created        time.Time       `json:"created"`
-	Ended          time.Time       `json:"ended,omitzero"`
-	State          string          `json:"state"`
-	Why            string          `json:"why,omitempty"`
-	Firecrawl      *remote         `json:"firecrawl,omitempty"` // nil: this program crawls
-}
-
-// A result is a captured page of a job.
-type result struct {
-	URL   string `json:"url"`
-	Title string `json:"title,omitempty"`
-	Key   string `json:"key"`
-	// Digest of its content, if Firecrawl crawled it: otherwise the journal of the crawl has the digest.
-	Digest string `json:"digest,omitempty"`
-}
-
-// A fault is a URL that was not captured.
-type fault struct {
-	URL   string `json:"url"`
-	Error string `json:"error"`
-}
-
-// A note is a line of the journal that the crawl did not write.
-type note struct {
-	Page         *result `json:"page,omitempty"`
-	Fault        *fault  `json:"fault,omitempty"`
-	Count        *count  `json:"count,omitempty"`
-	ForgetFaults bool    `json:"over,omitempty"` // the faults so far do not count
-}
-
-// isNote reports whether a line of the journal is a note.
-func isNote(line []byte) bool {
-	for _, name := range []string{"page", "fault", "count", "over"} {
-		if bytes.HasPrefix(line, []byte(`{"`+name+`":`)) {
-			return true
-		}
-	}
-	return false
-}
-
-// A job is one crawl.
+// A job is one crawl, which this process runs.
 type job struct {
-	id     string
 	m      *Manager
+	id     string
+	owner  string
+	shared bool // others use the server too
 	query  *query
-	owned  atomic.Bool // this process runs it
-	cancel context.CancelCauseFunc
-	ended  chan struct{} // closed when this process no longer runs it
-	pin    pin
-	log    crawl.Log // writes the journal
+	cancel context.CancelFunc
+	pins   []func() // unpin the pages
 
-	lease   Lease // set before the job runs; nil: this process does not run it, or it is not saved
-	resumes bool  // the crawl continues from the journal; set before the job runs
-
-	reading sync.Mutex // guards offset
-	offset  int64      // of the first line of the journal that is not applied
-
-	mu          sync.Mutex // guards all fields below; locked after the lock of the crawl
-	saved       saved
-	crawl       *crawl.Crawl
-	results     []result
-	resultIndex map[string]int // indexes in results, by URL
-	faults      []fault
-	moreFaults  int // number of faults beyond maxErrors
-	waiting     int // URLs that wait, if another process crawls
-	count       count
-	paid        map[string]bool   // pages that Firecrawl fetched and that are not stored yet
-	digests     map[string]string // URLs of pages from Firecrawl, by digest
-	refused     error             // last error of a page that refuses programs
-	bytes       int64             // received from Firecrawl by this process
-	changed     chan struct{}     // closed at the next change
+	mu      sync.Mutex // guards all fields below; locked after the lock of the crawl
+	doc     document   // shared with readers: fields are replaced, and slices only grow
+	crawl   *crawl.Crawl
+	pending map[string]result // pages that are stored, until the crawl knows their links
+	paid    map[string]bool   // pages that Firecrawl fetched and that are not stored yet
+	changed chan struct{}     // closed at the next change
+	written time.Time         // when the document was written for other processes
+	stale   bool              // the document has changed since
 }
 
-func (m *Manager) job(s saved, q *query) *job {
-	return &job{
-		id: s.ID, m: m, query: q, saved: s,
-		resultIndex: make(map[string]int), changed: make(chan struct{}), ended: make(chan struct{}),
-		paid: make(map[string]bool), digests: make(map[string]string),
+// look returns what the job tells now, without [kept.Open].
+func (j *job) look() *document {
+	j.mu.Lock()
+	c := j.crawl
+	j.mu.Unlock()
+	var stats crawl.Stats
+	if c != nil {
+		stats = c.Stats() // it calls the job while it holds its own lock, so j.mu is not held here
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d := j.doc
+	d.Done = len(d.Pages)
+	d.Total = d.Done
+	if d.State == running {
+		d.Total = max(d.Done, min(stats.Limit, stats.Pages+stats.Waiting))
+	}
+	if d.Why == "" && d.State == completed {
+		d.Why = stats.Left
+	}
+	for _, trap := range stats.Traps[:min(len(stats.Traps), 10)] {
+		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why))
+	}
+	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
+		d.Notes = append(d.Notes, "Not read: "+text)
+	}
+	return &d
+}
+
+// next returns a channel that is closed when the job tells something else than d.
+func (j *job) next(d *document) <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if d.State != j.doc.State || len(d.Pages) != len(j.doc.Pages) {
+		closed := make(chan struct{})
+		close(closed)
+		return closed
+	}
+	return j.changed
 }
 
 func (j *job) state() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.saved.State
+	return j.doc.State
 }
 
-// expires returns when a job expires; zero: never.
-func (j *job) expires() time.Time {
+// complete returns what the job tells now. The links of all its pages are in [kept.Pages] or [kept.Open].
+func (j *job) complete() *document {
+	d := j.look()
+	j.mu.Lock()
+	c := j.crawl
+	j.mu.Unlock()
+	if c != nil {
+		c.Open(j.query.Limit, func(open []crawl.Known) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			d.Open, d.Pages = open, j.doc.Pages
+		})
+	}
+	return d
+}
+
+// change changes what the job tells, and wakes all that wait for a change.
+func (j *job) change(change func(d *document)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	ttl := j.m.options.Store.Settings().TTL
-	if ttl == 0 || j.saved.State == running {
-		return time.Time{}
-	}
-	return j.saved.Ended.Add(ttl)
-}
-
-func (j *job) expired() bool {
-	end := j.expires()
-	return !end.IsZero() && j.m.options.Now().After(end)
-}
-
-// notify wakes all that wait for a change. The caller holds j.mu.
-func (j *job) notify() {
+	change(&j.doc)
+	j.stale = true
 	close(j.changed)
 	j.changed = make(chan struct{})
 }
 
-// save saves the job. The caller holds j.mu.
-func (j *job) save() error {
-	if j.lease == nil {
-		return nil
-	}
-	return j.lease.Save(context.Background(), j.saved) // also while the process ends
-}
-
-// release gives the lease back.
-func (j *job) release() {
-	if j.lease != nil {
-		j.lease.Release()
-	}
-}
-
-// finish records the end of a job. If another process has taken the job, it changes nothing.
-func (j *job) finish(state, why string) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.saved.State != running {
-		return nil
-	}
-	before := j.saved
-	j.saved.State, j.saved.Why, j.saved.Ended = state, why, j.m.options.Now().UTC()
-	err := j.save()
-	if elsewhere(err) {
-		j.saved = before
-		return err
-	}
-	if err != nil {
-		j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
-	}
-	j.notify()
-	return nil
-}
-
-// elsewhere reports whether an error means that this process cannot go on with a job: another one has taken it, or takes
-// it unless the store can be reached from here again.
-func elsewhere(err error) bool {
-	return errors.Is(err, database.ErrLost) || errors.Is(err, database.ErrUnreachable)
-}
-
-var errDamaged = errors.New("job.json is damaged")
-
-// restore returns a job that was saved, without its journal.
-func (m *Manager) restore(s saved) (*job, error) {
-	q, err := parse(s.Arguments)
-	if err != nil || q.command != start {
-		return nil, fmt.Errorf("%w: its arguments do not start a crawl", errDamaged)
-	}
-	return m.job(s, q), nil
-}
-
-// peek reads a job that was saved, without its journal.
-func (m *Manager) peek(ctx context.Context, id string) (*job, error) {
-	if !validID(id) {
-		return nil, fs.ErrNotExist
-	}
-	e, err := m.options.Jobs.Read(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return m.restore(e.saved)
-}
-
-// load reads a job that was saved.
-func (m *Manager) load(ctx context.Context, id string) (*job, error) {
-	j, err := m.peek(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return j, j.replay(ctx)
-}
-
-// refresh updates a job that another process runs.
-func (j *job) refresh(ctx context.Context) error {
-	e, err := j.m.options.Jobs.Read(ctx, j.id) // before the journal, which is complete if the job has ended
-	if err != nil {
-		return err
-	}
-	if err := j.replay(ctx); err != nil {
-		return err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.saved.State == running {
-		j.saved.State, j.saved.Why, j.saved.Ended, j.saved.Firecrawl = e.State, e.Why, e.Ended, e.Firecrawl
-	}
-	j.notify()
-	return nil
-}
-
-// replay applies the lines that were added to the journal since the last call.
-func (j *job) replay(ctx context.Context) error {
-	j.reading.Lock()
-	defer j.reading.Unlock()
-	journal, err := j.m.options.Jobs.Journal(ctx, j.id, j.offset)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer journal.Close()
-	lines := bufio.NewScanner(journal)
-	lines.Buffer(nil, 1<<20)
-	lines.Split(wholeLines)
-	for lines.Scan() {
-		j.offset += int64(len(lines.Bytes())) + 1
-		j.applyLine(lines.Bytes())
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil // the crawl reports it when it continues
-	}
-	return lines.Err()
-}
-
-// wholeLines is like [bufio.ScanLines], but leaves out a last line that is not complete yet.
-func wholeLines(data []byte, _ bool) (advance int, line []byte, err error) {
-	end := bytes.IndexByte(data, '\n')
-	if end < 0 {
-		return 0, nil, nil
-	}
-	return end + 1, data[:end], nil
-}
-
-// applyLine updates the job by a line of the journal.
-func (j *job) applyLine(line []byte) {
-	var n note
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	switch {
-	case bytes.HasPrefix(line, []byte(`{"u":`)): // a URL that was found
-		j.waiting++
-	case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // the outcome of a URL
-		j.waiting--
-	case isNote(line) && json.Unmarshal(line, &n) == nil:
-		j.apply(n)
-	}
-}
-
-// apply updates the job by a note. The caller holds j.mu.
-func (j *job) apply(n note) {
-	switch {
-	case n.ForgetFaults:
-		j.faults, j.moreFaults = nil, 0
-	case n.Count != nil:
-		j.count = *n.Count
-	case n.Page != nil:
-		if n.Page.Digest != "" {
-			j.digests[n.Page.Digest] = n.Page.URL
+// finish records the end of a job, unless it has ended.
+func (j *job) finish(state, why string) {
+	j.change(func(d *document) {
+		if d.State == running {
+			d.State, d.Why, d.Ended = state, why, j.m.options.Now().UTC()
 		}
-		if index, known := j.resultIndex[n.Page.URL]; known {
-			j.results[index] = *n.Page
+	})
+}
+
+// run crawls, and records how the job ended.
+func (j *job) run(ctx context.Context) {
+	defer func() {
+		for _, unpin := range j.pins {
+			unpin()
+		}
+	}()
+	signing, stop := context.WithCancel(ctx)
+	var signs sync.WaitGroup
+	if j.m.options.Jobs != nil {
+		signs.Go(func() { j.sign(signing) })
+	}
+	err := j.work(ctx)
+	stop()
+	signs.Wait()
+	switch {
+	case j.m.ctx.Err() != nil:
+		j.finish(interrupted, "the server ended")
+	case ctx.Err() != nil:
+		j.finish(cancelled, "")
+	case err != nil:
+		j.finish(failed, fserr.Reason(err))
+	default:
+		j.finish(completed, "")
+	}
+	j.conclude()
+}
+
+// conclude releases the crawl, and shows the end of the job to other processes. While the store cannot be reached, it
+// tries again.
+func (j *job) conclude() {
+	d := j.complete()
+	j.mu.Lock()
+	j.doc, j.crawl, j.pending = *d, nil, nil
+	j.mu.Unlock()
+	if j.m.options.Jobs == nil {
+		return
+	}
+	for try := 0; ; try++ {
+		_, err := j.m.options.Jobs.Write(context.Background(), j.id, d)
+		if err == nil {
 			return
 		}
-		j.resultIndex[n.Page.URL] = len(j.results)
-		j.results = append(j.results, *n.Page)
-	case n.Fault != nil && len(j.faults) < maxErrors:
-		j.faults = append(j.faults, *n.Fault)
-	case n.Fault != nil:
-		j.moreFaults++
+		if try == 60 || pause.For(j.m.ctx, time.Second) != nil {
+			j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
+			return
+		}
 	}
 }
 
-// record applies a note, and writes it to the journal.
-func (j *job) record(n note) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.apply(n)
-	j.log.Note(n)
-	j.notify()
+// sign gives a sign of life every second, and cancels the job if another process wants that.
+func (j *job) sign(ctx context.Context) {
+	for pause.For(ctx, signEvery) == nil {
+		cancel, err := j.m.options.Jobs.Write(ctx, j.id, j.due())
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // the store has become an older copy of itself
+			j.mu.Lock()
+			j.stale, j.written = true, time.Time{}
+			j.mu.Unlock()
+		case err != nil && ctx.Err() == nil:
+			j.m.options.Logger.Debug("a crawl cannot give a sign of life", "job", j.id, "error", err)
+		case cancel:
+			j.finish(cancelled, "")
+			j.cancel()
+		}
+	}
 }
 
-// recordPage applies the note of a page that was kept, and writes it to the journal together with the outcome, which the
-// crawl writes next. If the process is killed before, the crawl finds the page in the store; see [visit.Recover].
-func (j *job) recordPage(r *result) {
+// due returns the document if other processes shall see it now: the longer it is, the less often it is written.
+func (j *job) due() *document {
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	n := note{Page: r}
-	j.apply(n)
-	j.log.Later(n)
-	j.notify()
+	due := j.stale && time.Since(j.written) >= signEvery*time.Duration(len(j.doc.Pages)/1000)
+	if due {
+		j.stale, j.written = false, time.Now()
+	}
+	j.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return j.complete()
 }
 
-// newFault returns a fault that fits into a line of the journal, however long the texts are.
-func newFault(url, text string) *fault { return &fault{fmt.Sprintf("%.4096s", url), line(text)} }
+// work crawls the site.
+func (j *job) work(ctx context.Context) error {
+	o := j.query.crawl
+	o.Caller, o.Background = j.owner, true
+	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
+	o.Again = j.again(ctx)
+	var site crawl.Site = j.m.options.Client
+	if s := j.m.options.Firecrawl; s != nil {
+		site = &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
+	}
+	c, err := crawl.New(site, o)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	j.crawl = c
+	j.mu.Unlock()
+	return c.Run(ctx)
+}
+
+// again returns what earlier jobs of the caller with the same arguments captured: their pages that are in the store and have
+// not expired are not requested again.
+func (j *job) again(ctx context.Context) (list []crawl.Known) {
+	if j.query.ForceRescrape || j.doc.Arguments == nil {
+		return nil
+	}
+	seen, pinned := make(map[string]bool), map[string]bool{j.id: true}
+	for _, d := range j.m.same(ctx, &j.doc.status) {
+		for _, page := range d.Pages {
+			if seen[page.URL] {
+				continue
+			}
+			seen[page.URL] = true
+			capture, err := j.m.options.Store.Find(ctx, page.Key)
+			fresh := err == nil && capture.Meta.Owner == j.owner
+			if list = append(list, crawl.Known{URL: page.URL, Depth: page.Depth, Kept: fresh}); !fresh {
+				continue
+			}
+			j.pending[page.URL] = page
+			if job := capture.Meta.Job; !pinned[job] {
+				pinned[job] = true
+				j.pins = append(j.pins, j.m.options.Store.Pin(job))
+			}
+		}
+		for _, known := range d.Open {
+			if !seen[known.URL] {
+				seen[known.URL] = true
+				list = append(list, known)
+			}
+		}
+	}
+	return list
+}
+
+// spent counts the credits of a page.
+func (j *job) spent(page *url.URL, credits float64) {
+	j.change(func(d *document) {
+		d.Credits += credits
+		j.paid[page.String()] = true
+	})
+}
+
+// done records the outcome of a URL.
+func (j *job) done(r crawl.Result) {
+	j.change(func(d *document) {
+		page, stored := j.pending[r.URL]
+		delete(j.pending, r.URL)
+		switch {
+		case r.State == crawl.Kept && stored:
+			page.Depth = r.Depth
+			d.Pages = append(d.Pages, page)
+			if r.Unchanged {
+				d.Reused++
+			}
+		case r.Err != nil && (r.State == crawl.Failed || r.State == crawl.Forbidden || r.State == crawl.Gone):
+			if d.Errors++; len(d.Faults) < maxErrors {
+				d.Faults = append(d.Faults, fault{fmt.Sprintf("%.4096s", r.URL), line(r.Err.Error())})
+			}
+		}
+	})
+}
 
 // line returns a text cut to one short line, without control characters for terminals.
 func line(s string) string {
 	words := strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	return fmt.Sprintf("%.500s", strings.Join(words, " "))
+}
+
+// same returns the documents of earlier jobs with the owner and the arguments of a job, the newest first.
+func (m *Manager) same(ctx context.Context, s *status) (list []*document) {
+	all, err := m.list(ctx, s.Owner)
+	if err != nil {
+		m.options.Logger.Warn("earlier crawls cannot be read", "error", err)
+	}
+	for _, other := range slices.Backward(all) {
+		if other.ID == s.ID || string(other.Arguments) != string(s.Arguments) {
+			continue
+		}
+		if j := m.ours(s.Owner, other.ID); j != nil {
+			list = append(list, j.complete())
+		} else if d, err := m.options.Jobs.Read(ctx, s.Owner, other.ID); err == nil {
+			list = append(list, d)
+		}
+	}
+	return list
 }

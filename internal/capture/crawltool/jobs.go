@@ -2,56 +2,97 @@ package crawltool
 
 import (
 	"context"
-	"io"
+	"encoding/json"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 )
 
-// Jobs keeps jobs for several processes: of each job, what [saved] has, the journal, the time of the last request for
-// it, and whether it shall be cancelled. Only the holder of the [Lease] of a job changes what is saved and the journal.
-// The error for a job that does not exist is [fs.ErrNotExist].
+// Jobs shows the jobs of a process to the other processes with the same store: one row or one file for each job. Only the
+// process that runs a job writes its state. A job is visible until [jobTime] after its last sign of life. The error for a
+// job that does not exist, or belongs to another caller, is [fs.ErrNotExist].
 type Jobs interface {
-	// List returns the jobs that match, in any order.
-	List(context.Context, selection) ([]entry, error)
-	Read(ctx context.Context, id string) (entry, error)
-	// Journal reads the journal of a job from an offset in bytes on, which is 0 or the end of a line.
-	Journal(ctx context.Context, id string, offset int64) (io.ReadCloser, error)
-	// Attend records that the caller of a job requested it.
-	Attend(ctx context.Context, id string, at time.Time) error
-	// Cancel asks the holder of the lease to cancel a job.
-	Cancel(ctx context.Context, id string) error
-	// Remove removes a job. It is not an error if the job does not exist.
+	// Write gives a sign of life of a job, and replaces its document unless that is nil. It reports whether another process
+	// wants to cancel the job.
+	Write(ctx context.Context, id string, d *document) (cancel bool, err error)
+	// List returns the states of the jobs of a caller, in any order.
+	List(ctx context.Context, owner string) ([]status, error)
+	Read(ctx context.Context, owner, id string) (*document, error)
+	// Cancel asks the process that runs a job to cancel it.
+	Cancel(ctx context.Context, owner, id string) error
 	Remove(ctx context.Context, id string) error
-	// Lease returns the lease of a job: [database.ErrHeld] if another process, or another call, has it. A fresh job does not exist
-	// until it is saved.
-	Lease(ctx context.Context, id string, fresh bool) (Lease, error)
+	// Tidy removes all jobs that are no longer visible.
+	Tidy(ctx context.Context) error
 	Close() error
 }
 
-// A Lease is the right to run a job, which one process has at a time. Its methods are safe for concurrent use.
-type Lease interface {
-	// Write appends whole lines to the journal: all of them or none, unless the process is killed. The error is [database.ErrLost]
-	// if another process has taken the lease.
-	io.Writer
-	// Save replaces what is saved of the job. The error is [database.ErrLost] if another process has taken the lease.
-	Save(context.Context, saved) error
-	// Lost is closed when another process may have taken the lease. nil: that cannot happen.
-	Lost() <-chan struct{}
-	Release()
+const (
+	// signEvery is how often a running job gives a sign of life.
+	signEvery = time.Second
+	// silence is how long a running job may give no sign of life until it counts as interrupted.
+	silence = 10 * time.Second
+	// jobTime is how long a job is visible after its end.
+	jobTime = 24 * time.Hour
+)
+
+// States of jobs, as the tool reports them.
+const (
+	running     = "scraping"
+	completed   = "completed"
+	failed      = "failed"
+	cancelled   = "cancelled"
+	interrupted = "interrupted" // its process ended
+)
+
+// A document is what a job tells: its status, and what it kept. Values are not changed after they were made.
+type document struct {
+	status
+	kept
 }
 
-// An entry is a job as other processes see it.
-type entry struct {
-	saved
-	attended time.Time // the last request for the job
-	cancel   bool      // the job shall be cancelled
+// A status is the state of a job. It has no headers and no secrets.
+type status struct {
+	ID        string          `json:"id"`
+	Owner     string          `json:"owner,omitempty"`
+	Site      string          `json:"site"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // those that decide what is captured; "": the call had headers
+	Created   time.Time       `json:"created"`
+	Ended     time.Time       `json:"ended,omitzero"`
+	State     string          `json:"state"`
+	Why       string          `json:"why,omitempty"`
+	Done      int             `json:"done"`  // pages
+	Total     int             `json:"total"` // pages that are known or allowed
+	Reused    int             `json:"reused,omitempty"`
+	Errors    int             `json:"errors,omitempty"`
+	Credits   float64         `json:"credits,omitempty"` // of Firecrawl
+	Notes     []string        `json:"notes,omitempty"`   // what was left out
 }
 
-// A selection is a condition for jobs.
-type selection struct {
-	running bool    // only jobs that have not ended
-	owner   *string // nil: any
+// kept is what a job captured.
+type kept struct {
+	Pages  []result      `json:"pages"`
+	Faults []fault       `json:"faults,omitempty"` // at most maxErrors
+	Open   []crawl.Known `json:"open,omitempty"`   // URLs that were not captured yet
 }
 
-func (s selection) matches(e *entry) bool {
-	return (!s.running || e.State == running) && (s.owner == nil || e.Owner == *s.owner)
+// A result is a captured page of a job.
+type result struct {
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+	Key   string `json:"key"`
+	Depth uint16 `json:"depth,omitempty"`
+}
+
+// A fault is a URL that was not captured.
+type fault struct {
+	URL   string `json:"url"`
+	Error string `json:"error"`
+}
+
+// seen returns the state of a job as others see it, given the time since its last sign of life.
+func (s status) seen(quiet time.Duration) status {
+	if s.State == running && quiet > silence {
+		s.State = interrupted
+	}
+	return s
 }

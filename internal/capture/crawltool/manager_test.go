@@ -20,6 +20,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -28,8 +31,7 @@ import (
 type process struct {
 	*Manager
 	store *store.Store
-	dir   string
-	end   func() // ends like a killed process: saved jobs stay as they are
+	end   func()
 }
 
 // begin starts a process. dir is the folder of the captures; "": they are in memory.
@@ -58,15 +60,15 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
-	configure(&o)
-	if dir != "" && o.Jobs == nil {
+	if dir != "" {
 		o.Jobs = jobsOf(t, dir)
 	}
+	configure(&o)
 	m := New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
-	p := &process{Manager: m, store: kept, dir: dir}
+	p := &process{Manager: m, store: kept}
 	p.end = sync.OnceFunc(func() {
 		cancel()
 		running.Wait()
@@ -74,6 +76,95 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	})
 	t.Cleanup(p.end)
 	return p
+}
+
+// databases are the URLs of databases by folders of captures whose jobs they have, instead of the folder.
+var databases sync.Map
+
+// each runs a test with each implementation of [Jobs]. dir is the folder of captures.
+func each(t *testing.T, test func(t *testing.T, dir string)) {
+	t.Run("folder", func(t *testing.T) { test(t, t.TempDir()) })
+	t.Run("database", func(t *testing.T) {
+		dir := t.TempDir()
+		databases.Store(dir, postgres.URL(t))
+		test(t, dir)
+	})
+}
+
+// connect connects to the database of a folder of captures; nil: its jobs are in files.
+func connect(t *testing.T, dir string) *database.DB {
+	t.Helper()
+	url, ok := databases.Load(dir)
+	if !ok {
+		return nil
+	}
+	db, err := database.Open(t.Context(), database.Options{URL: url.(string), Instance: t.Name(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	return db
+}
+
+// jobsOf returns the jobs of another process.
+func jobsOf(t *testing.T, dir string) Jobs {
+	t.Helper()
+	if db := connect(t, dir); db != nil {
+		return DatabaseJobs(db, "docs")
+	}
+	captures, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer captures.Close()
+	jobs, err := FolderJobs(captures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+// quieten makes the last sign of life of all jobs older.
+func quieten(t *testing.T, dir string, by time.Duration) {
+	t.Helper()
+	if db := connect(t, dir); db != nil {
+		if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.jobs SET sign = sign - make_interval(secs => $1)", by.Seconds()); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	names, err := filepath.Glob(filepath.Join(dir, Folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		at := time.Now().Add(-by)
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A mortal process writes nothing about its jobs after it was killed.
+type mortal struct {
+	Jobs
+	killed atomic.Bool
+}
+
+func (m *mortal) Write(ctx context.Context, id string, d *document) (bool, error) {
+	if m.killed.Load() {
+		return false, errors.New("killed")
+	}
+	return m.Jobs.Write(ctx, id, d)
+}
+
+// beginMortal starts a process that can be killed.
+func beginMortal(t *testing.T, dir string) (*process, *mortal) {
+	m := new(mortal)
+	return beginWith(t, dir, func(o *Options) {
+		m.Jobs = o.Jobs
+		o.Jobs = m
+	}), m
 }
 
 // call calls the tool, and returns the text of its answer and the pages in it.
@@ -237,213 +328,188 @@ func TestACrawlIsCancelled(t *testing.T) {
 	}
 }
 
-// A job is cancelled from another process, while it waits for its site, and after its own process has ended.
+// A job is cancelled from another process, and nobody but its caller sees it there.
 func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
-	each(t, testACrawlIsCancelledFromAnotherProcess)
-}
-
-func testACrawlIsCancelledFromAnotherProcess(t *testing.T, dir string) {
-	asked := make(chan struct{}, 100)
-	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
-		asked <- struct{}{}
-		<-r.Context().Done()
-	}})
-	defer server.Close()
-	p, other := begin(t, dir), begin(t, dir)
-	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	<-asked
-	if text, _, isError := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
-		t.Error(text)
-	}
-	for _, p := range []*process{p, other} {
-		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
+	each(t, func(t *testing.T, dir string) {
+		asked := make(chan struct{}, 100)
+		server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+			asked <- struct{}{}
+			<-r.Context().Done()
+		}})
+		defer server.Close()
+		p, other := begin(t, dir), begin(t, dir)
+		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+		<-asked
+		for _, command := range []string{"status", "errors", "cancel"} {
+			if text, _, isError := other.call(t, "you", fmt.Sprintf(`{"jobId":%q,"command":%q}`, id, command)); !isError || !strings.Contains(text, "there is no crawl") {
+				t.Errorf("%s of another caller: %s", command, text)
+			}
+		}
+		if text, _, _ := other.call(t, "you", `{"command":"list"}`); text != "There are no crawl jobs." {
 			t.Error(text)
 		}
-	}
-	id = p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	<-asked
-	p.end()
-	if text, _, isError := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
-		t.Error(text)
-	}
-	p = begin(t, dir)
-	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
-		t.Error(text)
-	}
-}
-
-// The pages of a job are pinned only while its caller requests the job.
-func TestPagesOfAnUnwatchedJobAreUnpinned(t *testing.T) {
-	each(t, testPagesOfAnUnwatchedJobAreUnpinned)
-}
-
-func testPagesOfAnUnwatchedJobAreUnpinned(t *testing.T, dir string) {
-	hold := make(chan struct{})
-	asked := make(chan struct{}, 100)
-	server := httptest.NewServer(&site{n: 3, wait: func(r *http.Request) {
-		asked <- struct{}{}
-		select {
-		case <-hold:
-		case <-r.Context().Done():
+		if text, _, _ := other.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": scraping") {
+			t.Error(text)
 		}
-	}})
-	defer server.Close()
-	defer close(hold)
-	var late atomic.Int64
-	clock := func(o *Options) { o.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) } }
-	p, other := beginWith(t, dir, clock), beginWith(t, dir, clock)
-	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	<-asked
-	p.Manager.mu.Lock()
-	j := p.Manager.jobs[id]
-	p.Manager.mu.Unlock()
-	pinned := func() bool {
-		j.look(t.Context())
-		j.pin.mu.Lock()
-		defer j.pin.mu.Unlock()
-		return j.pin.unpins != nil
-	}
-	status := fmt.Sprintf(`{"jobId":%q}`, id)
-	for i, test := range []struct {
-		later time.Duration
-		ask   *process
-		want  bool
-	}{{0, nil, true}, {59 * time.Minute, nil, true}, {2 * time.Minute, nil, false}, {0, p, true}, {2 * time.Hour, nil, false}, {0, other, true}, {50 * time.Minute, p, true}, {20 * time.Minute, nil, true}} {
-		late.Add(int64(test.later))
-		if test.ask != nil {
-			if text, _, _ := test.ask.call(t, "me", status); !strings.HasPrefix(text, "Crawl Status: scraping") {
+		other.cancelled(t, id)
+		for _, p := range []*process{p, other} {
+			if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
 				t.Error(text)
 			}
-			if _, _, isError := test.ask.call(t, "another", status); !isError {
-				t.Error("another caller sees the job")
-			}
 		}
-		if got := pinned(); got != test.want {
-			t.Errorf("%d: the pages are pinned: %v", i, got)
-		}
+	})
+}
+
+// cancelled cancels a job of another process, and waits for its end however long that process takes.
+func (p *process) cancelled(t *testing.T, id string) {
+	t.Helper()
+	text, _, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id))
+	if isError || !strings.Contains(text, "has been cancelled") && !strings.Contains(text, "has not answered yet") {
+		t.Error(text)
 	}
-	late.Add(int64(2 * time.Hour))
-	if _, _, isError := p.call(t, "another", status); !isError || pinned() {
-		t.Error("another caller keeps the pages")
+	p.await(t, id)
+}
+
+// await waits until a job has ended.
+func (p *process) await(t *testing.T, id string) (text string, pages []page) {
+	t.Helper()
+	for {
+		text, pages, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":5000,"maxResults":1000}`, id))
+		if !strings.HasPrefix(text, "Crawl Status: scraping") {
+			return text, pages
+		}
 	}
 }
 
-// TestACrawlSurvivesKills ends processes in the middle of a crawl.
-func TestACrawlSurvivesKills(t *testing.T) { each(t, testACrawlSurvivesKills) }
-
-func testACrawlSurvivesKills(t *testing.T, dir string) {
-	var p *process
-	s := &site{n: 40}
-	stop := make(chan struct{}, 3)
-	var mu sync.Mutex // guards count and pause
-	count, pause := 0, chan struct{}(nil)
-	s.wait = func(r *http.Request) {
-		mu.Lock()
-		if count++; count%11 == 0 && count < 40 && pause == nil {
-			pause = make(chan struct{})
-			stop <- struct{}{}
-		}
-		held := pause
-		mu.Unlock()
-		if held != nil {
-			select {
-			case <-held:
-			case <-r.Context().Done():
+// A killed process leaves its job interrupted. The same crawl, begun again, requests only what the first one did not capture.
+func TestACrawlIsBegunAgain(t *testing.T) {
+	each(t, func(t *testing.T, dir string) {
+		asked, hold := make(chan struct{}, 100), make(chan struct{})
+		s := &site{n: 30, wait: func(r *http.Request) {
+			if r.URL.Path >= "/page/3" {
+				asked <- struct{}{}
+				select {
+				case <-hold:
+				case <-r.Context().Done():
+				}
 			}
+		}}
+		server := httptest.NewServer(s)
+		defer server.Close()
+		p, life := beginMortal(t, dir)
+		arguments := fmt.Sprintf(`{"url":%q,"sitemap":"skip","maxConcurrency":1}`, server.URL)
+		id := p.startJob(t, "me", arguments)
+		<-asked
+		other := begin(t, dir)
+		var saved int
+		for saved == 0 { // until the next sign of life
+			_, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":100}`, id))
+			saved = len(pages)
 		}
-	}
-	server := httptest.NewServer(s)
-	defer server.Close()
-	p = begin(t, dir)
-	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"scrapeOptions":{}}`, server.URL))
-	ends := 0
-	for ; ends < 3; ends++ {
-		<-stop
-		other := begin(t, dir) // does not take a job from another process
-		if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: ") {
+		life.killed.Store(true)
+		p.end()
+		quieten(t, dir, silence+time.Second)
+		if text, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
+			t.Errorf("%d pages, want %d: %s", len(pages), saved, text)
+		}
+		if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); !strings.Contains(text, "has ended already. Status: interrupted") {
 			t.Error(text)
 		}
-		other.end()
-		p.end()
-		mu.Lock()
-		close(pause)
-		pause = nil
-		mu.Unlock()
-		p = begin(t, dir)
-	}
-	var text string
-	for range 100 {
-		if text, _, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":2000}`, id)); !strings.HasPrefix(text, "Crawl Status: scraping") {
-			break
+		close(hold)
+		again := other.startJob(t, "me", arguments)
+		text, pages := other.await(t, again)
+		if !strings.HasPrefix(text, fmt.Sprintf("Crawl Status: completed\nProgress: 31/31 pages\nNot requested again: %d pages", saved-1)) || len(pages) != 31 {
+			t.Errorf("%d pages, %d before: %s", len(pages), saved, text)
 		}
-	}
-	if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 41/41 pages") {
-		t.Error(text)
-	}
-	repeated := 0
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for path, n := range s.asked {
-		if strings.HasPrefix(path, "/page/") {
-			repeated += n - 1
+		for _, page := range pages {
+			if page.Markdown == "" {
+				t.Errorf("%s has no text", page.URL)
+			}
 		}
-	}
-	if repeated > ends*4 {
-		t.Errorf("%d requests were repeated", repeated)
-	}
+		total := 0
+		s.mu.Lock()
+		for path, n := range s.asked {
+			if strings.HasPrefix(path, "/page/") {
+				total += n
+			}
+		}
+		s.mu.Unlock()
+		if total > 30+2 {
+			t.Errorf("%d requests for 30 pages", total)
+		}
+		// Another caller, other arguments and forceRescrape request everything.
+		for _, test := range []struct{ caller, more string }{{"you", ""}, {"me", `,"limit":50`}, {"me", `,"forceRescrape":true`}, {"me", `,"scrapeOptions":{"headers":{"X-Key":"1"}}`}} {
+			id := other.startJob(t, test.caller, strings.Replace(arguments, `,"sitemap"`, test.more+`,"sitemap"`, 1))
+			for text = "Crawl Status: scraping"; strings.HasPrefix(text, "Crawl Status: scraping"); {
+				text, _, _ = other.call(t, test.caller, fmt.Sprintf(`{"jobId":%q,"wait":5000}`, id))
+			}
+			if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at") {
+				t.Errorf("%+v: %s", test, text)
+			}
+		}
+	})
 }
 
-// A job whose process has ended is continued by another running process when its caller requests it.
-func TestAnotherProcessContinuesACrawl(t *testing.T) { each(t, testAnotherProcessContinuesACrawl) }
-
-func testAnotherProcessContinuesACrawl(t *testing.T, dir string) {
-	asked, hold := make(chan struct{}, 100), make(chan struct{})
-	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
-		asked <- struct{}{}
-		select {
-		case <-hold:
-		case <-r.Context().Done():
+// A process that was paused, or whose row was lost, shows its job again.
+func TestASignOfLife(t *testing.T) {
+	each(t, func(t *testing.T, dir string) {
+		hold := make(chan struct{})
+		server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
+		defer server.Close()
+		p, other := begin(t, dir), begin(t, dir)
+		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+		for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.options.Jobs.Remove(t.Context(), id) }} {
+			lose()
+			for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
+				text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
+			}
 		}
-	}})
+		close(hold)
+		if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
+			t.Error(text)
+		}
+	})
+}
+
+// Jobs end while others list them and read their status.
+func TestJobsEndWhileTheyAreRead(t *testing.T) {
+	server := httptest.NewServer(&site{n: 5})
 	defer server.Close()
+	dir := t.TempDir()
 	p, other := begin(t, dir), begin(t, dir)
-	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	<-asked
-	if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: scraping\nProgress: 1/3") {
-		t.Error(text)
+	ended := make(chan struct{})
+	ids := make(chan string, 1000)
+	var readers sync.WaitGroup
+	for _, reader := range []*process{p, p, other} {
+		readers.Go(func() {
+			last := ""
+			for {
+				select {
+				case <-ended:
+					return
+				case last = <-ids:
+				default:
+				}
+				reader.call(t, "me", `{"command":"list"}`)
+				if last != "" {
+					reader.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, last))
+					reader.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, last))
+				}
+			}
+		})
 	}
-	p.end()
-	close(hold)
-	if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages") {
-		t.Error(text)
+	for i := range 12 {
+		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":%d}`, server.URL, i+1))
+		for range 3 {
+			ids <- id
+		}
+		if i%3 == 0 {
+			p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id))
+		}
+		p.await(t, id)
 	}
-	if all, mine := other.store.Listing(""), other.store.Listing("me"); all != nil || len(mine.Captures) < 31 {
-		t.Errorf("pages of a caller are public: %v", all)
-	}
-}
-
-// A job that is being started is not continued by another process that starts at that moment.
-func TestANewJobIsNotTakenUp(t *testing.T) { each(t, testANewJobIsNotTakenUp) }
-
-func testANewJobIsNotTakenUp(t *testing.T, dir string) {
-	p := begin(t, dir)
-	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := q.saved()
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := p.job(saved{ID: newID(), Owner: "me", Arguments: raw, State: running}, q)
-	if err := p.secure(t.Context(), j); err != nil {
-		t.Fatal(err)
-	}
-	begin(t, dir).end()
-	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, j.id)); !strings.HasPrefix(text, "Crawl Status: scraping") {
-		t.Error(text)
-	}
-	j.release()
+	close(ended)
+	readers.Wait()
 }
 
 // hasText reports whether a file in a folder contains a text.
@@ -463,37 +529,27 @@ func hasText(t *testing.T, dir, text string) (has bool) {
 	return has
 }
 
-func TestHeadersAreNotSaved(t *testing.T) { each(t, testHeadersAreNotSaved) }
-
-func testHeadersAreNotSaved(t *testing.T, dir string) {
-	asked := make(chan struct{}, 100)
-	hold := make(chan struct{})
-	server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine", wait: func(r *http.Request) {
-		asked <- struct{}{}
-		select {
-		case <-hold:
-		case <-r.Context().Done():
+// Neither headers nor the prompt are on disk.
+func TestHeadersAreNotSaved(t *testing.T) {
+	each(t, func(t *testing.T, dir string) {
+		server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine"})
+		defer server.Close()
+		p := begin(t, dir)
+		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
+		if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
+			t.Error(text)
 		}
-	}})
-	defer server.Close()
-	defer close(hold)
-	p := begin(t, dir)
-	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
-	<-asked
-	p.end()
-	if hasText(t, dir, "secret-of-mine") {
-		t.Error("the header is on disk")
-	}
-	p = begin(t, dir)
-	var text string
-	for range 100 {
-		if text, _, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50}`, id)); !strings.HasPrefix(text, "Crawl Status: scraping") {
-			break
+		p.end()
+		if hasText(t, dir, "secret-of-mine") {
+			t.Error("the header is on disk")
 		}
-	}
-	if !strings.HasPrefix(text, "Crawl Status: failed") || !strings.Contains(text, "start it again") {
-		t.Error(text)
-	}
+		if db := connect(t, dir); db != nil {
+			n, err := db.Exec(t.Context(), "DELETE FROM mcp_docs.jobs WHERE position('secret-of-mine'::bytea IN status || kept) > 0")
+			if n != 0 || err != nil {
+				t.Errorf("the header is in %d rows, %v", n, err)
+			}
+		}
+	})
 }
 
 func TestACrawlThatDoesNotFit(t *testing.T) {
@@ -514,10 +570,11 @@ func TestArguments(t *testing.T) {
 		`{"jobId":"../../etc"}`: "jobId: is not the id", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
 		`{"command":"list","url":"a.example"}`: "takes neither", `{"command":"status","url":"a.example"}`: "takes jobId, not url",
 		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
-		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:                    "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
-		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["],"actions":[{}]}}`: "screenshot",
-		`{"url":"a.example","prompt":"only the guide"}`: "set LLM_PROVIDER and LLM_API_KEY",
-		`{"url":"file:///etc/passwd"}`:                  "must have http or https", `{"url":"a.example","x":1}`: "x",
+		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:     "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
+		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["]}}`: "screenshot",
+		`{"url":"a.example","scrapeOptions":{"actions":[{"type":"wait"}]}}`:                                                    "actions: is not an argument",
+		`{"url":"a.example","prompt":"only the guide"}`:                                                                        "set LLM_PROVIDER and LLM_API_KEY",
+		`{"url":"file:///etc/passwd"}`: "must have http or https", `{"url":"a.example","x":1}`: "x",
 	} {
 		text, _, isError := p.call(t, "me", arguments)
 		if !isError || !strings.Contains(text, want) {
@@ -534,8 +591,8 @@ func TestArguments(t *testing.T) {
 	if err != nil || q.crawl.Include[0].String() != "**/library/**" || !q.crawl.Include[0].Match("3/x/library/a/b") || q.headers.Get("X-Key") != "k" || q.crawl.Start.String() != "https://a.example/" {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if saved, err := q.saved(); err != nil || strings.Contains(string(saved), "X-Key") {
-		t.Errorf("%s, %v", saved, err)
+	if text := q.same(); text != nil {
+		t.Errorf("crawls with headers are like others: %s", text)
 	}
 	for i := range 1000 {
 		if id := newID(); !validID(id) {
@@ -566,11 +623,11 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		return b.String()
 	}
 	first := func() string {
-		list, err := p.all(t.Context(), "bob")
+		list, err := p.list(t.Context(), "bob")
 		if err != nil || len(list) == 0 {
 			t.Fatal("a job is forgotten for another caller")
 		}
-		return list[0].id
+		return list[0].ID
 	}
 	start("bob")
 	id := first()
@@ -595,11 +652,11 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		}
 	}
 	for range maxJobs {
-		last, err := p.all(t.Context(), "alice")
+		last, err := p.list(t.Context(), "alice")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.call(t, "alice", `{"command":"cancel","jobId":"`+last[len(last)-1].id+`"}`)
+		p.call(t, "alice", `{"command":"cancel","jobId":"`+last[len(last)-1].ID+`"}`)
 		start("alice")
 	}
 	if first() != id {
@@ -607,19 +664,29 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	}
 }
 
-func TestExpiredJobsLeaveTheDisk(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	dir := t.TempDir()
-	short := func(s *store.Settings) { s.TTL = time.Nanosecond }
-	first := begin(t, dir, short)
-	text, _, _ := first.call(t, "", `{"url":"`+server.URL+`/","wait":20000}`)
-	if !strings.Contains(text, "Crawl Status: failed") {
-		t.Fatal(text)
-	}
-	first.end()
-	begin(t, dir, short).end() // it checks all jobs before it ends
-	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 0 {
-		t.Errorf("%v, %v", names, err)
-	}
+// Jobs are invisible a day after their last sign of life, and leave the store.
+func TestOldJobs(t *testing.T) {
+	each(t, func(t *testing.T, dir string) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		defer server.Close()
+		first := begin(t, dir)
+		id := first.startJob(t, "me", `{"url":"`+server.URL+`/","wait":20000}`)
+		if text, _ := first.await(t, id); !strings.HasPrefix(text, "Crawl Status: failed") {
+			t.Fatal(text)
+		}
+		first.end()
+		second := begin(t, dir)
+		if text, _, _ := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: failed") {
+			t.Error(text)
+		}
+		quieten(t, dir, jobTime+time.Second)
+		if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+			t.Error("an old job is visible")
+		}
+		second.tidy(t.Context())
+		quieten(t, dir, -time.Hour*48)
+		if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+			t.Error("an old job is in the store")
+		}
+	})
 }

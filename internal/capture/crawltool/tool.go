@@ -2,18 +2,18 @@ package crawltool
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
@@ -49,36 +49,29 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	if err != nil {
 		return nil, err
 	}
-	if q.command == start {
+	switch q.Command {
+	case start:
 		return m.start(ctx, q, &c)
+	case list:
+		return m.listed(ctx, c.Caller), nil
 	}
-	if q.command == list {
-		return m.list(ctx, c.Caller), nil
-	}
-	j, err := m.find(ctx, q.id, c.Caller)
-	if errors.Is(err, errNoJob) {
-		return failure(fmt.Errorf("there is no crawl %s: it expired, or was never started", q.id)), nil
+	d, err := m.find(ctx, c.Caller, q.JobID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return failure(fmt.Errorf("there is no crawl %s: it expired, or was never started", q.JobID)), nil
 	}
 	if err != nil {
 		return m.unavailable(err, "the crawl cannot be read"), nil
 	}
-	switch q.command {
+	switch q.Command {
 	case cancel:
-		return m.cancel(ctx, j)
+		return m.cancel(ctx, d)
 	case faults:
-		return m.faults(j, q), nil
+		return d.faults(q), nil
 	}
-	if !j.owned.Load() && j.state() == running { // its process may have been killed
-		if m.takeUp(ctx, j.id) {
-			if fresh, err := m.find(ctx, j.id, c.Caller); err == nil {
-				j = fresh
-			}
-		}
-	}
-	if j, err = m.await(ctx, j, q.wait, &c); err != nil {
+	if d, err = m.await(ctx, d, q.Wait, &c); err != nil {
 		return nil, err
 	}
-	return m.status(ctx, j, q, &c), nil
+	return m.status(ctx, d, q, &c), nil
 }
 
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
@@ -86,11 +79,11 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 		return failure(err), nil
 	}
 	notes := ""
-	if q.arguments.Prompt != "" {
+	if q.Prompt != "" {
 		if m.options.LLM == nil {
 			return failure(fmt.Errorf("prompt needs a language model: set %s and %s, or give the parameters instead", llm.ProviderVar, llm.KeyVar)), nil
 		}
-		made, text, err := m.prompted(ctx, q)
+		made, text, err := m.prompted(ctx, q, c.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -99,30 +92,29 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 		}
 		q, notes = made, "\nParameters of the prompt: "+text
 	}
-	raw, err := q.saved()
-	if err != nil {
-		return nil, err
+	j := &job{
+		m: m, id: newID(), owner: c.Caller, shared: c.Shared, query: q, stale: true,
+		pending: make(map[string]result), paid: make(map[string]bool), changed: make(chan struct{}),
 	}
-	j := m.job(saved{ID: newID(), Owner: c.Caller, Shared: c.Shared, Arguments: raw, SecretsOmitted: len(q.headers)+len(q.actions) > 0, Created: m.options.Now().UTC(), State: running}, q)
-	if err := m.choose(j); err != nil {
-		return failure(err), nil
-	}
+	j.doc.status = status{ID: j.id, Owner: j.owner, Site: q.crawl.Start.String(), Arguments: q.same(), Created: m.options.Now().UTC(), State: running}
 	if m.options.Jobs != nil {
-		if err := m.secure(ctx, j); err != nil {
-			m.remove([]string{j.id})
+		if _, err := m.options.Jobs.Write(ctx, j.id, j.look()); err != nil {
 			return m.unavailable(err, "the crawl cannot be saved"), nil
 		}
 	}
-	if err := m.launch(j); err != nil {
-		m.remove([]string{j.id})
+	if err := m.begin(j); err != nil {
+		if m.options.Jobs != nil {
+			_ = m.options.Jobs.Remove(ctx, j.id)
+		}
 		return failure(err), nil
 	}
-	if _, err := m.await(ctx, j, q.wait, c); err != nil {
+	d, err := m.await(ctx, j.look(), q.Wait, c)
+	if err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("Crawl job started successfully!\n\nJob ID: %s\n\nUse crawl tool with jobId %q to check progress.", j.id, j.id) + notes
-	if j.state() != running {
-		text += "\n\n" + j.summary()
+	if d.State != running {
+		text += "\n\n" + d.summary()
 	}
 	return tools.Answer(tools.Block{Text: text}), nil
 }
@@ -136,42 +128,11 @@ func (m *Manager) unavailable(err error, text string) *tools.Output {
 	return failure(errors.New(text))
 }
 
-// secure takes the lease of a new job and then saves it, so that no other process that finds the job continues it.
-func (m *Manager) secure(ctx context.Context, j *job) (err error) {
-	if j.lease, err = m.options.Jobs.Lease(ctx, j.id, true); err != nil {
-		return err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.save(); err != nil {
-		j.release()
-		return err
-	}
-	return nil
-}
-
-// choose lets Firecrawl crawl if the job needs that, or the operator wants it.
-func (m *Manager) choose(j *job) error {
-	q := j.query
-	switch {
-	case len(q.actions) > 0 && m.options.Firecrawl == nil:
-		return fmt.Errorf("scrapeOptions.actions: only Firecrawl crawls with actions: the operator has to set %s; or scrape single pages with actions", firecrawl.KeyVar)
-	case len(q.actions) > 0:
-		if reason := m.options.Firecrawl.Refuses(q.request()); reason != "" {
-			return errors.New("scrapeOptions.headers: " + reason)
-		}
-		j.saved.Firecrawl = newRemote("the pages need actions")
-	case m.options.Always && m.options.Firecrawl.Refuses(q.request()) == "":
-		j.saved.Firecrawl = newRemote("this server has it fetch all pages")
-	}
-	return nil
-}
-
-// prompted returns a query with the parameters that a model derives from its prompt.
-func (m *Manager) prompted(ctx context.Context, q *query) (*query, string, error) {
+// prompted returns a query with the parameters that a model derives from its prompt. Given ones take precedence.
+func (m *Manager) prompted(ctx context.Context, q *query, given json.RawMessage) (*query, string, error) {
 	about := "The site to crawl: " + q.crawl.Start.String() + "\nThe parameters of a crawl, as a JSON Schema:\n" + schema.Text
 	e, err := m.options.LLM.Extract(ctx, about, "a JSON object, and nothing else, with those of the parameters limit, maxDepth, crawlEntireDomain, allowSubdomains, includePaths, "+
-		"excludePaths and sitemap that crawl what is wanted: "+q.arguments.Prompt)
+		"excludePaths and sitemap that crawl what is wanted: "+q.Prompt)
 	if err != nil {
 		return nil, "", err
 	}
@@ -179,124 +140,83 @@ func (m *Manager) prompted(ctx context.Context, q *query) (*query, string, error
 	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
 		text = text[from : to+1]
 	}
-	var made arguments
-	if !json.Valid([]byte(text)) || text[0] != '{' {
+	var made map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &made) != nil {
 		return nil, "", errors.New("the language model made no parameters of the prompt: give them instead")
 	}
-	wrong := schema.Read([]byte(text), &made)
-	// The model decides nothing else, such as the start URL or headers.
-	a := q.arguments
-	a.Limit, a.MaxDepth = cmp.Or(a.Limit, made.Limit), cmp.Or(a.MaxDepth, made.MaxDepth)
-	a.Entire, a.Subdomains = cmp.Or(a.Entire, made.Entire), cmp.Or(a.Subdomains, made.Subdomains)
-	a.Sitemap = cmp.Or(a.Sitemap, made.Sitemap)
-	if a.Include == nil {
-		a.Include = made.Include
+	maps.DeleteFunc(made, func(name string, _ json.RawMessage) bool { // the model decides nothing else, such as the start URL or headers
+		return !slices.Contains([]string{"limit", "maxDepth", "crawlEntireDomain", "allowSubdomains", "includePaths", "excludePaths", "sitemap"}, name)
+	})
+	parameters, err := json.Marshal(made)
+	if err != nil {
+		return nil, "", err
 	}
-	if a.Exclude == nil {
-		a.Exclude = made.Exclude
-	}
-	fresh := a.query(wrong)
-	if err := wrong.Err(); err != nil {
+	fresh, err := parse(parameters, given)
+	if err != nil {
 		return nil, "", fmt.Errorf("the language model made parameters that are wrong: %w", err)
 	}
 	return fresh, line(text), nil
 }
 
-// await waits for the end of a job, and reports its progress to the client. It returns the job as it is then, a new
-// value if another process runs it.
-func (m *Manager) await(ctx context.Context, j *job, most time.Duration, c *tools.Call) (*job, error) {
-	if most == 0 {
-		return j, nil
-	}
-	timer := time.NewTimer(most)
+// await waits at most a number of milliseconds for the end of a job, and reports its progress to the client. It returns what
+// the job tells then.
+func (m *Manager) await(ctx context.Context, d *document, most int64, c *tools.Call) (*document, error) {
+	j := m.ours(d.Owner, d.ID)
+	timer := time.NewTimer(time.Duration(most) * time.Millisecond)
 	defer timer.Stop()
-	for {
-		done, total := j.progress()
-		c.Report(float64(done), float64(total), fmt.Sprintf("%d of %d pages", done, total))
-		j.mu.Lock()
-		changed, state := j.changed, j.saved.State
-		j.mu.Unlock()
-		if state != running {
-			return j, nil
+	for most > 0 {
+		c.Report(float64(d.Done), float64(d.Total), fmt.Sprintf("%d of %d pages", d.Done, d.Total))
+		if d.State != running {
+			break
 		}
+		var changed <-chan struct{}
 		var poll <-chan time.Time
-		if !j.owned.Load() {
-			poll = time.After(lookEvery)
+		if j != nil {
+			changed = j.next(d)
+		} else {
+			poll = time.After(signEvery)
 		}
 		select {
 		case <-changed:
 		case <-poll:
-			if fresh, err := m.find(ctx, j.id, c.Caller); err == nil {
-				j = fresh
-			}
 		case <-timer.C:
-			return j, nil
+			most = 0
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+		if fresh, err := m.find(ctx, d.Owner, d.ID); err == nil {
+			d = fresh
+		}
 	}
-}
-
-// progress returns the number of captured pages, and of pages that are known or allowed.
-func (j *job) progress() (done, total int) {
-	s := j.stats()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	done = len(j.results)
-	switch total = done; {
-	case j.saved.State != running:
-	case j.saved.Firecrawl != nil:
-		total = max(done, min(j.query.crawl.Limit, j.count.Total))
-	case j.crawl == nil:
-		total = max(done, min(j.query.crawl.Limit, done+j.waiting))
-	default:
-		total = max(done, min(s.Limit, s.Pages+s.Waiting))
-	}
-	return done, total
+	return d, nil
 }
 
 // summary returns the text of a status.
-func (j *job) summary() string {
-	done, total := j.progress()
-	expires, stats := j.expires(), j.stats()
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (d *document) summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Crawl Status: %s\nProgress: %d/%d pages", j.saved.State, done, total)
-	if j.count.Credits > 0 || j.saved.Firecrawl != nil {
-		b.WriteString("\nCredits used: " + strconv.FormatFloat(j.count.Credits, 'f', -1, 64))
+	fmt.Fprintf(&b, "Crawl Status: %s\nProgress: %d/%d pages", d.State, d.Done, d.Total)
+	if d.Reused > 0 {
+		fmt.Fprintf(&b, "\nNot requested again: %d pages of an earlier crawl, which have not expired; forceRescrape requests them", d.Reused)
 	}
-	if expires.IsZero() && j.saved.State == running {
-		expires = j.count.Expires // of the crawl at Firecrawl
+	if d.Credits > 0 {
+		b.WriteString("\nCredits used: " + strconv.FormatFloat(d.Credits, 'f', -1, 64))
 	}
-	if !expires.IsZero() {
-		fmt.Fprintf(&b, "\nExpires at: %s", expires.UTC().Format(time.RFC3339))
+	if !d.Ended.IsZero() {
+		fmt.Fprintf(&b, "\nExpires at: %s", d.Ended.Add(jobTime).Format(time.RFC3339))
 	}
-	if r := j.saved.Firecrawl; r != nil {
-		if j.saved.State == running && j.m.options.Firecrawl == nil {
-			fmt.Fprintf(&b, "\nNote: this process cannot ask Firecrawl: start a server with %s, which continues the crawl", firecrawl.KeyVar)
-		}
-		b.WriteString("\nCrawled by: Firecrawl (" + r.Why + ")")
-	}
-	if n := len(j.faults) + j.moreFaults; n > 0 {
-		fmt.Fprintf(&b, "\nErrors: %d, see the command errors", n)
+	if d.Errors > 0 {
+		fmt.Fprintf(&b, "\nErrors: %d, see the command errors", d.Errors)
 	}
 	switch {
-	case j.saved.State == failed:
-		b.WriteString("\nError: " + j.saved.Why)
-	case j.saved.State == cancelled && j.saved.Why != "":
-		b.WriteString("\nNote: " + j.saved.Why)
-	case j.saved.Why != "":
-		b.WriteString("\nNot all pages were crawled: " + j.saved.Why)
+	case d.State == failed:
+		b.WriteString("\nError: " + d.Why)
+	case d.State == interrupted:
+		b.WriteString("\nNote: the process that ran the crawl has ended: start the same crawl again, which requests only what is missing")
+	case d.Why != "":
+		b.WriteString("\nNot all pages were crawled: " + d.Why)
 	}
-	for i, trap := range stats.Traps {
-		if i == 10 {
-			break
-		}
-		fmt.Fprintf(&b, "\nLeft out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why)
-	}
-	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
-		b.WriteString("\nNot read: " + text)
+	for _, note := range d.Notes {
+		b.WriteString("\n" + note)
 	}
 	return b.String()
 }
@@ -312,17 +232,15 @@ type page struct {
 }
 
 // status returns the state of a job, and some of its pages.
-func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *tools.Output {
-	j.mu.Lock()
-	from := min(q.from, len(j.results))
-	wanted := append([]result(nil), j.results[from:min(from+q.count, len(j.results))]...)
-	total := len(j.results)
-	j.mu.Unlock()
-	text := j.summary()
+func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Call) *tools.Output {
+	total := len(d.Pages)
+	from := min(q.Start, total)
+	wanted := d.Pages[from:min(from+q.Results, total)]
+	text := d.summary()
 	var pages [][]byte
 	size := 0
 	for _, r := range wanted {
-		data, err := m.page(ctx, j, r)
+		data, err := m.page(ctx, d.Owner, r)
 		if err != nil {
 			return failure(err)
 		}
@@ -332,8 +250,8 @@ func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *
 		pages = append(pages, data)
 	}
 	if len(pages) == 0 {
-		if q.from > 0 {
-			text += fmt.Sprintf("\nShowing: none: startIndex %d is behind the last of %d", q.from, total)
+		if q.Start > 0 {
+			text += fmt.Sprintf("\nShowing: none: startIndex %d is behind the last of %d", q.Start, total)
 		}
 		return tools.Answer(tools.Block{Text: text})
 	}
@@ -344,7 +262,7 @@ func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *
 	}
 	data := slices.Concat([]byte("["), bytes.Join(pages, []byte(",")), []byte("]"))
 	name := fmt.Sprintf("Crawl Results (%d pages)", len(pages))
-	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: j.id, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
+	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: d.ID, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
 	kept, err := m.options.Store.Put(ctx, store.Meta{
 		Key: request.Key(), Owner: c.Caller, URL: request.URL.String(), TTL: m.options.Store.Settings().TTL, Source: "native", Title: name,
 		Description: "Pages of a crawl, as JSON", Options: request.Options, Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
@@ -356,14 +274,11 @@ func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *
 }
 
 // page returns a page of a job as JSON, without its text if that is too large for an answer.
-func (m *Manager) page(ctx context.Context, j *job, r result) ([]byte, error) {
+func (m *Manager) page(ctx context.Context, owner string, r result) ([]byte, error) {
 	p := page{URL: r.URL, Title: r.Title, URI: m.options.Store.URI(store.Cleaned, r.Key)}
 	kept, err := m.options.Store.Get(ctx, r.Key)
-	if err != nil {
+	if err != nil || kept.Meta.Owner != owner {
 		p.URI, p.Note = "", "it expired, or was removed to make room"
-		if !j.owned.Load() && errors.Is(err, store.ErrNotFound) {
-			p.Note += ", or another process has just captured it: ask again"
-		}
 		return encode(p)
 	}
 	large := p
@@ -393,46 +308,44 @@ func encode(p page) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// cancel cancels a job, even if another process or Firecrawl runs it.
-func (m *Manager) cancel(ctx context.Context, j *job) (*tools.Output, error) {
-	switch state := j.state(); {
-	case state != running:
-		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", j.id, state)}), nil
-	case j.owned.Load():
-		if err := j.finish(cancelled, ""); err != nil {
-			return m.unavailable(err, "the crawl cannot be cancelled"), nil
-		}
-		j.cancel(nil)
-		if j.remote() != nil {
-			select {
-			case <-j.ended:
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-		}
-		return j.cancelled(), nil
+// cancelTime is how long a call waits until another process has cancelled a job.
+const cancelTime = 3 * time.Second
+
+// cancel cancels a job, even if another process runs it.
+func (m *Manager) cancel(ctx context.Context, d *document) (*tools.Output, error) {
+	if j := m.ours(d.Owner, d.ID); j != nil && d.State == running {
+		j.finish(cancelled, "")
+		j.cancel()
+		return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " has been cancelled."}), nil
 	}
-	j, err := m.cancelElsewhere(ctx, j)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if m.options.Jobs != nil && (d.State == running || d.State == interrupted) { // an interrupted process may wake up
+		if err := m.options.Jobs.Cancel(ctx, d.Owner, d.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return m.unavailable(err, "the crawl of another process cannot be cancelled"), nil
+		}
 	}
+	if d.State != running {
+		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", d.ID, d.State)}), nil
+	}
+	d, err := m.await(ctx, d, cancelTime.Milliseconds(), &tools.Call{})
 	if err != nil {
-		return m.unavailable(err, "the crawl of another process cannot be cancelled"), nil
+		return nil, err
 	}
-	return j.cancelled(), nil
+	if d.State == running {
+		return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " runs in another process of this server, which has not answered yet: it cancels the job as soon as it does."}), nil
+	}
+	return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " has been cancelled."}), nil
 }
 
 // faults lists the URLs that were not captured.
-func (m *Manager) faults(j *job, q *query) *tools.Output {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	from := min(q.from, len(j.faults))
-	to := min(from+q.count, len(j.faults))
-	if len(j.faults) == 0 {
-		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has no errors.", j.id)})
+func (d *document) faults(q *query) *tools.Output {
+	total := len(d.Faults)
+	from := min(q.Start, total)
+	to := min(from+q.Results, total)
+	if total == 0 {
+		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has no errors.", d.ID)})
 	}
 	var lines strings.Builder
-	for i, f := range j.faults[from:to] {
+	for i, f := range d.Faults[from:to] {
 		if lines.Len()+len(f.Error) > maxAnswer && i > 0 {
 			to = from + i
 			break
@@ -440,15 +353,16 @@ func (m *Manager) faults(j *job, q *query) *tools.Output {
 		lines.WriteString("\n- " + f.Error)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Errors of crawl job %s: %d-%d of %d%s", j.id, min(from+1, to), to, len(j.faults)+j.moreFaults, &lines)
-	if to < len(j.faults) {
+	fmt.Fprintf(&b, "Errors of crawl job %s: %d-%d of %d%s", d.ID, min(from+1, to), to, d.Errors, &lines)
+	if to < total {
 		fmt.Fprintf(&b, "\n\n[More results available. Use startIndex: %d to continue]", to)
 	}
 	return tools.Answer(tools.Block{Text: b.String()})
 }
 
-func (m *Manager) list(ctx context.Context, owner string) *tools.Output {
-	jobs, err := m.all(ctx, owner)
+// listed lists the jobs of a caller.
+func (m *Manager) listed(ctx context.Context, owner string) *tools.Output {
+	jobs, err := m.list(ctx, owner)
 	if err != nil {
 		return m.unavailable(err, "the crawls cannot be read")
 	}
@@ -457,9 +371,8 @@ func (m *Manager) list(ctx context.Context, owner string) *tools.Output {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Crawl jobs: %d", len(jobs))
-	for _, j := range jobs {
-		done, total := j.progress()
-		fmt.Fprintf(&b, "\n- %s: %s, %d/%d pages of %.1000s", j.id, j.state(), done, total, j.query.crawl.Start)
+	for _, s := range jobs {
+		fmt.Fprintf(&b, "\n- %s: %s, %d/%d pages of %.1000s", s.ID, s.State, s.Done, s.Total, s.Site)
 	}
 	return tools.Answer(tools.Block{Text: b.String()})
 }

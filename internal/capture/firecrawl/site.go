@@ -22,34 +22,22 @@ func Refuses(err error) bool {
 	return ok && slices.Contains(refusals, status.Status)
 }
 
-// A Site fetches pages from their server, and those that the server refuses through Firecrawl, one by one. It does so
-// only after the server has answered a page: if the server refuses all pages, one crawl of the service is better. It
-// is the crawl.Site of one crawl.
+// A Site fetches pages from their server, and those that the server refuses through Firecrawl, one by one. It is the
+// crawl.Site of one crawl.
 type Site struct {
 	*webclient.Client
 	Strategy *Strategy
 	// Spent is called with the credits of each page of Firecrawl, before Get returns it.
 	Spent func(page *url.URL, credits float64)
 
-	mu       sync.Mutex // guards all fields below
-	answered bool
-	broken   error // the service rejects the key or the account
-}
-
-// Answered records that the server answered a page, in an earlier process.
-func (s *Site) Answered() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answered = true
+	mu     sync.Mutex // guards broken
+	broken error      // the service rejects the key or the account
 }
 
 // Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:
 // lists such as sitemaps are not.
 func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	response, err := s.Client.Get(ctx, r)
-	if err == nil && r.Stay {
-		s.Answered()
-	}
 	if err == nil || !r.Stay || !Refuses(err) {
 		return response, err
 	}
@@ -58,12 +46,9 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 		return nil, err
 	}
 	s.mu.Lock()
-	answered, broken := s.answered, s.broken
+	broken := s.broken
 	s.mu.Unlock()
-	switch {
-	case !answered:
-		return nil, err
-	case broken != nil:
+	if broken != nil {
 		return nil, errors.Join(err, broken)
 	}
 	a, failure := s.Strategy.Fetch(ctx, request)

@@ -54,12 +54,6 @@ func TestSite(t *testing.T) {
 			t.Errorf("%+v: %q, %v, asked for %v", test, body, err, bodies)
 		}
 	}
-	// Firecrawl is not used before the server has answered a page: the server may refuse all of them.
-	site = &Site{Client: s.Rules, Strategy: s}
-	if _, err := get("/refused", true, nil); !Refuses(err) || len(bodies) != 0 {
-		t.Errorf("%v, asked for %v", err, bodies)
-	}
-	site.Answered()
 	answers["POST /v2/scrape"] = `{"data":{"rawHtml":"x","metadata":{"url":"https://elsewhere.example/"}}}`
 	_, err := get("/refused", true, nil)
 	if redirect, ok := errors.AsType[*webclient.RedirectError](err); !ok || redirect.To.Host != "elsewhere.example" {

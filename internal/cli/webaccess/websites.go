@@ -20,7 +20,7 @@ func (w *webAccess) addSites(web *Project) error {
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := crawltool.Options{
-		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
+		Client: w.client, Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
 	}
 	if w.services.firecrawl != nil {
 		o.Firecrawl = w.services.strategy(w.client, w.access)
@@ -32,7 +32,7 @@ func (w *webAccess) addSites(web *Project) error {
 			return err
 		}
 		defer captures.Close() // the folder of jobs in it is opened
-		if o.Jobs, err = crawltool.FolderJobs(captures, w.logger); err != nil {
+		if o.Jobs, err = crawltool.FolderJobs(captures); err != nil {
 			return err
 		}
 	case store.Postgres:

@@ -2,7 +2,7 @@
 -- The name of a project is the one in the URLs of the server. All times are of the clock of the database.
 CREATE SCHEMA IF NOT EXISTS mcp_docs;
 SET LOCAL search_path = mcp_docs;
-DROP TABLE IF EXISTS log, leases, captures, capture_parts, subscriptions, tree_changes;
+DROP TABLE IF EXISTS log, leases, captures, capture_parts, journal, jobs, subscriptions, tree_changes;
 DROP SEQUENCE IF EXISTS tokens, capture_versions;
 
 -- The version of the schema, and the oldest version whose programs can still use it: replicas are updated one after the other.
@@ -61,27 +61,18 @@ DO $$ BEGIN
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$;
 
--- Crawls. document has the same format as job.json of crawls in files. The rows of a journal follow each other without a gap.
-CREATE TABLE IF NOT EXISTS jobs (
-  project  text        NOT NULL,
-  id       text        NOT NULL,
-  document bytea       NOT NULL,
-  owner    text        NOT NULL,
-  ended    boolean     NOT NULL,
-  attended timestamptz NOT NULL,
-  cancel   boolean     NOT NULL DEFAULT false,
+-- Crawls of the last 24 hours, each written by the replica that runs it. status and kept are JSON; sign is the last sign of life.
+CREATE TABLE jobs (
+  project text        NOT NULL,
+  id      text        NOT NULL,
+  owner   text        NOT NULL,
+  status  bytea       NOT NULL,
+  kept    bytea       NOT NULL,
+  sign    timestamptz NOT NULL,
+  cancel  boolean     NOT NULL DEFAULT false,
   PRIMARY KEY (project, id)
 );
-CREATE INDEX IF NOT EXISTS jobs_running ON jobs (project) WHERE NOT ended;
-CREATE INDEX IF NOT EXISTS jobs_owner ON jobs (project, owner);
-CREATE TABLE IF NOT EXISTS journal (
-  project text   NOT NULL,
-  job     text   NOT NULL,
-  "offset" bigint NOT NULL, -- in bytes, from the beginning of the journal
-  data    bytea  NOT NULL, -- whole lines, about 1 MiB at most
-  PRIMARY KEY (project, job, "offset"),
-  FOREIGN KEY (project, job) REFERENCES jobs (project, id) ON DELETE CASCADE
-);
+CREATE INDEX jobs_owner ON jobs (project, owner);
 
 -- Sessions up to protocol version 2025-11-25 that have ended, by the digest of their id. Rows end when the id expires.
 CREATE TABLE IF NOT EXISTS ended_sessions (

@@ -1,9 +1,10 @@
+// Package testservice checks requests to Firecrawl for tests, by the types of the official client.
 package testservice
 
 import "fmt"
 
 // schema has the kind of value of each member that the official client knows (@mendable/firecrawl-js 4.42, types
-// ScrapeOptions, MapOptions, SearchRequest, CrawlOptions and ActionOption). lang is only in the API.
+// ScrapeOptions, MapOptions, SearchRequest and ActionOption). lang is only in the API.
 var schema = map[string]map[string]string{
 	"scrapeOptions": {
 		"formats": "formats", "headers": "texts by name", "includeTags": "texts", "excludeTags": "texts", "onlyMainContent": "bool", "timeout": "number",
@@ -18,12 +19,6 @@ var schema = map[string]map[string]string{
 		"query": "text", "sources": "texts", "categories": "texts", "limit": "number", "tbs": "text", "location": "text", "country": "text", "lang": "text",
 		"ignoreInvalidURLs": "bool", "timeout": "number", "scrapeOptions": "scrapeOptions",
 	},
-	"crawl": {
-		"url": "text", "prompt": "text", "excludePaths": "texts", "includePaths": "texts", "maxDiscoveryDepth": "number", "sitemap": "text",
-		"ignoreQueryParameters": "bool", "deduplicateSimilarURLs": "bool", "limit": "number", "crawlEntireDomain": "bool", "allowExternalLinks": "bool",
-		"allowSubdomains": "bool", "ignoreRobotsTxt": "bool", "delay": "number", "maxConcurrency": "number", "scrapeOptions": "scrapeOptions",
-		"regexOnFullURL": "bool", "zeroDataRetention": "bool", "integration": "text", "origin": "text",
-	},
 	"location":          {"country": "text", "languages": "texts"},
 	"wait":              {"type": "text", "milliseconds": "number"},
 	"screenshot":        {"type": "text", "fullPage": "bool"},
@@ -35,7 +30,7 @@ var schema = map[string]map[string]string{
 	"executeJavascript": {"type": "text", "script": "text"},
 }
 
-// Check reports what is wrong with the body of a request: kind is scrape, map, search or crawl.
+// Check reports what is wrong with the body of a request: kind is scrape, map or search.
 func Check(kind string, body map[string]any) error {
 	if kind != "scrape" {
 		return check(kind, body)
