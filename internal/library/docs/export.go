@@ -149,23 +149,11 @@ func (e *Export) Terms(yield func(term string, holders int, postings []ExportedP
 func OthersShare(n int) float32 { return othersShare(n) }
 
 // WordTables are the lists of words that ranking knows, in alphabetical order.
-type WordTables struct {
-	Stop, Generic []string
-	Irregular     [][2]string // words with their stems
-	Final         []string    // words that need no step of the stemmer after the plural is removed
-	Derivations   [][]Derivation
-}
+type WordTables struct{ Stop, Generic []string }
 
 // Tables returns the tables of ranking, for programs that rank as this package does.
 func Tables() WordTables {
-	t := WordTables{
-		Stop: slices.Sorted(maps.Keys(stopWords)), Generic: slices.Sorted(maps.Keys(genericWords)),
-		Final: slices.Sorted(maps.Keys(final)), Derivations: derivations[:],
-	}
-	for _, word := range slices.Sorted(maps.Keys(irregular)) {
-		t.Irregular = append(t.Irregular, [2]string{word, irregular[word]})
-	}
-	return t
+	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(genericWords))}
 }
 
 // A Content is a readable file of the folder as an answer shows it.
