@@ -142,7 +142,7 @@ func TestConfigServes(t *testing.T) {
 		t.Fatalf("code %d, %v: %s", code, err, out)
 	}
 	s := file.Servers["acme-docs"]
-	if s.Command != "mcp-docs-server" || !strings.Contains(errs, "warning: this program is deleted when it ends, so the configuration names \"mcp-docs-server\"; run \"go install ./cmd/mcp-docs-server\" first") {
+	if s.Command != "mcp-docs-server" || !strings.Contains(errs, `so the configuration names "mcp-docs-server": install it`) {
 		t.Errorf("%+v, errors %q", s, errs)
 	}
 	in := strings.NewReader(handshakeLines + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`)

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 )
 
 // filesBelow returns the files of a folder with their texts.
@@ -109,69 +107,6 @@ func TestInitAdds(t *testing.T) {
 	}
 }
 
-// The commands that init prints check the project, open its web UI and connect a client.
-func TestInitPrintsNextSteps(t *testing.T) {
-	home := t.TempDir()
-	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
-		t.Setenv(name, home)
-	}
-	t.Setenv("PATH", home)
-	above := t.TempDir()
-	t.Chdir(above)
-	for _, test := range []struct {
-		args   []string
-		folder string // that the commands name; "": none
-		client string
-	}{
-		{[]string{"init", "--json", "my docs"}, "my docs", "claude-code"},
-		{[]string{"init", "--json", "--project", "other"}, "other", "claude-code"},
-		{[]string{"init", "--json", "--", "-d"}, "./-d", "claude-code"},
-		{[]string{"init", "--json", "my docs"}, "my docs", "cursor"}, // its file exists from here on
-		{[]string{"init", "--json"}, "", "cursor"},
-	} {
-		if test.client == "cursor" {
-			if err := os.MkdirAll(filepath.Join(home, ".cursor"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(home, ".cursor", "mcp.json"), []byte("{}"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		code, out, errs := run(t, nil, test.args...)
-		var result struct {
-			Install string
-			Next    []string
-		}
-		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || len(result.Next) != 3 {
-			t.Fatalf("%q: %v, code %d, output %q, errors %q", test.args, err, code, out, errs)
-		}
-		folder := ""
-		if test.folder != "" {
-			folder, _ = clients.Line(runtime.GOOS, test.folder)
-			folder = " " + folder
-		}
-		want := []string{
-			"mcp-docs-server check" + folder,
-			"mcp-docs-server serve --http --open" + folder,
-			"mcp-docs-server config " + test.client + folder + " --write",
-		}
-		if diff := cmp.Diff(want, result.Next); diff != "" || !strings.HasPrefix(result.Install, "go install ") { // because the tests run a program that go test built
-			t.Errorf("%q: install %q, next (-want +got):\n%s", test.args, result.Install, diff)
-		}
-		in := func(words ...string) []string {
-			if test.folder != "" {
-				words = append(words, test.folder)
-			}
-			return words
-		}
-		for _, args := range [][]string{in("check"), append(in("serve", "--http", "--open"), "--print-config"), append(in("config", test.client), "--write")} {
-			if code, _, errs := run(t, nil, args...); code != 0 {
-				t.Errorf("%q: code %d, errors %q", args, code, errs)
-			}
-		}
-	}
-}
-
 func TestInitNames(t *testing.T) {
 	for _, test := range []struct{ folder, manifest, name, pkg, version string }{
 		{"My Docs", "", "My Docs", "my-docs", "0.1.0"},
@@ -193,8 +128,8 @@ func TestInitNames(t *testing.T) {
 			}
 		}
 		code, out, errs := run(t, nil, "init", "--json", dir)
-		var result struct{ Written, There, Next []string }
-		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || len(result.Written) != 7 || len(result.Next) != 3 {
+		var result struct{ Written, There []string }
+		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || len(result.Written) != 7 {
 			t.Errorf("%s: %v, code %d, output %q, errors %q", test.folder, err, code, out, errs)
 		}
 		var settings struct{ Name, Package, Version string }

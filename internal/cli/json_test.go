@@ -74,7 +74,7 @@ func TestJSON(t *testing.T) {
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a.tgz"), "dryRun files integrity omitted output package packed published shasum target unpacked version"},
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
 		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
-		{"init " + made, "install next there written"},
+		{"init " + made, "there written"},
 		{"version", "go system version"},
 		{"version --project .", "go package system version"},
 		{"man", "commands description name options short usage"},

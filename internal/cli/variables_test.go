@@ -3,20 +3,16 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// former are variables of the replaced system. They have no effect, and a warning says so.
-var former = []string{"ALLOWED_ORIGINS", "ALLOWED_HOSTS", "METRICS_AUTH_KEY", "METRICS_AUTH_ENABLED", "ENABLE_OAUTH"}
 
 // withoutVariables unsets the variables that the environment of the test may contain.
 func withoutVariables(t *testing.T) {
 	t.Helper()
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "MCP_DOCS_") || name == "PORT" || slices.Contains(former, name) {
+		if strings.HasPrefix(name, "MCP_DOCS_") || name == "PORT" {
 			t.Setenv(name, value) // makes the end of the test restore it
 			os.Unsetenv(name)
 		}
@@ -140,16 +136,5 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 				t.Errorf("code %d, %s, want %s", code, errors, test.want)
 			}
 		})
-	}
-}
-
-func TestFormerVariablesAreReported(t *testing.T) {
-	withoutVariables(t)
-	t.Setenv("ALLOWED_HOSTS", "a.example")
-	if _, _, errors := run(t, strings.NewReader(""), "serve", "--print-config", "--http"); !strings.Contains(errors, "ALLOWED_HOSTS has no effect") || strings.Contains(errors, "ORIGIN") {
-		t.Error(errors)
-	}
-	if _, _, errors := run(t, strings.NewReader(""), "serve", "--print-config"); errors != "" {
-		t.Error(errors)
 	}
 }

@@ -262,11 +262,10 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 	if err != nil {
 		return clients.Server{}, project.PathError(p.Dir, err)
 	}
-	from := command.OriginOf(name, command.Self(), dir, serve)
-	if from.Install != "" && !c.remove {
-		a.Say("warning: this program is deleted when it ends, so the configuration names %q; run %q first", command.Name, from.Install)
+	if command.Built(command.Self()) && !c.remove {
+		a.Say("warning: \"go run\" deletes this program when it ends, so the configuration names %q: install it in the PATH", command.Name)
 	}
-	return from.Server, nil
+	return command.ServerOf(name, command.Self(), dir, serve), nil
 }
 
 // show prints a setup: the requested part to standard output, everything else to standard error.

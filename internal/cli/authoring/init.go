@@ -44,7 +44,7 @@ func NewInit(shared *command.App) *cobra.Command {
 			return a.initialize(cmd.Context(), dir, asJSON)
 		},
 	}
-	command.AddJSON(cmd, &asJSON, "print the written files, the existing parts, and the next commands as JSON")
+	command.AddJSON(cmd, &asJSON, "print the written files and the existing parts as JSON")
 	return cmd
 }
 
@@ -80,22 +80,19 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	defer root.Close()
 	written, err := starter.Write(root, missing)
 	if err != nil && !asJSON {
-		_ = a.showInitialized(p, written, nil, nextSteps{}) // the files that were written before the error
+		_ = a.showInitialized(p, written, nil) // the files that were written before the error
 	}
 	if err != nil {
 		return namedError(p, err)
 	}
-	next := a.next(p, dir)
 	if asJSON {
 		result := struct {
 			Written []string       `json:"written"`
 			There   []starter.Part `json:"there"`
-			Install string         `json:"install,omitempty"` // a command to run before
-			Next    []string       `json:"next"`
-		}{append([]string{}, written...), append([]starter.Part{}, there...), next.install, next.commands()}
+		}{append([]string{}, written...), append([]starter.Part{}, there...)}
 		return a.PrintValue(result)
 	}
-	return a.showInitialized(p, written, there, next)
+	return a.showInitialized(p, written, there)
 }
 
 // namedError replaces the path in an error by the path that the user knows.
@@ -106,7 +103,7 @@ func namedError(p *project.Project, err error) error {
 	return err
 }
 
-func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part, next nextSteps) error {
+func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part) error {
 	out := terminal.Of(a.Streams.Out)
 	var b strings.Builder
 	for _, name := range written {
@@ -115,7 +112,6 @@ func (a *app) showInitialized(p *project.Project, written []string, there []star
 	for _, part := range there {
 		fmt.Fprintf(&b, "%s  %s\n", out.Faint("kept   "), command.Printable(p.Show(string(part))))
 	}
-	b.WriteString(next.show(out))
 	_, err := io.WriteString(out, b.String())
 	return err
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
@@ -15,13 +14,6 @@ import (
 
 // Name is the name of this program when it is installed.
 const Name = "mcp-docs-server"
-
-// An Origin says how a client can start this program later, when the current file may not exist any
-// more: "go run" deletes it, and npx and similar programs keep it in a cache.
-type Origin struct {
-	Server  clients.Server
-	Install string // command that must be run first, or ""
-}
 
 var (
 	// built matches programs that go run and go test build: in a temporary folder, or in the build cache, which may have
@@ -41,19 +33,23 @@ func packageOf(file string) (string, bool) {
 	return found[1], true
 }
 
-// OriginOf returns how clients start self, with these arguments, as the server of a folder.
-func OriginOf(name, self, dir string, serve []string) Origin {
+// ServerOf returns how clients can start self later, with these arguments, as the server of a folder. self may not exist
+// any more then: npx and similar programs keep it in a cache, and "go run" deletes it.
+func ServerOf(name, self, dir string, serve []string) clients.Server {
 	if pkg, ok := packageOf(dir); ok {
-		return Origin{Server: clients.Package(name, pkg)} // the package serves its own folder
+		return clients.Package(name, pkg) // the package serves its own folder
 	}
 	if _, ok := packageOf(self); ok {
-		return Origin{Server: clients.Through(name, npm.CLI, serve...)}
+		return clients.Through(name, npm.CLI, serve...)
 	}
-	if self == "" || built().MatchString(filepath.ToSlash(self)) {
-		return Origin{Server: clients.Local(name, Name, serve...), Install: goInstall(debug.ReadBuildInfo())}
+	if self == "" || Built(self) {
+		return clients.Local(name, Name, serve...)
 	}
-	return Origin{Server: clients.Local(name, self, serve...)}
+	return clients.Local(name, self, serve...)
 }
+
+// Built reports whether "go run" has built a program, which it deletes when the program ends.
+func Built(self string) bool { return built().MatchString(filepath.ToSlash(self)) }
 
 // Self returns the file of this program, or "" if it is not known.
 func Self() string {
@@ -62,54 +58,6 @@ func Self() string {
 		return ""
 	}
 	return file
-}
-
-// goInstall returns the command that installs the program of "go run": a version of a module, or
-// the code in the current folder.
-func goInstall(info *debug.BuildInfo, ok bool) string {
-	if ok && info.Main.Version != "" && info.Main.Version != "(devel)" && info.Path != "" {
-		local := false
-		for _, s := range info.Settings {
-			local = local || strings.HasPrefix(s.Key, "vcs")
-		}
-		if !local {
-			return "go install " + info.Path + "@" + info.Main.Version
-		}
-	}
-	return "go install ./cmd/" + Name
-}
-
-// OnPath returns the name of the command if PATH finds this file, else the path of the file.
-func OnPath(file string, lookPath func(string) (string, error)) string {
-	if found, err := lookPath(Name); err == nil && SameFile(found, file) {
-		return Name
-	}
-	return file
-}
-
-// SameFile reports whether two names lead to the same file.
-func SameFile(a, b string) bool {
-	infoA, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	infoB, err := os.Stat(b)
-	return err == nil && os.SameFile(infoA, infoB)
-}
-
-// Lister returns the command that lists the clients; a package of documents has none.
-func (o Origin) Lister(goos string) (string, bool) { return o.Line(goos, "config") }
-
-// Line returns a command line that runs a command of this program; a package of documents has none.
-func (o Origin) Line(goos string, words ...string) (string, bool) {
-	s := o.Server
-	switch {
-	case !s.Script:
-		return clients.Line(goos, append([]string{s.Command}, words...)...)
-	case len(s.Args) > 2: // npx with the package of this program
-		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
-	}
-	return "", false
 }
 
 // ServeArgs returns the arguments that serve this project from any folder.

@@ -142,7 +142,7 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 	})
 }
 
-// printWorker prints the result and the next steps.
+// printWorker prints the result.
 func (a *app) printWorker(r *publication) error {
 	p := r.result
 	if p.Output != "" {

@@ -3,7 +3,6 @@ package serving
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -28,15 +27,6 @@ var secrets = []string{auth.TokenVariable, metrics.KeyVariable, sessionVariable}
 
 // withoutVariable holds the options without a variable.
 var withoutVariable = []string{"help", "version", "print-config", "licenses"}
-
-// formerNames holds the variables of the system that this program replaces, with their new names.
-var formerNames = map[string]string{
-	"ALLOWED_ORIGINS":      "MCP_DOCS_ALLOW_ORIGIN (--allow-origin)",
-	"ALLOWED_HOSTS":        "MCP_DOCS_ALLOW_HOST (--allow-host)",
-	"METRICS_AUTH_KEY":     "MCP_DOCS_METRICS_KEY",
-	"METRICS_AUTH_ENABLED": "MCP_DOCS_METRICS_KEY, which enables it",
-	"ENABLE_OAUTH":         "MCP_DOCS_OAUTH_ISSUER (--oauth-issuer)",
-}
 
 // variableOf returns the variable of an option.
 func variableOf(name string) string {
@@ -89,11 +79,6 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		}
 		if err := flags.Set("http", addr); err != nil {
 			return err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(formerNames)) {
-		if _, ok := os.LookupEnv(name); ok {
-			a.Say("warning: %s has no effect: it is called %s here", name, formerNames[name])
 		}
 	}
 	return nil
