@@ -35,7 +35,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var headings []*html.Node
 	var name, markdown string
 	for _, step := range []func(){
-		func() { err = narrow(ctx, doc, c.Include, c.Exclude) },
+		func() { narrow(doc, c.Include, c.Exclude) },
 		func() { express(ctx, doc); prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {

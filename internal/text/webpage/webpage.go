@@ -120,7 +120,7 @@ func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return
 func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
-	if b.refuses(p.Kind, s.Body) {
+	if b.refuses(p.Kind, s.Body) || p.Kind == HTML && !b.cut && !c.simple() {
 		return p, ErrLarge
 	}
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
