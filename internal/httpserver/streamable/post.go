@@ -55,6 +55,52 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// batch answers an array of messages.
+func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
+	messages, fault := protocol.ReadBatch(body, versionOf(r))
+	if fault != nil {
+		refuse(w, http.StatusBadRequest, nil, fault)
+		return
+	}
+	n := h.session(w, r)
+	if n == nil {
+		return
+	}
+	defer n.leave()
+	if _, fault := protocol.ReadBatch(body, n.version); fault != nil {
+		refuse(w, http.StatusBadRequest, nil, fault)
+		return
+	}
+	a := newAnswer(w, r, false)
+	err := protocol.AnswerBatch(a.Writer, messages, func(m protocol.Message) (protocol.Result, error) {
+		if !m.IsCall() {
+			n.notice(m)
+			return nil, nil
+		}
+		began := time.Now()
+		ctx, end, ok := n.begin(r.Context(), m.Key)
+		if !ok {
+			return nil, inUse(m.ID)
+		}
+		defer end()
+		result, err := h.server.Answer(ctx, h.call(r, m, n))
+		h.observed(r, m, began, 0, result, err)
+		return result, err
+	})
+	switch {
+	case err != nil:
+		a.free()
+		h.logger.Warn("a batch was not sent completely", "error", err)
+		panic(http.ErrAbortHandler)
+	case a.Written() == 0:
+		a.free()
+		w.Header().Del("Content-Type")
+		w.WriteHeader(http.StatusAccepted)
+	case a.end() != nil:
+		panic(http.ErrAbortHandler)
+	}
+}
+
 // known reports whether this transport supports a version.
 func known(version string) bool {
 	return version >= oldest && strings.Contains(strings.Join(protocol.Versions, " "), version) && len(version) == len(oldest)

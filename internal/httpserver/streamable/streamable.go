@@ -58,14 +58,7 @@ const (
 )
 
 // A Server answers the calls of a project.
-type Server interface {
-	protocol.Handler
-	// Reserve reserves the memory that one answer may hold for the calls of a batch. They are
-	// answered one after the other while their array is written, and must not wait then for memory
-	// that other answers hold until they are written. c is one of these calls; they run with the
-	// returned context. release returns the memory.
-	Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error)
-}
+type Server = protocol.Handler
 
 // Limits bound how many sessions and streams callers may have at a time.
 type Limits struct {

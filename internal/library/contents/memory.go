@@ -55,10 +55,8 @@ type share struct {
 	bytes *semaphore.Weighted
 }
 
-type (
-	shareKey    struct{} // of the share of the caller, in the context of a call
-	reservedKey struct{} // set in a context that has reserved memory
-)
+// A shareKey is the key of the share of the caller, in the context of a call.
+type shareKey struct{}
 
 // NewMemory returns the memory of a process.
 func NewMemory() *Memory { return newMemory(memoryBudget) }
@@ -92,9 +90,6 @@ func (m *Memory) Usage() Usage {
 // Enter admits a call of one of several callers, and waits while the caller has too many calls. Reads
 // with the returned context count as the caller's, until leave is called.
 func (m *Memory) Enter(ctx context.Context, caller string) (admitted context.Context, leave func(), err error) {
-	if ctx.Value(reservedKey{}) != nil {
-		return ctx, func() {}, nil // the call was admitted before it reserved memory
-	}
 	m.mu.Lock()
 	s := m.callers[caller]
 	if s == nil {
@@ -178,12 +173,8 @@ type Budget struct {
 	once   sync.Once
 }
 
-// Acquire waits for size bytes, or for the whole memory if it is smaller. It returns nil if memory was
-// reserved for the context. A call acquires once.
+// Acquire waits for size bytes, or for the whole memory if it is smaller. A call acquires once.
 func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
-	if ctx.Value(reservedKey{}) != nil {
-		return nil, nil
-	}
 	b := &Budget{memory: m, size: min(size, m.budget)}
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {
 		if size <= smallAnswer {
@@ -216,14 +207,4 @@ func (b *Budget) Release() {
 			b.share.bytes.Release(b.size)
 		}
 	})
-}
-
-// Reserve reserves the memory of one answer, for answers that are made one after the other with the
-// returned context.
-func (m *Memory) Reserve(ctx context.Context) (reserved context.Context, release func(), err error) {
-	b, err := m.Acquire(ctx, oneAnswer)
-	if err != nil {
-		return nil, nil, err
-	}
-	return context.WithValue(ctx, reservedKey{}, true), b.Release, nil
 }

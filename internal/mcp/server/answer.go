@@ -117,26 +117,6 @@ func (s *Server) enter(ctx context.Context, c *protocol.Call) (entered context.C
 	return s.memory.Enter(ctx, c.Caller)
 }
 
-// Reserve reserves the memory that one answer may hold for calls that are answered one after the
-// other while a frame is written. They must not wait then for memory that other answers hold until
-// they are written. c is one of these calls; they run with the returned context. release returns
-// the memory.
-func (s *Server) Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error) {
-	ctx, leave, err := s.enter(ctx, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	reserved, give, err := s.memory.Reserve(ctx)
-	if err != nil {
-		leave()
-		return nil, nil, err
-	}
-	return reserved, func() {
-		give()
-		leave()
-	}, nil
-}
-
 func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error) {
 	m, known := methods[c.Method]
 	era, err := protocol.EraOf(c)

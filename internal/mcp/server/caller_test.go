@@ -64,16 +64,6 @@ func TestCallersDoNotBlockEachOther(t *testing.T) {
 				res.Release()
 			}
 		}
-		reserved, release, err := servers[0].Reserve(t.Context(), &protocol.Call{Method: "resources/read", Caller: "quick", Shared: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := call(reserved, servers[0], "quick", "resources/read", `{"uri":"x://h/a"}`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Release()
-		release()
 		cancel()
 		synctest.Wait()
 		for len(results) > 0 {

@@ -77,7 +77,7 @@ func (s *session) ask(c *call) (protocol.Result, error) {
 	return result, err
 }
 
-// answer answers a call that is not part of a batch.
+// answer answers a call.
 func (s *session) answer(c *call) {
 	defer c.done()
 	var reporting sync.WaitGroup

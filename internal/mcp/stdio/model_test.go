@@ -39,7 +39,7 @@ func model(input []byte, limit int) []string {
 				answers = append(answers, a)
 			}
 		default:
-			if a := modelMessage(doc, nil); a != "" {
+			if a := modelMessage(doc, false); a != "" {
 				answers = append(answers, a)
 			}
 		}
@@ -49,16 +49,12 @@ func model(input []byte, limit int) []string {
 
 func modelBatch(doc []byte) string {
 	var list []json.RawMessage
-	if json.Unmarshal(doc, &list) != nil || len(list) == 0 || len(list) > maxBatch {
+	if json.Unmarshal(doc, &list) != nil || len(list) == 0 || len(list) > 1000 {
 		return "-32600 null"
 	}
-	seen := make(map[string]bool)
 	var answers []string
 	for _, entry := range list {
-		answer := modelMessage(entry, seen)
-		if answer == "removed" {
-			return "-32600 null"
-		}
+		answer := modelMessage(entry, true)
 		if answer != "" {
 			answers = append(answers, answer)
 		}
@@ -69,7 +65,7 @@ func modelBatch(doc []byte) string {
 	return "[" + strings.Join(answers, ",") + "]"
 }
 
-func modelMessage(doc []byte, batch map[string]bool) string {
+func modelMessage(doc []byte, batch bool) string {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(doc, &object) != nil || object == nil {
 		return "-32600 null"
@@ -95,7 +91,7 @@ func modelMessage(doc []byte, batch map[string]bool) string {
 	if !isVersion || !isMethod || hasID && key == "" {
 		return "-32600 " + echo
 	}
-	if batch != nil {
+	if batch {
 		var params struct {
 			Meta json.RawMessage `json:"_meta"`
 		}
@@ -107,12 +103,11 @@ func modelMessage(doc []byte, batch map[string]bool) string {
 		var named string
 		if json.Unmarshal(params.Meta, &meta) == nil &&
 			json.Unmarshal(meta["io.modelcontextprotocol/protocolVersion"], &named) == nil && named >= "2025-06-18" {
-			return "removed"
+			method = "removed"
 		}
-		if hasID && (method == "initialize" || batch[key]) {
+		if method == "removed" || hasID && method == "initialize" {
 			return "-32600 " + echo
 		}
-		batch[key] = true
 	}
 	if !hasID {
 		return ""

@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -52,7 +53,7 @@ type session struct {
 	end        context.CancelCauseFunc
 
 	ahead    *semaphore.Weighted // bytes of unanswered messages
-	running  *semaphore.Weighted // calls and batches that are handled
+	running  *semaphore.Weighted // calls that are handled
 	batching *semaphore.Weighted // one batch at a time
 	work     sync.WaitGroup      // goroutines that the end of the input waits for
 	rest     sync.WaitGroup      // listens and notifications
@@ -163,7 +164,12 @@ func (s *session) accept(l line) {
 		return
 	}
 	if l.data[jsonwire.Space(l.data, 0)] == '[' {
-		s.acceptBatch(l.data)
+		begun := s.begun
+		s.start(len(l.data), func() {
+			if after(s.ctx, begun) {
+				s.answerBatch(l.data)
+			}
+		})
 		return
 	}
 	m := protocol.ReadMessage(l.data)
@@ -186,19 +192,77 @@ func (s *session) accept(l line) {
 	}
 }
 
-// notice handles a notification of the client.
+// notice handles a notification of the client. The one after initialize waits for its answer.
 func (s *session) notice(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
 		begun := s.begun
 		s.start(0, func() {
-			if after(s.ctx, begun) && s.negotiated() != "" {
-				s.subscriber.Initialized()
+			if after(s.ctx, begun) {
+				s.initialized()
 			}
 		})
 	case protocol.MethodCancelled:
 		s.cancel(protocol.CancelledKey(m.Params))
 	}
+}
+
+func (s *session) initialized() {
+	if s.negotiated() != "" {
+		s.subscriber.Initialized()
+	}
+}
+
+// answerBatch answers an array of messages. It holds the answers in memory, because others are
+// written meanwhile.
+func (s *session) answerBatch(data []byte) {
+	if s.batching.Acquire(s.ctx, 1) != nil {
+		return
+	}
+	defer s.batching.Release(1)
+	messages, fault := protocol.ReadBatch(data, s.negotiated())
+	if fault != nil {
+		s.refuse(nil, fault)
+		return
+	}
+	var array bytes.Buffer
+	answers := jsonwire.NewWriter(&array)
+	if err := errors.Join(protocol.AnswerBatch(answers, messages, s.entry), answers.Flush()); err != nil {
+		s.end(err) // an incomplete answer to a single call ends the session too
+		return
+	}
+	_ = s.write(s.ctx, func(json *jsonwire.Writer) error {
+		if array.Len() == 0 {
+			return errNoFrame
+		}
+		json.Raw(array.Bytes())
+		return nil
+	})
+}
+
+// entry answers an entry of a batch. A call that is cancelled, and a notification, has no answer.
+func (s *session) entry(m protocol.Message) (protocol.Result, error) {
+	switch {
+	case m.Method == protocol.MethodInitialized && !m.IsCall():
+		s.initialized()
+		return nil, nil
+	case !m.IsCall():
+		s.notice(m)
+		return nil, nil
+	}
+	c, fault := s.enter(m)
+	if fault != nil {
+		return nil, fault
+	}
+	defer c.end()
+	result, err := s.ask(c)
+	if !s.finish(c) {
+		if result != nil {
+			result.Release()
+		}
+		return nil, nil
+	}
+	return result, err
 }
 
 // start runs f for a message of size bytes. It waits while too many messages are unanswered.

@@ -11,21 +11,17 @@
 //     the session.
 //  3. [Transport.Handler] answers all calls. A result is written in pieces while it is encoded.
 //     Notifications are written as fast as the client reads them.
-//  4. An array is a batch (JSON-RPC 2.0 section 6) until the session has negotiated 2025-06-18 or
-//     later, the version that removed batches. From then on, or if an entry names such a version in
-//     its _meta, the array is answered with one -32600. The answers of a batch are written as one
-//     array, in the order of its calls. The session answers one batch at a time, and its calls one
-//     after the other, into a buffer of at most maxBatchBytes. A call whose result does not fit gets
-//     an error, and the client can send that call alone. initialize is refused inside a batch (MCP
-//     2025-03-26, Lifecycle).
+//  4. An array is a batch until the session has negotiated a version without batches
+//     ([protocol.ReadBatch]). The session answers one batch at a time, and its calls one after the
+//     other.
 //  5. A call whose id is in flight is answered with -32600. An id is repeated in the client's
 //     spelling, so that integers beyond 2^53 are preserved.
-//  6. At most maxRunning calls and batches are handled at a time, subscriptions/listen not counted.
+//  6. At most maxRunning calls and one batch are handled at a time, subscriptions/listen not counted.
 //     Some more messages are read ahead, so that a cancellation is not stuck behind the call that
 //     waits for a place. A call or notification that arrives before initialize is answered waits for
 //     that answer.
 //  7. After notifications/cancelled, a call gets no answer (MCP, Cancellation). Inside a batch, its
-//     place is left out of the array.
+//     place is left out of the array; a call whose turn has not come cannot be cancelled.
 //  8. A small frame is written in one Write, others in several. Frames are never interleaved. An
 //     error of the handler without a code, such as a plain Go error, gets -32603. If a client stops
 //     reading, answers wait: that is the back-pressure of the pipe.
