@@ -26,6 +26,7 @@ func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, chang
 		return nil, err
 	}
 	l := &Library{fsys: fsys, dir: "docs", exclude: o.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	l.notices = set.Notices()
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
 	}
@@ -72,6 +73,7 @@ func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, chan
 		if err := set.Load(ctx, old.Sites(), changed); err != nil {
 			return nil, err
 		}
+		l.notices = append(l.notices, set.Notices()...)
 		if len(set.Sites) == 0 {
 			set = nil
 		}

@@ -43,21 +43,23 @@ var antora = &Generator{
 		}
 		return "/" + join(module, stem(rest)) + ".html"
 	},
-	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, nav := range r.config(s.Config).List("nav") {
+	Order: func(n *navigation, s *Site, t *Tree) {
+		for _, nav := range n.config(s.Config).List("nav") {
 			file := join(s.Dir, nav)
+			if !n.first(file, nil) {
+				continue
+			}
 			module, _, _ := strings.Cut(relative(t.Root, file), "/")
-			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(r.text(file), 5000) {
+			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(n.text(file), 5000) {
 				target, _, _ := strings.Cut(m[1], "#")
 				in := module
 				if i := strings.LastIndexByte(target, ':'); i >= 0 {
 					parts := strings.Split(target[:i], ":")
 					in, target = parts[len(parts)-1], target[i+1:]
 				}
-				entries = append(entries, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
+				n.add(file, nil, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
 			}
 		}
-		return entries
 	},
 }
 

@@ -41,11 +41,10 @@ var documenter = &Generator{
 		}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(r.text(s.Config), 5000) {
-			entries = append(entries, Entry{File: join(t.Root, m[2]), Title: m[1]})
+	Order: func(n *navigation, s *Site, t *Tree) {
+		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(n.text(s.Config), 5000) {
+			n.add(s.Config, nil, Entry{File: join(t.Root, m[2]), Title: m[1]})
 		}
-		return entries
 	},
 }
 

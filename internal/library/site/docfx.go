@@ -40,13 +40,11 @@ var docfx = &Generator{
 		s.Trees = []*Tree{{Root: join(dir, root)}}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		text := r.text(join(t.Root, "toc.yml"))
-		var names []string
-		for _, m := range compile(`(?m)^\s*-?\s*(?:href|topicHref)\s*:\s*["']?([^"'\s#?]+)`).FindAllStringSubmatch(text, 10_000) {
-			names = append(names, m[1])
+	Order: func(n *navigation, s *Site, t *Tree) {
+		file := join(t.Root, "toc.yml")
+		for _, m := range compile(`(?m)^\s*-?\s*(?:href|topicHref)\s*:\s*["']?([^"'\s#?]+)`).FindAllStringSubmatch(n.text(file), 10_000) {
+			n.addNames(file, t.Root, s.extensions(), nil, m[1])
 		}
-		return filesOf(r, t.Root, s.extensions(), names)
 	},
 }
 

@@ -53,14 +53,13 @@ var docusaurus = &Generator{
 		}
 		return p.ended("/" + strings.TrimPrefix(dir, "."))
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var ids []settings.Text
+	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, file := range docusaurusSidebars(s, t) {
-			if ids = r.script(file).Texts(); len(ids) > 0 {
+			if ids := n.texts(file, ""); len(ids) > 0 {
+				n.addTexts(file, t.Root, s.Extensions, ids, func(id settings.Text) string { return id.Text })
 				break
 			}
 		}
-		return textFiles(r, t.Root, s.Extensions, ids, func(id settings.Text) string { return id.Text })
 	},
 	Publishes: draft,
 }

@@ -65,7 +65,8 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 		o.Visit = func(string) {}
 	}
 	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), options: o}
-	r := &reader{fsys: fsys}
+	r := newReader(fsys)
+	defer func() { s.notices = r.notices }()
 	o.Visit(".")
 	var err error
 	if s.description, err = readDescription(fsys); err != nil || s.description != nil {

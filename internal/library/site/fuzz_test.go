@@ -88,6 +88,19 @@ func FuzzParts(f *testing.F) {
 	})
 }
 
+// configured returns a project with a text as the configuration of this name, and as other files that its generator reads.
+func configured(name, text string) map[string]string {
+	files := map[string]string{
+		"docs/" + name: text, "docs/docs/a.md": text, "docs/content/a.md": "# A\n", "docs/src/SUMMARY.md": text, "docs/a.md": "# A\n", "docs/fr/a.md": "# A\n", "docs/src/content/docs/a.md": "# A\n",
+		"docs/modules/ROOT/pages/a.adoc": "= A\n", "docs/a.rst": "A\n=\n", "docs/versions.json": text, "docs/meta.json": text, "docs/sidebars.js": text, "docs/_config.yml": text,
+	}
+	if name[0] == '.' && name != ".gitbook.yaml" && name != ".eleventy.js" || name == "_default" {
+		delete(files, "docs/"+name)
+		files["docs/"+name+"/config.ts"], files["docs/config/_default/hugo.toml"] = text, text
+	}
+	return files
+}
+
 // FuzzConfiguration has a text as the configuration of each generator. No document lies outside of the project.
 func FuzzConfiguration(f *testing.F) {
 	for _, seed := range []string{
@@ -107,14 +120,7 @@ func FuzzConfiguration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, text string) {
 		for _, g := range generators[int(which)%len(generators):][:1] {
 			for _, name := range g.Markers {
-				files := map[string]string{
-					"docs/" + name: text, "docs/docs/a.md": text, "docs/content/a.md": "# A\n", "docs/src/SUMMARY.md": text, "docs/a.md": "# A\n", "docs/fr/a.md": "# A\n", "docs/src/content/docs/a.md": "# A\n",
-					"docs/modules/ROOT/pages/a.adoc": "= A\n", "docs/a.rst": "A\n=\n", "docs/versions.json": text, "docs/meta.json": text, "docs/sidebars.js": text, "docs/_config.yml": text,
-				}
-				if name[0] == '.' && name != ".gitbook.yaml" && name != ".eleventy.js" || name == "_default" {
-					delete(files, "docs/"+name)
-					files["docs/"+name+"/config.ts"], files["docs/config/_default/hugo.toml"] = text, text
-				}
+				files := configured(name, text)
 				s := load(t, files)
 				for _, p := range s.Pages(true) {
 					if !fs.ValidPath(p.File) || !fs.ValidPath(p.Path) || !strings.HasPrefix(p.Route, "/") || s.Page(p.File) != p {

@@ -52,7 +52,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	if err := l.heads(ctx); err != nil {
 		return err
 	}
-	s.readme(&reader{fsys: s.fsys})
+	s.readme(newReader(s.fsys))
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
 	})
@@ -125,21 +125,29 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 
 // navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
 func (l *loading) navigation() {
-	r := &reader{fsys: l.fsys, listed: make(map[string]bool, len(l.pages))}
+	r := newReader(l.fsys)
+	r.listed = make(map[string]bool, len(l.pages))
 	for _, p := range l.pages {
 		r.listed[p.File] = true
 		for dir := path.Dir(p.File); !r.listed[dir]; dir = path.Dir(dir) {
 			r.listed[dir] = true
 		}
 	}
-	ordered := make(map[string]bool)
+	n, ordered := newNavigation(r, len(l.pages)), make(map[string]bool)
 	for _, site := range l.Sites {
+		orders := make(map[string][]Entry) // by the folder of a tree
 		for _, t := range site.Trees {
 			if site.Order == nil || l.options.Quick && t.Other {
 				continue
 			}
+			if entries, known := orders[t.Root]; known { // another language in the same folder
+				t.order = entries
+				continue
+			}
 			r.roots, r.extensions = append(r.roots[:0], t.Root), site.extensions()
-			t.order = site.Order(r, site, t)
+			n.begin()
+			site.Order(n, site, t)
+			t.order, orders[t.Root] = n.entries, n.entries
 			for _, e := range t.order {
 				ordered[e.File] = true
 			}
@@ -150,6 +158,7 @@ func (l *loading) navigation() {
 			p.Hidden = "is not in the navigation of " + site.Name
 		}
 	}
+	l.notices = append(l.notices, r.notices...)
 }
 
 // heads reads the beginnings of all pages, or takes over what is known of them.

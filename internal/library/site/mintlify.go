@@ -1,11 +1,8 @@
 package site
 
 import (
-	"cmp"
 	"path"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mintlify = &Generator{
@@ -50,16 +47,13 @@ var mintlify = &Generator{
 		}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var pages []settings.Text
-		walkStrings(mintlifyConfig(r, s.Config).Get("navigation"), func(key string) bool { return key == "pages" || key == "root" },
-			func(groups []string, text string) { pages = append(pages, settings.Text{Text: text, Groups: groups}) })
-		return textFiles(r, t.Root, s.Extensions, pages, func(p settings.Text) string {
-			if rest, ok := strings.CutPrefix(strings.Trim(p.Text, "/"), t.Prefix); ok {
-				return cmp.Or(rest, "index")
-			}
-			return ""
-		})
+	Order: func(n *navigation, s *Site, t *Tree) {
+		walkStrings(mintlifyConfig(n.reader, s.Config).Get("navigation"), func(key string) bool { return key == "pages" || key == "root" },
+			func(groups []string, text string) {
+				if rest, ok := strings.CutPrefix(strings.Trim(text, "/"), t.Prefix); ok {
+					n.addNames(s.Config, t.Root, s.Extensions, groups, rest)
+				}
+			})
 	},
 }
 
@@ -67,26 +61,29 @@ var mintSnippet = include{hint: "<Snippet", pattern: `^\s*<Snippet\s+file=["'](?
 
 // mintlifyConfig reads a configuration with the files that its $ref name.
 func mintlifyConfig(r *reader, file string) values {
-	budget := 50 // files
-	var fill func(x any, dir string) any
-	fill = func(x any, dir string) any {
-		switch x := x.(type) {
-		case map[string]any:
-			if ref, ok := x["$ref"].(string); ok && budget > 0 {
-				budget--
-				name := join(dir, ref)
-				return fill(settings.Parse(".json", `{"ref": `+r.text(name)+`}`).Get("ref"), path.Dir(name)) // an object or a list
+	return once(r, "Mintlify", file, func() values {
+		files, left := 50, 4*maxRead // a file may name others many times, which may do the same
+		var fill func(x any, dir string) any
+		fill = func(x any, dir string) any {
+			switch x := x.(type) {
+			case map[string]any:
+				if ref, ok := x["$ref"].(string); ok && files > 0 && left > 0 {
+					name := join(dir, ref)
+					text := r.configuration(name)
+					files, left = files-1, left-len(text)
+					return fill(r.parse(name+".json", `{"ref": `+text+`}`).Get("ref"), path.Dir(name)) // an object or a list
+				}
+				for k, v := range x {
+					x[k] = fill(v, dir)
+				}
+			case []any:
+				for i, e := range x {
+					x[i] = fill(e, dir)
+				}
 			}
-			for k, v := range x {
-				x[k] = fill(v, dir)
-			}
-		case []any:
-			for i, e := range x {
-				x[i] = fill(e, dir)
-			}
+			return x
 		}
-		return x
-	}
-	v, _ := fill(map[string]any(r.config(file)), path.Dir(file)).(map[string]any)
-	return v
+		v, _ := fill(map[string]any(r.parse(file, r.configuration(file))), path.Dir(file)).(map[string]any)
+		return v
+	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 var mkdocs = &Generator{
@@ -17,7 +19,7 @@ var mkdocs = &Generator{
 	Makers: []maker{{pattern: liquid.pattern, plugin: "macros"}, {pattern: `(?m)^:::\s+[\w.-]+\s*$`}}, Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
-		v, dir := mkdocsConfig(r, marker, 0), path.Dir(marker)
+		v, dir := mkdocsConfig(r, marker), path.Dir(marker)
 		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
 			v = p
 		}
@@ -51,8 +53,8 @@ var mkdocs = &Generator{
 		}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		v := mkdocsConfig(r, s.Config, 0)
+	Order: func(n *navigation, s *Site, t *Tree) {
+		v := mkdocsConfig(n.reader, s.Config)
 		if p := v.Sub("project"); p != nil {
 			v = p
 		}
@@ -61,9 +63,11 @@ var mkdocs = &Generator{
 			nav = "SUMMARY.md"
 		}
 		if v.Get("nav") == nil {
-			return untitled(linkedPages(r.text(join(t.Root, nav)), t.Root))
+			n.addUntitled(join(t.Root, nav), nil)
+			return
 		}
-		return mkdocsNav(r, t.Root, nav, v.Get("nav"), "", nil)
+		m := mkdocsNav{n, s.Config, t.Root, nav}
+		m.add(v.Get("nav"), "", nil)
 	},
 }
 
@@ -76,16 +80,20 @@ var (
 )
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
-func mkdocsConfig(r *reader, file string, depth int) values {
-	v := r.config(file)
-	if parent := v.Str("INHERIT"); parent != "" && depth < 5 {
-		for k, x := range mkdocsConfig(r, join(path.Dir(file), parent), depth+1) {
-			if _, known := v[k]; !known {
-				v[k] = x
+func mkdocsConfig(r *reader, file string) values {
+	return once(r, "MkDocs", file, func() values {
+		v := maps.Clone(r.config(file))
+		for depth, at := 0, file; depth < 5 && v.Str("INHERIT") != ""; depth++ {
+			at = join(path.Dir(at), v.Str("INHERIT"))
+			delete(v, "INHERIT")
+			for k, x := range r.config(at) {
+				if _, known := v[k]; !known {
+					v[k] = x
+				}
 			}
 		}
-	}
-	return v
+		return v
+	})
 }
 
 // pluginOf returns the settings of a plugin, or nil if it is not used.
@@ -115,38 +123,44 @@ func orEmpty(v values) values {
 	return v
 }
 
-// mkdocsNav returns the pages of an entry of the navigation, whose key is title, in groups.
-func mkdocsNav(r *reader, root, navFile string, nav any, title string, groups []string) (entries []Entry) {
-	if len(groups) > 20 {
-		return nil
-	}
+// A mkdocsNav reads the navigation in a configuration of MkDocs.
+type mkdocsNav struct {
+	*navigation
+	config, root string
+	file         string // name of the navigation in a folder
+}
+
+// add adds the pages of a value in the navigation, whose key is title, in groups.
+func (m *mkdocsNav) add(nav any, title string, groups []string) {
 	switch x := nav.(type) {
 	case string:
 		if strings.Contains(x, "://") {
-			return nil
+			return
 		}
-		if strings.HasSuffix(x, "/") {
-			dir := join(root, x)
-			return grouped(append([]Entry{{File: join(dir, navFile), Title: title}}, untitled(linkedPages(r.text(join(dir, navFile)), dir))...), inGroup(groups, title))
+		if !strings.HasSuffix(x, "/") {
+			m.navigation.add(m.config, groups, Entry{File: join(m.root, x), Title: title})
+			return
 		}
-		return []Entry{{join(root, x), title, groups}}
+		file := join(m.root, x, m.file)
+		groups = inGroup(groups, title)
+		m.navigation.add(file, groups, Entry{File: file, Title: title})
+		m.addUntitled(file, groups)
 	case []any:
 		groups = inGroup(groups, title)
 		for _, e := range x {
-			entries = append(entries, mkdocsNav(r, root, navFile, e, "", groups)...)
+			m.add(e, "", groups)
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(x)) {
 			title := k
 			if pages, ok := x[k].([]any); ok && k == "" && len(pages) > 0 {
 				if first, ok := pages[0].(string); ok {
-					title = titleOf + join(root, first)
+					title = titleOf + join(m.root, first)
 				}
 			}
-			entries = append(entries, mkdocsNav(r, root, navFile, x[k], title, groups)...)
+			m.add(x[k], title, groups)
 		}
 	}
-	return entries
 }
 
 // titleOf stands before a file in a group that has the title of this page.
@@ -160,6 +174,9 @@ func inGroup(groups []string, title string) []string {
 	if title == "" || len(groups) >= maxGroups {
 		return groups
 	}
+	if !strings.HasPrefix(title, titleOf) {
+		title = excerpt.Cut(title, 200) // every page in it has it
+	}
 	return append(slices.Clip(groups), title)
 }
 
@@ -167,11 +184,3 @@ func inGroup(groups []string, title string) []string {
 var pythonSlug = &Slug{mark: '_', start: 1, rule: func(text string) string {
 	return dashes(strings.ToLower(unaccented(text)), func(r rune) bool { return r == '_' || isASCIIWord(r) }, func(r rune) bool { return r != '-' && !unicode.IsSpace(r) })
 }}
-
-// untitled drops the titles of entries: the text of a link need not be the title of the page.
-func untitled(entries []Entry) []Entry {
-	for i := range entries {
-		entries[i].Title = ""
-	}
-	return entries
-}

@@ -72,28 +72,29 @@ var fumadocs = &Generator{
 		return nil
 	},
 	Route: func(s *Site, p *Page) string { return cmp.Or(withoutGroups(p.plainRoute()), "/") },
-	Order: func(r *reader, s *Site, t *Tree) []Entry { return metaOrder(r, t.Root, s.Extensions, 0) },
+	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root, s.Extensions, 0) },
 }
 
 var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, bases: []string{"page", "site"}}
 
-// metaOrder returns the pages of a folder in the order of its meta.json.
-func metaOrder(r *reader, dir string, extensions []string, depth int) (entries []Entry) {
-	if depth > 10 {
-		return nil
+// addMeta adds the pages of a folder in the order of its meta.json.
+func (n *navigation) addMeta(dir string, extensions []string, depth int) {
+	file := join(dir, "meta.json")
+	if depth > 10 || !n.first(file, nil) {
+		return
 	}
-	names := r.config(join(dir, "meta.json")).List("pages")
+	names := n.config(file).List("pages")
 	if len(names) == 0 {
-		return folderEntries(r, dir, extensions, depth)
+		n.addFolder(file, dir, extensions, nil, depth)
 	}
 	for _, name := range names {
-		if name = strings.TrimPrefix(name, "..."); r.isDir(join(dir, name)) && name != "" {
-			entries = append(entries, metaOrder(r, join(dir, name), extensions, depth+1)...)
+		if name = strings.TrimPrefix(name, "..."); name == "" || strings.HasPrefix(name, "---") {
 			continue
 		}
-		if name != "" && !strings.HasPrefix(name, "---") {
-			entries = append(entries, filesOf(r, dir, extensions, []string{name})...)
+		if n.isDir(join(dir, name)) {
+			n.addMeta(join(dir, name), extensions, depth+1)
+		} else {
+			n.addNames(file, dir, extensions, nil, name)
 		}
 	}
-	return entries
 }

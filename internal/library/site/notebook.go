@@ -32,16 +32,14 @@ var quarto = &Generator{
 		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(v.Str("lang"))}}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		v := r.config(s.Config)
-		var names []string
+	Order: func(n *navigation, s *Site, t *Tree) {
+		v := n.config(s.Config)
 		keep := func(key string) bool {
 			return key == "href" || key == "file" || key == "part" || key == "contents" || key == "chapters" || key == "left" || key == "section" || key == "appendices"
 		}
 		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
-			walkStrings(part, keep, func(_ []string, text string) { names = append(names, text) })
+			walkStrings(part, keep, func(_ []string, text string) { n.addNames(s.Config, t.Root, s.Extensions, nil, text) })
 		}
-		return filesOf(r, t.Root, s.Extensions, names)
 	},
 }
 
@@ -64,12 +62,10 @@ var jupyterBook = &Generator{
 		}
 		return []*Site{{Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		var names []string
-		walkStrings(map[string]any(r.config(s.Config)), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
-			names = append(names, text)
+	Order: func(n *navigation, s *Site, t *Tree) {
+		walkStrings(map[string]any(n.config(s.Config)), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
+			n.addNames(s.Config, t.Root, s.Extensions, nil, text)
 		})
-		return filesOf(r, t.Root, s.Extensions, names)
 	},
 }
 

@@ -2,6 +2,8 @@ package site
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // maxRead is the number of bytes of a configuration, an include or a head that is read.
@@ -20,7 +23,38 @@ type reader struct {
 	// listed has the documents in roots and their folders, where they are known: documents are those with these extensions.
 	listed            map[string]bool
 	roots, extensions []string
+
+	made    map[string]any  // see [once]
+	left    int             // bytes of configuration that may still be read
+	notices []loader.Notice // what the user should know about configuration
 }
+
+// maxConfigured bounds the bytes of the configuration of a project.
+const maxConfigured = 64 << 20
+
+func newReader(fsys fs.FS) *reader {
+	return &reader{fsys: fsys, made: make(map[string]any), left: maxConfigured}
+}
+
+// once returns what make returned at the first call for a kind of value and a name. Callers must not change it. So a file
+// that configuration names many times is read once.
+func once[T any](r *reader, kind, name string, make func() T) T {
+	key := kind + "\x00" + name
+	if _, known := r.made[key]; !known {
+		r.made[key] = make()
+	}
+	return r.made[key].(T)
+}
+
+// notice reports something about a file of configuration to the user, once.
+func (r *reader) notice(file, reason string) {
+	if n := (loader.Notice{Path: file, Reason: reason}); !slices.Contains(r.notices, n) && len(r.notices) < maxNotices {
+		r.notices = append(r.notices, n)
+	}
+}
+
+// maxNotices bounds what is reported about the configuration of a project.
+const maxNotices = 50
 
 // knows reports whether listed says if a file or folder is there.
 func (r *reader) knows(name string) bool {
@@ -36,8 +70,32 @@ func (r *reader) text(file string) string {
 	return string(data)
 }
 
+// configuration returns the text of a configuration file of at most 1 MiB, or "".
+func (r *reader) configuration(file string) string {
+	if r.left < 0 {
+		return ""
+	}
+	text := r.text(file)
+	if r.left -= len(text); r.left < 0 {
+		r.notice(file, fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
+		return ""
+	}
+	return text
+}
+
 // config returns the settings in a configuration file. A file that cannot be read has none.
-func (r *reader) config(file string) values { return settings.Parse(file, r.text(file)) }
+func (r *reader) config(file string) values {
+	return once(r, "config", file, func() values { return r.parse(file, r.configuration(file)) })
+}
+
+// parse returns the settings in a text of a configuration file.
+func (r *reader) parse(file, text string) values {
+	v, err := settings.Parse(file, text)
+	if errors.Is(err, settings.ErrNested) {
+		r.notice(file, err.Error()+": it is not read")
+	}
+	return v
+}
 
 func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	f, err := fsys.Open(file)
@@ -83,36 +141,67 @@ func (r *reader) folders(dir string) []string { return r.names(dir, true) }
 // list returns the names of the files in dir, in order.
 func (r *reader) list(dir string) []string { return r.names(dir, false) }
 
-func (r *reader) names(dir string, folders bool) (names []string) {
-	entries, err := fs.ReadDir(r.fsys, dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() == folders && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
+func (r *reader) names(dir string, folders bool) []string {
+	return once(r, fmt.Sprint("names ", folders), dir, func() (names []string) {
+		entries, err := fs.ReadDir(r.fsys, dir)
+		if err != nil {
+			return nil
 		}
-	}
-	slices.Sort(names) // a file system of a folder does not
-	return names
+		for _, e := range entries {
+			if e.IsDir() == folders && !strings.HasPrefix(e.Name(), ".") {
+				names = append(names, e.Name())
+			}
+		}
+		slices.Sort(names) // a file system of a folder does not
+		return names
+	})
 }
 
 // script returns a file as a program in JavaScript or TypeScript, followed by the objects and lists that it imports from
 // other files of the project.
 func (r *reader) script(file string) script {
-	js := settings.NewScript(r.text(file))
-	for _, imported := range js.Imports() {
-		from := clean(path.Dir(file), imported.From)
-		for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", "/index.ts", "/index.js"} {
-			if text := r.text(from + ext); from != "" && text != "" {
-				if block := settings.NewScript(text).Block(imported.Name); block != "" {
+	return once(r, "script", file, func() script {
+		js := settings.NewScript(r.configuration(file))
+		most := len(js) + maxRead
+		for _, imported := range js.Imports() {
+			m := r.module(clean(path.Dir(file), imported.From))
+			if i, ok := m.constants[imported.Name]; ok {
+				if block := m.text.Bracket(i); len(js)+len(block) < most {
 					js += "\nconst " + script(imported.Name) + " = {" + block + "}"
 				}
-				break
 			}
 		}
-	}
-	return js
+		return js
+	})
+}
+
+// A module is a file that a program imports.
+type module struct {
+	text      script
+	constants map[string]int // see [settings.Script.Constants]
+}
+
+// module returns the file that a program imports by a name, which may lack the extension.
+func (r *reader) module(name string) module {
+	return once(r, "module", name, func() module {
+		for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", "/index.ts", "/index.js"} {
+			if text := r.configuration(name + ext); name != "" && text != "" {
+				js := settings.NewScript(text)
+				return module{js, js.Constants()}
+			}
+		}
+		return module{}
+	})
+}
+
+// texts returns the texts of a program, or of one of its blocks if key is not "".
+func (r *reader) texts(file, key string) []settings.Text {
+	return once(r, "texts "+key, file, func() []settings.Text {
+		if key != "" {
+			return r.script(file).Block(key).Texts()
+		}
+		return r.script(file).Texts()
+	})
 }
 
 type (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 var noSites = new(Set)
@@ -43,6 +44,9 @@ func (s *Set) Hidden() (pages []*Page) {
 	}
 	return pages
 }
+
+// Notices returns what the user should know about the configuration of the sites.
+func (s *Set) Notices() []loader.Notice { return s.known().notices }
 
 // Page returns the page of a file below the project folder, or nil.
 func (s *Set) Page(file string) *Page { return s.known().files[file] }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
@@ -28,8 +29,8 @@ type Generator struct {
 	Built      []string    // globs below a root: files that the generator makes or brings
 	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
 	Route func(s *Site, p *Page) string
-	// Order returns the navigation, in order. nil: files are ordered by weight, then by name.
-	Order func(r *reader, s *Site, t *Tree) []Entry
+	// Order adds the pages of a tree to its navigation, in order. nil: files are ordered by weight, then by name.
+	Order func(n *navigation, s *Site, t *Tree)
 	// NavTitles says that titles in the navigation win over titles in pages.
 	NavTitles bool
 	// Publishes returns why the generator does not publish a page, or "".
@@ -134,6 +135,7 @@ type Set struct {
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded []string
 	left     []*Page // see [Set.Hidden]
+	notices  []loader.Notice
 	files    map[string]*Page
 	routes   map[string][]*Page
 	urls     map[string]*Page

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -21,14 +22,19 @@ func tree(files map[string]string) fstest.MapFS {
 
 func load(t *testing.T, files map[string]string) *Set {
 	t.Helper()
-	s, err := Find(t.Context(), tree(files), Options{})
+	s, err := loadAll(t.Context(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Load(t.Context(), nil, nil); err != nil {
-		t.Fatal(err)
-	}
 	return s
+}
+
+func loadAll(ctx context.Context, files map[string]string) (*Set, error) {
+	s, err := Find(ctx, tree(files), Options{})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Load(ctx, nil, nil)
 }
 
 // outline returns a line a page: file, title, and what else is known.

@@ -49,8 +49,8 @@ var sphinx = &Generator{
 		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(py.Str("language"))}}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		return sphinxOrder(r, t, join(t.Root, s.Values["root"]), Entry{}, make(map[string]bool))
+	Order: func(n *navigation, s *Site, t *Tree) {
+		n.addToctree("", t, Entry{File: join(t.Root, s.Values["root"])}, 0)
 	},
 }
 
@@ -72,43 +72,48 @@ func pythonScript(text string) script {
 	return script(compile(`(?m)^([a-z_]+)(?:\s*:[^=\n]+)?\s*=\s*`).ReplaceAllString(text, "const $1 = "))
 }
 
-// sphinxOrder follows toctree directives from a document, depth first. entry is the one by which the document was
-// reached; a document with further entries is the page of their group.
-func sphinxOrder(r *reader, t *Tree, name string, entry Entry, seen map[string]bool) (entries []Entry) {
-	if seen[name] || len(seen) > 20_000 {
-		return nil
+// addToctree adds a document that an entry of a toctree in the file from names without its extension, and those that its
+// toctree directives lead to, depth first. A document with further entries is the page of their group.
+func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
+	name := entry.File
+	if depth > 1000 || !n.first(name, nil) {
+		return
 	}
-	seen[name] = true
 	for _, ext := range []string{"", ".rst", ".md", ".txt", ".ipynb"} {
 		file := name + ext
-		if ext == "" && path.Ext(name) == "" || !r.has(file) || r.isDir(file) {
+		if ext == "" && path.Ext(name) == "" || !n.has(file) || n.isDir(file) {
 			continue
 		}
-		groups := entry.Groups
-		if entry.File != "" {
+		at, groups := len(n.entries), entry.Groups
+		if from != "" {
 			groups = inGroup(groups, titleOf+file)
 		}
-		entries = []Entry{{file, entry.Title, entry.Groups}}
-		for _, e := range rstTree(r.text(file), t.Root, file, func(pattern string) []string { return globbed(r, t.Root, pattern) }) {
+		n.add(cmp.Or(from, file), nil, Entry{file, entry.Title, entry.Groups})
+		for _, e := range rstTree(n.text(file), t.Root, file, func(pattern string) []string { return n.globbed(file, t.Root, pattern) }) {
 			if len(e.Groups) > 0 {
 				e.Groups = inGroup(groups, e.Groups[0])
 			} else {
 				e.Groups = groups
 			}
-			entries = append(entries, sphinxOrder(r, t, e.File, e, seen)...)
+			n.addToctree(file, t, e, depth+1)
 		}
-		if len(entries) > 1 {
-			entries[0].Groups = groups
+		if len(n.entries) > at+1 && n.entries[at].File == file {
+			n.entries[at].Groups = groups
 		}
-		return entries
+		return
 	}
-	return nil
 }
 
-// globbed returns the documents of the folder of a pattern that match it, without extension.
-func globbed(r *reader, root, pattern string) (names []string) {
+// globbed returns the documents of the folder of a pattern that match it, without extension, for a file that names the
+// pattern. The second time, it returns none: they are in the navigation.
+func (n *navigation) globbed(from, root, pattern string) (names []string) {
+	if !n.first("\x00"+pattern, nil) {
+		return nil
+	}
 	dir := path.Dir(pattern)
-	for _, name := range r.list(dir) {
+	all := n.list(dir)
+	n.spend(from, pattern, len(all))
+	for _, name := range all {
 		file := join(dir, stem(name))
 		if within(root, file) && matchesAny([]string{pattern}, file) {
 			names = append(names, file)

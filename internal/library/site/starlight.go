@@ -56,16 +56,15 @@ var starlight = &Generator{
 		}
 		return strings.Join(parts, "/")
 	},
-	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
-		for _, text := range r.script(s.Config).Block("sidebar").Texts() {
+	Order: func(n *navigation, s *Site, t *Tree) {
+		for _, text := range n.texts(s.Config, "sidebar") {
 			name := strings.Trim(text.Text, "/")
-			if dir := join(t.Root, name); text.Key == "directory" && name != "" && r.isDir(dir) { // with all of its files
-				entries = append(entries, grouped(folderEntries(r, dir, s.extensions(), 0), text.Groups)...)
+			if dir := join(t.Root, name); text.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
+				n.addFolder(s.Config, dir, s.extensions(), text.Groups, 0)
 			} else if name != "" {
-				entries = append(entries, grouped(filesOf(r, t.Root, s.extensions(), []string{name}), text.Groups)...)
+				n.addNames(s.Config, t.Root, s.extensions(), text.Groups, name)
 			}
 		}
-		return entries
 	},
 	Publishes: draft,
 }

@@ -18,9 +18,7 @@ var mdbook = &Generator{
 		}
 		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		return linkedPages(r.text(join(t.Root, "SUMMARY.md")), t.Root)
-	},
+	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "SUMMARY.md"), nil) },
 }
 
 var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
@@ -45,9 +43,7 @@ var gitbook = &Generator{
 		}
 		return []*Site{{Only: true, Bare: true, Values: map[string]string{"summary": summary}, Trees: []*Tree{{Root: root}}}}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		return linkedPages(r.text(join(t.Root, s.Values["summary"])), t.Root)
-	},
+	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, s.Values["summary"]), nil) },
 }
 
 var gitbookInclude = include{hint: "{%", pattern: `^\s*\{%\s*include\s+["'](?P<file>[^"']+)["']\s*%\}`, bases: []string{"page", "root"}}
@@ -74,9 +70,7 @@ var docsify = &Generator{
 		}
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry {
-		return linkedPages(r.text(join(t.Root, "_sidebar.md")), t.Root)
-	},
+	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "_sidebar.md"), nil) },
 }
 
 var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}

@@ -16,7 +16,8 @@ var vitepress = &Generator{
 	Makers:   []maker{jsx(`Badge|ClientOnly|VP\w+`, ".vitepress/theme/components", ".vitepress/components", ".vitepress/theme")},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
-		dir, js := path.Dir(marker), viteConfig(r, marker)
+		dir := path.Dir(marker)
+		js, _ := viteConfig(r, marker)
 		s := &Site{BaseURL: js.Block("sitemap").Str("hostname"), HTML: !compile(`cleanUrls\s*:\s*(?:true|'|")`).MatchString(string(js))}
 		s.Bare = !s.HTML
 		root := join(dir, js.Str("srcDir"))
@@ -30,7 +31,7 @@ var vitepress = &Generator{
 		s.Trees = localeTrees(r, root, js)
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
+	Order: viteOrder,
 }
 
 var (
@@ -38,25 +39,25 @@ var (
 	viteInclude = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
 )
 
-// viteConfig returns the configuration in a folder .vitepress or .vuepress.
-func viteConfig(r *reader, dir string) script {
+// viteConfig returns the configuration in a folder .vitepress or .vuepress, with its file.
+func viteConfig(r *reader, dir string) (js script, file string) {
 	for _, name := range []string{"config", "config/index"} {
 		for _, ext := range []string{".ts", ".mts", ".js", ".mjs", ".cjs"} {
 			if file := join(dir, name+ext); r.has(file) {
-				return r.script(file)
+				return r.script(file), file
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // localeTrees returns the tree of a root and one tree for each folder that "locales" names.
 func localeTrees(r *reader, root string, js script) []*Tree {
 	main := &Tree{Root: root}
 	trees := []*Tree{main}
-	for _, key := range js.Block("locales").Keys() {
-		name := strings.Trim(key, "/")
-		language := strings.ToLower(js.Block("locales").Block(key).Str("lang"))
+	for _, locale := range js.Block("locales").Members() {
+		name := strings.Trim(locale.Key, "/")
+		language := strings.ToLower(locale.Block.Str("lang"))
 		if name == "root" || name == "" {
 			main.Language = language
 			continue
@@ -74,16 +75,27 @@ func localeTrees(r *reader, root string, js script) []*Tree {
 	return trees
 }
 
-// viteOrder returns the pages that the sidebar links to, in order, and then those of other links.
-func viteOrder(r *reader, s *Site, t *Tree) []Entry {
-	js := viteConfig(r, s.Config)
-	return textFiles(r, t.Root, s.extensions(), append(js.Block("sidebar").Texts(), js.Texts()...), func(x settings.Text) string {
+// viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
+func viteOrder(n *navigation, s *Site, t *Tree) {
+	_, file := viteConfig(n.reader, s.Config)
+	link := func(x settings.Text) string {
 		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
 		if !ok || x.Key != "link" {
 			return ""
 		}
 		link, _, _ = strings.Cut(link, "#")
 		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
+	}
+	ordered := make(map[string]bool)
+	for _, x := range n.texts(file, "sidebar") {
+		ordered[x.Text] = true
+	}
+	n.addTexts(file, t.Root, s.extensions(), n.texts(file, "sidebar"), link)
+	n.addTexts(file, t.Root, s.extensions(), n.texts(file, ""), func(x settings.Text) string {
+		if ordered[x.Text] {
+			return ""
+		}
+		return link(x)
 	})
 }
 
@@ -110,7 +122,8 @@ var vuepress = &Generator{
 	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?", ".vuepress/components")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
-		dir, js := path.Dir(marker), viteConfig(r, marker)
+		dir := path.Dir(marker)
+		js, _ := viteConfig(r, marker)
 		s := &Site{HTML: true, Static: []string{join(marker, "public")}}
 		if host := js.Str("hostname"); host != "" {
 			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.Str("base"), "/")
@@ -118,7 +131,7 @@ var vuepress = &Generator{
 		s.Trees = localeTrees(r, dir, js)
 		return []*Site{s}
 	},
-	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
+	Order: viteOrder,
 }
 
 var vueCode = include{hint: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, bases: []string{"page", "root"}, fenced: true, outside: true}

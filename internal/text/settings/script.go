@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,40 +15,17 @@ type Script string
 // NewScript returns a program in JavaScript or TypeScript.
 func NewScript(text string) Script {
 	src := []byte(text)
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; {
-		case c == '\'' || c == '"' || c == '`':
-			for i++; i < len(src) && src[i] != c && (c == '`' || src[i] != '\n'); i++ {
-				if src[i] == '\\' {
-					i++
-				}
-			}
-		case c == '/' && i+1 < len(src) && src[i+1] == '*':
-			end := bytes.Index(src[i+2:], []byte("*/"))
-			if end < 0 {
-				end = len(src) - i - 4
-			}
-			for j := i; j < min(len(src), i+end+4); j++ {
-				if src[j] != '\n' {
-					src[j] = ' '
-				}
-			}
-			i += max(0, end+3)
-		case c == '/' && i+1 < len(src) && src[i+1] == '/':
-			for ; i < len(src) && src[i] != '\n'; i++ {
-				src[i] = ' '
-			}
-		}
-	}
+	blankComments(src, "'\"`")
 	return Script(src)
 }
 
 const quoted = `(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|` + "`([^`$\\\\]*)`)"
 
 var (
-	texts    = lazyregexp.New(quoted)
-	imported = lazyregexp.New(`(?m)^\s*import\s+([\w$\s{},]+?)\s+from\s+["'](\.[^"'\n]+)["']`)
-	keyOf    = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
+	texts     = lazyregexp.New(quoted)
+	imported  = lazyregexp.New(`(?m)^\s*import\s+([\w$\s{},]+?)\s+from\s+["'](\.[^"'\n]+)["']`)
+	constants = lazyregexp.New(`\b(?:const|let|var)\s+([\w$]+)(?:\s*:[^=\n]+)?\s*=\s*([{\[])`)
+	keyOf     = lazyregexp.New(`^["']?([\w-]+)["']?\s*:`)
 	// tokens matches a text or a name, and the colon after a key.
 	tokens = lazyregexp.New(`^(?:` + quoted + `|([A-Za-z_]\w*))(?:\s*:)?`)
 )
@@ -96,62 +72,84 @@ type Import struct {
 func (s Script) Imports() (imports []Import) {
 	for _, m := range imported().FindAllStringSubmatch(string(s), 100) {
 		for name := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return strings.ContainsRune("{}, \t\r\n", r) }) {
-			if len(imports) < 100 {
-				imports = append(imports, Import{name, m[2]})
+			if i := (Import{name, m[2]}); len(imports) < 100 && !slices.Contains(imports, i) {
+				imports = append(imports, i)
 			}
 		}
 	}
 	return imports
 }
 
+// Constants returns the offsets of the brackets that open the objects and lists of a program, by the names of the constants
+// that they are the values of.
+func (s Script) Constants() map[string]int {
+	offsets := make(map[string]int)
+	for _, m := range constants().FindAllStringSubmatchIndex(string(s), -1) {
+		if name := string(s[m[2]:m[3]]); offsets[name] == 0 {
+			offsets[name] = m[4]
+		}
+	}
+	return offsets
+}
+
 // Bracket returns what stands between the bracket at offset i and the one that closes it.
 func (s Script) Bracket(i int) Script {
-	depth := 0
-	for j := i; j < len(s); j++ {
-		switch c := s[j]; c {
-		case '\'', '"', '`':
-			for j++; j < len(s) && s[j] != c && (c == '`' || s[j] != '\n'); j++ {
-				if s[j] == '\\' {
-					j++
-				}
-			}
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			if depth--; depth == 0 {
-				return s[i+1 : j]
-			}
-		}
+	if end := s.end(i); end >= 0 {
+		return s[i+1 : end]
 	}
 	return ""
 }
 
-// Keys returns the keys of an object in order, without the keys of objects in it.
-func (s Script) Keys() (names []string) {
+// end returns the offset of the bracket that closes the one at offset i, or -1.
+func (s Script) end(i int) int {
 	depth := 0
-	for j := 0; j < len(s); j++ {
-		switch c := s[j]; c {
+	for j := i; j < len(s); j++ {
+		switch s[j] {
+		case '\'', '"', '`':
+			j = closing(s, j)
 		case '{', '[', '(':
 			depth++
 		case '}', ']', ')':
-			depth--
-		default:
-			if depth != 0 || j > 0 && !strings.ContainsRune(" \t\r\n,{", rune(s[j-1])) {
-				continue
-			}
-			if m := keyOf().FindStringSubmatchIndex(string(s[j:])); m != nil {
-				names = append(names, string(s[j+m[2]:j+m[3]]))
-				j += m[1] - 1
-			} else if c == '\'' || c == '"' || c == '`' {
-				for j++; j < len(s) && s[j] != c; j++ {
-					if s[j] == '\\' {
-						j++
-					}
-				}
+			if depth--; depth == 0 {
+				return j
 			}
 		}
 	}
-	return names
+	return -1
+}
+
+// A Member is a key of an object.
+type Member struct {
+	Key   string
+	Block Script // what stands between the brackets of its value, as in key: { … }; "": it has another value
+}
+
+// Members returns the members of an object in order, without those of objects in it.
+func (s Script) Members() (members []Member) {
+	for j := 0; j < len(s); j++ {
+		c := s[j]
+		if j == 0 || strings.IndexByte(" \t\r\n,{", s[j-1]) >= 0 {
+			if m := keyOf().FindStringSubmatchIndex(string(s[j:])); m != nil {
+				members = append(members, Member{Key: string(s[j+m[2] : j+m[3]])})
+				j += m[1] - 1
+				continue
+			}
+		}
+		switch c {
+		case '{', '[', '(':
+			end := s.end(j)
+			if end < 0 {
+				return members
+			}
+			if last := len(members) - 1; last >= 0 && members[last].Block == "" {
+				members[last].Block = s[j+1 : end]
+			}
+			j = end
+		case '\'', '"', '`':
+			j = closing(s, j)
+		}
+	}
+	return members
 }
 
 // Strings returns all texts in a block, in order.

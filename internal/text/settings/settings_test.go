@@ -13,13 +13,48 @@ func TestValues(t *testing.T) {
 		"a.toml": "n = 1.5\nd = 'e'\n[a]\nb = ['x', 2]\nc = true\n",
 		"a.json": `{"a": {"b": ["x", 2], "c": true}, /* n */ "n": 1.5, "d": "e",}`,
 	} {
-		v := Parse(name, text)
+		v, err := Parse(name, text)
+		if err != nil {
+			t.Error(name, err)
+		}
 		if n, ok := v.Number("n"); !cmp.Equal(v.List("a", "b"), []string{"x", "2"}) || !v.Is("a", "c") || v.Sub("a").Str("c") != "true" || v.Str("d") != "e" || n != 1 || !ok {
 			t.Errorf("%s: %v", name, v)
 		}
 	}
 	if v := ParseYAML("a: 'x'\n  bad: [\n"); v.Str("a") != "x" {
 		t.Errorf("a text that is not well-formed: %v", v)
+	}
+}
+
+// TestPlainJSON looks at what becomes of comments and commas, and at where the rest stays.
+func TestPlainJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1, // a\n2 /* b\n */, ]":     "[1,     \n2     \n     ]",
+		`{"a": "// \"/*,]", "b": [],}`: `{"a": "// \"/*,]", "b": [] }`,
+		"[,] {,} [1,,]":                "[,] {,} [1,,]", // not JSON
+		"[1,/**/]/":                    "[1     ]/",
+		"[1, /* a":                     "[1,     ",
+		"[1] // a":                     "[1]     ",
+		`["a`:                          `["a`,
+	} {
+		got, err := PlainJSON([]byte(text))
+		if string(got) != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestNested(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.json": strings.Repeat("[", 1<<20), "b.json": `{"a":` + strings.Repeat(`{"a":`, 1<<17), "c.jsonc": strings.Repeat("/**/[", 1<<18),
+		"a.toml": strings.Repeat("a.", 1<<19) + "a = 1", "b.toml": "[" + strings.Repeat("a.", 1<<19) + "a]", "c.toml": "a = " + strings.Repeat("[", 1<<20),
+	} {
+		if v, err := Parse(name, text); len(v) > 0 || err != ErrNested {
+			t.Errorf("%s: %v, %d values", name, err, len(v))
+		}
+	}
+	if _, err := Parse("a.json", `{"a": `+strings.Repeat("[", maxNested-1)+strings.Repeat("]", maxNested-1)+"}"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -36,14 +71,14 @@ func TestScript(t *testing.T) {
 	}) {
 		t.Errorf("texts: %q", got)
 	}
-	if got := s.Block("locales").Keys(); !cmp.Equal(got, []string{"root", "fr-CA"}) {
+	if got := s.Block("locales").Members(); !cmp.Equal(got, []Member{{"root", "lang: 'en'"}, {"fr-CA", "link: '/c'"}}) {
 		t.Errorf("locales: %q", got)
 	}
 	imports := NewScript("import { a, b } from './x'\nimport c from \"../y.ts\"\nimport d from 'elsewhere'\n").Imports()
 	if want := []Import{{"a", "./x"}, {"b", "./x"}, {"c", "../y.ts"}}; !cmp.Equal(imports, want) {
 		t.Errorf("imports: %v", imports)
 	}
-	if got := NewScript("const other = { x: 1 }\nexport default { locales: other, nav }").Block("locales").Keys(); !cmp.Equal(got, []string{"x"}) {
+	if got := NewScript("const other = { x: 1 }\nexport default { locales: other, nav }").Block("locales").Members(); !cmp.Equal(got, []Member{{Key: "x"}}) {
 		t.Errorf("a constant: %q", got)
 	}
 	if got := s.Block("nav").Strings(); !cmp.Equal(got, []string{"/a", "/b"}) {
@@ -60,12 +95,22 @@ func FuzzScript(f *testing.F) {
 		if len(s) != len(text) || strings.Count(string(s), "\n") != strings.Count(text, "\n") {
 			t.Errorf("%q is read as %q", text, s)
 		}
-		for _, value := range append(append(s.Strings(), s.Block(key).Keys()...), s.Str(key), string(s.Block(key))) {
+		for _, value := range append(s.Strings(), s.Str(key), string(s.Block(key))) {
 			if len(value) > len(text) {
 				t.Errorf("%q of %q", value, text)
 			}
 		}
 		s.Texts()
+		for _, m := range s.Members() {
+			if len(m.Key)+len(m.Block) > len(text) {
+				t.Errorf("%q has %q", text, m)
+			}
+		}
+		for name, i := range s.Constants() {
+			if !strings.Contains(text, name) || s[i] != '{' && s[i] != '[' {
+				t.Errorf("%q: %q at %d", text, name, i)
+			}
+		}
 	})
 }
 
@@ -76,7 +121,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"a": [1, {"b": null}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"a.yml", "a.toml", "a.json"} {
-			v := Parse(name, text)
+			v, _ := Parse(name, text)
 			for key := range v {
 				v.Str(key)
 				v.List(key)

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -24,25 +23,30 @@ import (
 // Values is a configuration or front matter: a tree of maps, slices and scalars.
 type Values map[string]any
 
-// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. A text that
-// cannot be parsed has no values.
-func Parse(name, text string) Values {
+// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. The error says why a
+// text has no values.
+func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".toml":
-		if toml.Unmarshal([]byte(text), (*map[string]any)(&v)) != nil {
-			return Values{}
+		if !tame([]byte(text), `"'`) {
+			return Values{}, ErrNested
 		}
-		return untyped(map[string]any(v)).(map[string]any)
+		if err := toml.Unmarshal([]byte(text), (*map[string]any)(&v)); err != nil {
+			return Values{}, err
+		}
+		return untyped(map[string]any(v)).(map[string]any), nil
 	case ".json", ".jsonc":
-		data, err := hujson.Standardize([]byte(text))
-		if err != nil || json.Unmarshal(data, (*map[string]any)(&v)) != nil {
-			return Values{}
+		data, err := PlainJSON([]byte(text))
+		if err != nil {
+			return Values{}, err
 		}
-	default:
-		return ParseYAML(text)
+		if err := json.Unmarshal(data, (*map[string]any)(&v)); err != nil {
+			return Values{}, err
+		}
+		return v, nil
 	}
-	return v
+	return ParseYAML(text), nil
 }
 
 // untyped returns a value of TOML with lists as in YAML.

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // maxLock bounds the size of a lock file in bytes.
@@ -140,7 +140,7 @@ func (l *lock) npm(data []byte) {
 
 // bun reads bun.lock, which is JSON with commas at the ends of lists.
 func (l *lock) bun(data []byte) {
-	data, err := hujson.Standardize(data)
+	data, err := settings.PlainJSON(data)
 	if err != nil {
 		return
 	}

@@ -1,0 +1,73 @@
+// Package cost tests what readers of hostile bytes take of the processor and of memory.
+//
+// A reader of a repository or a server reads a text that consists of one token, or of two by turns, again and again. It must
+// take at most [seconds] of processor time and [memory] bytes for each MB of the text, so no reader recurses without a bound,
+// goes over a text for each of its lines, or multiplies what it reads. Processor time does not depend on the load of a
+// computer.
+package cost
+
+import (
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+)
+
+const (
+	seconds = 8       // of processor time for each MB, without the race detector
+	memory  = 3 << 30 // bytes that are allocated for each MB, most of which are free again at once
+)
+
+// Readers tests readers with texts of 64 KiB. Each reader reads each token, and each pair of tokens is read by one of the
+// readers. If COST_BYTES is set, texts have so many bytes, and all readers read all pairs.
+func Readers(t *testing.T, tokens []string, readers map[string]func(text string)) {
+	size, err := strconv.Atoi(os.Getenv("COST_BYTES"))
+	all := err == nil
+	if !all {
+		size = 64 << 10
+	}
+	for turn, name := range slices.Sorted(maps.Keys(readers)) {
+		t.Run(name, func(t *testing.T) {
+			for i, a := range tokens {
+				for j, b := range tokens {
+					if i == j {
+						b = ""
+					} else if !all && (i*len(tokens)+j)%len(readers) != turn {
+						continue
+					}
+					Check(t, strings.Repeat(a+b, 1+size/len(a+b)), readers[name])
+				}
+			}
+		})
+	}
+}
+
+// Check tests a reader with one text.
+func Check(t *testing.T, text string, read func(text string)) {
+	t.Helper()
+	most := float64(seconds) * float64(len(text)) / (1 << 20)
+	if race.Enabled {
+		most *= 10
+	}
+	bytes := uint64(memory) / (1 << 20) * uint64(len(text))
+	var took float64
+	var allocated uint64
+	for range 3 { // the collector of garbage, or another test, may have run
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := processor()
+		read(text)
+		took = processor() - began
+		runtime.ReadMemStats(&after)
+		allocated = after.TotalAlloc - before.TotalAlloc
+		if took <= most && allocated <= bytes {
+			return
+		}
+	}
+	t.Errorf("%d bytes %.60q…: %.2f s of processor time, at most %.2f; %d MB, at most %d", len(text), text, took, most, allocated>>20, bytes>>20)
+}
