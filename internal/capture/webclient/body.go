@@ -1,11 +1,8 @@
 package webclient
 
 import (
-	"bufio"
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +10,7 @@ import (
 )
 
 // accepted is the value of Accept-Encoding.
-const accepted = "gzip, deflate"
+const accepted = "gzip"
 
 // usualBody is the number of bytes that the buffer of a body holds at first.
 const usualBody = 16 << 10
@@ -61,31 +58,15 @@ func codingsOf(h http.Header) []string {
 }
 
 func decoded(r io.Reader, coding string) (io.Reader, error) {
-	switch coding {
-	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(r)
-		if err == io.EOF { // the body is empty
-			return strings.NewReader(""), nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("its body is not gzip, as it says: %w", err)
-		}
-		return z, nil
-	case "deflate":
-		// The standard requires the frame of zlib, but some servers send raw deflate data.
-		buffered := bufio.NewReader(r)
-		head, _ := buffered.Peek(2)
-		if len(head) == 0 {
-			return strings.NewReader(""), nil
-		}
-		if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-			z, err := zlib.NewReader(buffered)
-			if err != nil {
-				return nil, fmt.Errorf("its body is not deflate, as it says: %w", err)
-			}
-			return z, nil
-		}
-		return flate.NewReader(buffered), nil
+	if coding != "gzip" && coding != "x-gzip" {
+		return nil, fmt.Errorf("its body has the content coding %q, which the request did not offer", coding)
 	}
-	return nil, fmt.Errorf("its body has the content coding %q, which the request did not offer", coding)
+	z, err := gzip.NewReader(r)
+	if err == io.EOF { // the body is empty
+		return strings.NewReader(""), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its body is not gzip, as it says: %w", err)
+	}
+	return z, nil
 }

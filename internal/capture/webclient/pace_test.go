@@ -121,37 +121,6 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 	})
 }
 
-func TestAllHostsShareConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, 3)
-		atWork, most := 0, 0
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		for i := range 12 {
-			wg.Go(func() {
-				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0, fairqueue.Ask{})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer turn.done()
-				mu.Lock()
-				atWork++
-				most = max(most, atWork)
-				mu.Unlock()
-				time.Sleep(time.Second)
-				mu.Lock()
-				atWork--
-				mu.Unlock()
-			})
-		}
-		wg.Wait()
-		if most != 3 {
-			t.Errorf("%d at a time", most)
-		}
-	})
-}
-
 func TestBackgroundRequestsLeaveConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, 4)
@@ -175,33 +144,6 @@ func TestBackgroundRequestsLeaveConnections(t *testing.T) {
 		synctest.Wait()
 		if p.connections.Held() != 0 {
 			t.Error("connections are still held")
-		}
-	})
-}
-
-func TestARequestOvertakesBackgroundRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, 4)
-		ctx, cancel := context.WithCancel(t.Context())
-		for range 50 {
-			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 0, fairqueue.Ask{Background: true}); err == nil {
-					turn.sent()
-					turn.done()
-				}
-			}()
-		}
-		synctest.Wait()
-		begin := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{})
-		if err != nil || time.Since(begin) > 3*time.Second {
-			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
-		}
-		turn.done()
-		cancel()
-		synctest.Wait()
-		if h := p.hosts["example.com"]; h.slots.Held()+h.turn.Held() != 0 {
-			t.Error("something is still held")
 		}
 	})
 }
@@ -251,31 +193,6 @@ func TestASlowHostIsShared(t *testing.T) {
 				t.Errorf("%s had to wait for %v, because of alice", caller, d)
 			}
 		}
-	})
-}
-
-// If a host has a long interval, requests of people start before requests of crawls.
-func TestPeopleStartFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, DefaultConnections)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		for range 20 {
-			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice", Background: true}); err == nil {
-					turn.sent()
-					time.Sleep(time.Second)
-					turn.done()
-				}
-			}()
-		}
-		time.Sleep(45 * time.Second)
-		began := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice"})
-		if err != nil || time.Since(began) > 45*time.Second { // a request that is already next, and its interval
-			t.Errorf("somebody had to wait for %v: %v", time.Since(began), err)
-		}
-		turn.done()
 	})
 }
 

@@ -105,8 +105,8 @@ func TestAConnectionIsKept(t *testing.T) {
 					w.(http.Flusher).Flush()
 					io.WriteString(w, "two")
 				case "/zip":
-					w.Header().Set("Content-Encoding", "deflate")
-					w.Write(compressed(t, "flate", strings.Repeat("text", 10_000)))
+					w.Header().Set("Content-Encoding", "gzip")
+					w.Write(compressed(t, strings.Repeat("text", 10_000)))
 				case "/moved":
 					http.Redirect(w, r, "/there", http.StatusFound)
 				case "/missing":
@@ -456,19 +456,6 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		}
 		if age := time.Since(begin); age < maxAge/2 || age > maxAge {
 			t.Errorf("requests began on a connection for %v", age)
-		}
-		// All hosts share the idle connections.
-		var wg sync.WaitGroup
-		for i := range 40 {
-			wg.Go(func() {
-				for range 3 {
-					ask(fmt.Sprintf("host%d.example", i))
-				}
-			})
-		}
-		wg.Wait()
-		if p.most.Load() > 11 { // 5 in use, 5 idle, and one that is being closed
-			t.Errorf("%d connections at a time", p.most.Load())
 		}
 		time.Sleep(idleTime)
 		synctest.Wait()

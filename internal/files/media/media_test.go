@@ -195,31 +195,3 @@ func TestClassifyCopiesOnce(t *testing.T) {
 		t.Errorf("%v allocations for a blob, want 0", n)
 	}
 }
-
-// BenchmarkClassify asks what deciding costs, compared with the one check that is unavoidable, and
-// what sniffing adds for a file without an extension.
-func BenchmarkClassify(b *testing.B) {
-	ascii := bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog.\n"), 1<<16/45)
-	wide := bytes.Repeat([]byte("Съешь же ещё этих мягких французских булок.\n"), 1<<16/78)
-	marked := utf16Bytes(binary.LittleEndian, "\ufeff"+string(wide))
-	run := func(name string, data []byte, f func([]byte)) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(data)))
-			b.ReportAllocs()
-			for b.Loop() {
-				f(data)
-			}
-		})
-	}
-	valid := func(data []byte) { utf8.Valid(data) }
-	named := func(data []byte) { Classify("a.md", "", data) }
-	run("ascii/utf8.Valid", ascii, valid)
-	run("ascii/copy", ascii, func(data []byte) { sink = string(data) })
-	run("ascii/named", ascii, named)
-	run("ascii/sniffed", ascii, func(data []byte) { Classify("a", "", data) })
-	run("cyrillic/utf8.Valid", wide, valid)
-	run("cyrillic/named", wide, named)
-	run("utf16/named", marked, named)
-}
-
-var sink string

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -87,44 +88,19 @@ func TestDocs(t *testing.T) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	const manifest = `{
-  "name": "@acme/docs",
-  "version": "1.2.3",
-  "description": "All about Acme & <more>",
-  "keywords": [
-    "acme"
-  ],
-  "mcpName": "io.github.acme/docs",
-  "license": "MIT",
-  "author": {
-    "name": "Acme",
-    "email": "a@example.com"
-  },
-  "repository": "acme/docs",
-  "bin": {
-    "acme-docs": "bin/stdio.js"
-  },
-  "files": [
-    "bin",
-    "docs",
-    "mcp-docs-server.json",
-    "resources"
-  ],
-  "dependencies": {
-    "@mcp-docs-server/cli": "1.4.2"
-  },
-  "engines": {
-    "node": ">=18"
-  },
-  "preferUnplugged": true,
-  "publishConfig": {
-    "@acme:registry": "https://npm.example.com/",
-    "access": "restricted"
-  }
-}
-`
-	if diff := cmp.Diff(manifest, contents[ManifestFile]); diff != "" {
-		t.Errorf("package.json: -want +got:\n%s", diff)
+	var m map[string]any
+	if err := json.Unmarshal([]byte(contents[ManifestFile]), &m); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{
+		"name": "@acme/docs", "version": "1.2.3", "description": "All about Acme & <more>", "mcpName": "io.github.acme/docs", "license": "MIT",
+		"repository": "acme/docs", "bin": map[string]any{"acme-docs": "bin/stdio.js"}, "files": []any{"bin", "docs", "mcp-docs-server.json", "resources"},
+		"dependencies": map[string]any{"@mcp-docs-server/cli": "1.4.2"}, "scripts": nil, "private": nil, "type": nil, "bugs": nil,
+		"publishConfig": map[string]any{"@acme:registry": "https://npm.example.com/", "access": "restricted"},
+	} {
+		if diff := cmp.Diff(want, m[key]); diff != "" {
+			t.Errorf("package.json: %s: -want +got:\n%s", key, diff)
+		}
 	}
 	if diff := cmp.Diff(stdio, contents["bin/stdio.js"]); diff != "" {
 		t.Errorf("bin/stdio.js: -want +got:\n%s", diff)
