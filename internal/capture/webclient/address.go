@@ -18,21 +18,25 @@ import (
 var ErrRefused = errors.New("refused")
 
 // refuse returns an error that wraps [ErrRefused] without its text.
-func refuse(format string, args ...any) error { return &refusal{reason: fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) error {
+	return &failure{"", fmt.Sprintf(format, args...), ErrRefused}
+}
 
-type refusal struct {
+// A failure is an error with another text.
+type failure struct {
 	url    string // "": the reason names it, or it is not known
 	reason string
+	err    error
 }
 
-func (r *refusal) Error() string {
-	if r.url == "" {
-		return r.reason
+func (f *failure) Error() string {
+	if f.url == "" {
+		return f.reason
 	}
-	return r.url + ": " + r.reason
+	return f.url + ": " + f.reason
 }
 
-func (r *refusal) Unwrap() error { return ErrRefused }
+func (f *failure) Unwrap() error { return f.err }
 
 // usualPorts are the ports of web servers. A service on another port is not for browsers, and may
 // misread a request.

@@ -299,31 +299,27 @@ func EscapeQuery(query string) string {
 // dialed returns the error of a request for the caller: the reason if the address was refused, and
 // nothing about the local network.
 func dialed(u *url.URL, err error) error {
-	if refused, ok := errors.AsType[*refusal](err); ok {
-		return &refusal{show(u), refused.reason}
+	if refused, ok := errors.AsType[*failure](err); ok {
+		return &failure{show(u), refused.reason, refused.err}
 	}
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		bare := *lookup
 		bare.Server = "" // the DNS server of this network is nothing for a remote client
-		return &downError{show(u), &bare}
+		return down(u, &bare)
 	}
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the server closed the connection before it answered: %w", show(u), io.EOF)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		return &downError{show(u), reported(err)}
+		return down(u, reported(err))
 	}
 	return fmt.Errorf("%s: %w", show(u), reported(err))
 }
 
-// A downError reports that no connection to the host of a URL was made.
-type downError struct {
-	url    string
-	reason error
+// down returns an error that reports that no connection to the host of a URL was made.
+func down(u *url.URL, err error) error {
+	return &failure{show(u), "cannot connect: " + err.Error(), err}
 }
-
-func (e *downError) Error() string { return e.url + ": cannot connect: " + e.reason.Error() }
-func (e *downError) Unwrap() error { return e.reason }
 
 // reported returns an error of a connection for a message: without addresses of this computer, in one
 // line and cut after [maxReason] bytes, since such errors quote certificates and headers of servers.
@@ -345,14 +341,5 @@ func reported(err error) error {
 	if text == err.Error() {
 		return err
 	}
-	return &rewordedError{text, err}
+	return &failure{"", text, err}
 }
-
-// A rewordedError replaces the text of an error.
-type rewordedError struct {
-	text string
-	error
-}
-
-func (e *rewordedError) Error() string { return e.text }
-func (e *rewordedError) Unwrap() error { return e.error }

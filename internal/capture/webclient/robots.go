@@ -58,11 +58,8 @@ func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask)
 	if err != nil {
 		return 0, err
 	}
-	if refused, ok := errors.AsType[*refusal](f.err); ok && refused.url != "" { // name the page, not its robots.txt
-		return 0, &refusal{show(u), refused.reason}
-	}
-	if down, ok := errors.AsType[*downError](f.err); ok { // the page cannot be fetched either
-		return 0, &downError{show(u), down.reason}
+	if failed, ok := errors.AsType[*failure](f.err); ok && failed.url != "" { // name the page, which cannot be fetched either, not its robots.txt
+		return 0, &failure{show(u), failed.reason, failed.err}
 	}
 	if f.err != nil {
 		return 0, f.err
