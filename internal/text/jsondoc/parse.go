@@ -2,14 +2,17 @@ package jsondoc
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
-	"unicode"
+	"strconv"
 	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
 )
 
 // MaxDepth is how deep arrays and objects may be nested. Documents written by
-// hand stay below ten; the bound keeps the recursion of the parser small.
+// hand stay below ten; the bound keeps recursive functions small.
 const MaxDepth = 200
 
 // Parse reads one JSON document. The file name only goes into the problems.
@@ -17,10 +20,21 @@ const MaxDepth = 200
 // The value is nil exactly when the problems hold an error, which is then the
 // only problem. Otherwise the problems are warnings about keys given twice.
 func Parse(file string, data []byte) (*Value, Problems) {
-	p := &parser{file: file, data: data, line: 1, column: 1}
-	v := p.document()
-	if p.failure != nil {
-		return nil, Problems{*p.failure}
+	p := &parser{file: file, data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1, column: 1, deep: -1}
+	if bad := invalidUTF8(p.data); bad >= 0 {
+		return p.fail(bad, "byte 0x%02X is not UTF-8; the file must be saved as UTF-8", p.data[bad])
+	}
+	var valid json.RawMessage
+	if err := json.Unmarshal(p.data, &valid); err != nil {
+		return p.syntax(err)
+	}
+	tree, err := hujson.Parse(p.data)
+	if err != nil {
+		return p.fail(0, "is not valid JSON: %v", err) // it accepts more than encoding/json
+	}
+	v := p.value(&tree, 0)
+	if p.deep >= 0 {
+		return p.fail(p.deep, "arrays and objects are nested more than %d deep", MaxDepth)
 	}
 	return v, p.warnings
 }
@@ -28,22 +42,17 @@ func Parse(file string, data []byte) (*Value, Problems) {
 type parser struct {
 	file     string
 	data     []byte
-	pos      int
-	depth    int
 	warnings Problems
-	failure  *Problem
+	deep     int // offset of the first value that is nested too deeply; -1: none
 
 	// The place of the byte at counted. Places are computed from front to back, so that counting
 	// stays linear on a document of one long line.
 	counted, line, column int
 }
 
-// place is a byte offset with its line and column.
-type place struct{ offset, line, column int }
-
-// here returns the place of the next byte.
-func (p *parser) here() place {
-	for p.counted < p.pos {
+// at returns the line and column of an offset, which is not before the last one.
+func (p *parser) at(offset int) (line, column int) {
+	for p.counted < offset {
 		c := p.data[p.counted]
 		_, size := utf8.DecodeRune(p.data[p.counted:])
 		p.counted += size
@@ -52,37 +61,33 @@ func (p *parser) here() place {
 			p.line, p.column = p.line+1, 1
 		}
 	}
-	return place{p.pos, p.line, p.column}
+	return p.line, p.column
 }
 
-// fail records the one syntax error. It returns nil for its callers to return.
-func (p *parser) fail(at place, format string, args ...any) *Value {
-	p.failure = &Problem{File: p.file, Line: at.line, Column: at.column, Reason: fmt.Sprintf(format, args...)}
-	return nil
+func (p *parser) fail(offset int, format string, args ...any) (*Value, Problems) {
+	p.counted, p.line, p.column = 0, 1, 1
+	line, column := p.at(offset)
+	return nil, Problems{{File: p.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...)}}
 }
 
-func (p *parser) document() *Value {
-	if bytes.HasPrefix(p.data, []byte("\xff\xfe")) || bytes.HasPrefix(p.data, []byte("\xfe\xff")) {
-		return p.fail(p.here(), "the file is UTF-16; it must be saved as UTF-8")
+// syntax reports a syntax error, with a hint for the usual mistakes.
+func (p *parser) syntax(err error) (*Value, Problems) {
+	wrong, ok := errors.AsType[*json.SyntaxError](err)
+	offset := len(p.data)
+	if ok && int(wrong.Offset) < len(p.data) || ok && bytes.HasPrefix([]byte(wrong.Error()), []byte("invalid")) {
+		offset = int(wrong.Offset) - 1 // of the byte after which it noticed the mistake
 	}
-	p.data = bytes.TrimPrefix(p.data, []byte("\xef\xbb\xbf"))
-	if bad := invalidUTF8(p.data); bad >= 0 {
-		p.pos = bad
-		return p.fail(p.here(), "byte 0x%02X is not UTF-8; the file must be saved as UTF-8", p.data[bad])
+	hint := ""
+	before, rest := bytes.TrimRight(p.data[:offset], " \t\r\n"), p.data[offset:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		hint = "; JSON has no comments"
+	case bytes.HasSuffix(before, []byte(",")):
+		hint = "; the comma before it may be one too many"
+	case bytes.HasPrefix(rest, []byte("'")):
+		hint = "; text must stand in double quotes"
 	}
-	p.space()
-	if p.pos == len(p.data) {
-		return p.fail(p.here(), "the file is empty")
-	}
-	v := p.value()
-	if p.failure != nil {
-		return nil
-	}
-	p.space()
-	if p.pos < len(p.data) && !p.comment() {
-		return p.fail(p.here(), "unexpected %s after the end of the document", p.found())
-	}
-	return v
+	return p.fail(offset, "is not valid JSON: %s%s", err, hint)
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
@@ -97,109 +102,66 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// next returns the next byte, or 0 at the end. A zero byte in the file is not a legal token either,
-// so the difference matters only for an error.
-func (p *parser) next() byte {
-	if p.pos == len(p.data) {
-		return 0
+// value returns a value of the tree with its place.
+func (p *parser) value(tree *hujson.Value, depth int) *Value {
+	v := &Value{}
+	v.Line, v.Column = p.at(tree.StartOffset)
+	if _, scalar := tree.Value.(hujson.Literal); !scalar && depth == MaxDepth {
+		p.deep = tree.StartOffset
 	}
-	return p.data[p.pos]
-}
-
-func (p *parser) space() {
-	for p.pos < len(p.data) && strings.IndexByte(" \t\r\n", p.data[p.pos]) >= 0 {
-		p.pos++
+	if p.deep >= 0 {
+		return v
 	}
-}
-
-func (p *parser) value() *Value {
-	at := p.here()
-	switch c := p.next(); {
-	case c == '{', c == '[':
-		if p.depth == MaxDepth {
-			return p.fail(at, "arrays and objects are nested more than %d deep", MaxDepth)
+	switch t := tree.Value.(type) {
+	case *hujson.Object:
+		v.Kind = KindObject
+		p.members(v, t, depth)
+	case *hujson.Array:
+		v.Kind = KindArray
+		for i := range t.Elements {
+			v.Items = append(v.Items, p.value(&t.Elements[i], depth+1))
 		}
-		p.depth++
-		defer func() { p.depth-- }()
-		if c == '{' {
-			return p.object(at)
-		}
-		return p.array(at)
-	case c == '"':
-		return p.quoted(at)
-	case c == '-' || '0' <= c && c <= '9':
-		return p.number(at)
-	}
-	return p.word(at)
-}
-
-// word reads true, false or null, and explains anything else.
-func (p *parser) word(at place) *Value {
-	name := p.identifier()
-	switch name {
-	case "null":
-		p.pos += len(name)
-		return &Value{Kind: KindNull, Line: at.line, Column: at.column, text: name}
-	case "true", "false":
-		p.pos += len(name)
-		return &Value{Kind: KindBool, Line: at.line, Column: at.column, text: name}
-	}
-	switch lower := strings.ToLower(name); {
-	case p.comment():
-		return nil
-	case lower == "true", lower == "false", lower == "null":
-		return p.fail(at, "%s must be written %s", name, lower)
-	case name != "":
-		return p.fail(at, "%s is not a JSON value; text must stand in double quotes", Quote(name))
-	case p.pos == len(p.data):
-		return p.fail(at, "the file ends where a value is expected")
-	case p.wrongQuote():
-		return p.fail(at, "text must stand in double quotes (\"), not in %s", p.found())
-	case p.next() == '+', p.next() == '.':
-		return p.fail(at, "a number cannot begin with %s", p.found())
-	}
-	return p.fail(at, "expected a value, found %s", p.found())
-}
-
-// comment fails, and returns true, when a comment comes next.
-func (p *parser) comment() bool {
-	rest := p.data[p.pos:]
-	for _, opening := range []string{"//", "/*", "#", "<!--"} {
-		if bytes.HasPrefix(rest, []byte(opening)) {
-			p.fail(p.here(), "JSON has no comments")
-			return true
+	case hujson.Literal:
+		v.text = string(t)
+		switch t.Kind() {
+		case '"':
+			v.Kind, v.raw, v.text = KindString, v.text[1:len(v.text)-1], t.String()
+		case 'n':
+			v.Kind = KindNull
+		case '0':
+			v.Kind = KindNumber
+		default:
+			v.Kind = KindBool
 		}
 	}
-	return false
+	return v
 }
 
-// wrongQuote reports whether a quotation mark other than the double one comes next; word processors
-// insert curved ones.
-func (p *parser) wrongQuote() bool {
-	r, _ := utf8.DecodeRune(p.data[p.pos:])
-	return strings.ContainsRune("'`´‘’“”„«»", r)
-}
-
-// identifier returns the letters, digits, _ and $ that come next, without
-// reading them.
-func (p *parser) identifier() string {
-	end := bytes.IndexFunc(p.data[p.pos:], func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$'
-	})
-	if end < 0 {
-		end = len(p.data) - p.pos
+// members reads the members of an object.
+func (p *parser) members(v *Value, object *hujson.Object, depth int) {
+	index := make(map[string]int)
+	for i := range object.Members {
+		member := &object.Members[i]
+		m := Member{Key: member.Name.Value.(hujson.Literal).String()}
+		m.Line, m.Column = p.at(member.Name.StartOffset)
+		m.Value = p.value(&member.Value, depth+1)
+		if i, twice := index[m.Key]; twice {
+			p.warnings = append(p.warnings, Problem{File: p.file, Line: m.Line, Column: m.Column, Warning: true,
+				Reason: Quote(m.Key) + " is given twice in this object; the last one counts"})
+			v.Members[i] = m
+			continue
+		}
+		index[m.Key] = len(v.Members)
+		v.Members = append(v.Members, m)
 	}
-	return string(p.data[p.pos : p.pos+end])
 }
 
-// found names what comes next, for messages.
-func (p *parser) found() string {
-	r, size := utf8.DecodeRune(p.data[p.pos:])
-	switch {
-	case size == 0:
-		return "the end of the file"
-	case !unicode.IsGraphic(r) || unicode.IsSpace(r):
-		return fmt.Sprintf("character %U", r)
+// Quote puts text of the document into double quotes for a message. Text of more
+// than 80 characters is cut, so that a problem stays readable.
+func Quote(s string) string {
+	const most = 80
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
 	}
-	return string(r)
+	return strconv.Quote(s)
 }
