@@ -119,10 +119,7 @@ func newRoot(a *command.App) *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
 	flags.StringVarP(&a.Docs, "docs", "d", "", "the `DIR` with the Markdown documents, in the project folder")
-	_ = root.MarkPersistentFlagFilename("config", "json")
-	_ = root.MarkPersistentFlagDirname("docs")
 	flags.StringVar(&a.Project, "project", "", "the `DIR` of the project, instead of the current folder, if no argument names one")
-	_ = root.MarkPersistentFlagDirname("project")
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
@@ -132,6 +129,7 @@ func newRoot(a *command.App) *cobra.Command {
 	})
 	root.AddCommand(serve, authoring.NewInit(a), authoring.NewList(a), authoring.NewRead(a), authoring.NewExplain(a), authoring.NewCheck(a), capturing.New(a), authoring.NewSearch(a), authoring.NewPrompt(a), authoring.NewCall(a),
 		authoring.NewConfig(a), publishing.NewPublish(a), publishing.NewCloudflare(a), publishing.NewStore(a), newMan(a), newVersion(a))
+	command.CompleteFiles(root)
 	return root
 }
 

@@ -33,10 +33,10 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 			}
 		}
 	}
-	for _, title := range append([]string{""}, command.FlagGroups...) {
+	for _, title := range append([]string{""}, command.FlagTitles...) {
 		group := pflag.NewFlagSet("", pflag.ContinueOnError)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if command.FlagGroup(f) == title {
+			if command.FlagTitle(f) == title {
 				group.AddFlag(f)
 			}
 		})

@@ -20,10 +20,10 @@ func TestUsage(t *testing.T) {
 	}
 	var plain, shown []string
 	serve.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		switch title := command.FlagGroup(f); {
+		switch title := command.FlagTitle(f); {
 		case title == "":
 			plain = append(plain, f.Name)
-		case !slices.Contains(command.FlagGroups, title):
+		case !slices.Contains(command.FlagTitles, title):
 			t.Errorf("--%s is in the group %q", f.Name, title)
 		}
 	})
@@ -49,7 +49,7 @@ func TestUsage(t *testing.T) {
 			}
 		}
 	}
-	for _, title := range command.FlagGroups {
+	for _, title := range command.FlagTitles {
 		if !strings.Contains(shown[0], "\n\n"+title+":\n") {
 			t.Errorf("%s is missing in\n%s", title, shown[0])
 		}

@@ -16,7 +16,7 @@ func TestBrowserOptions(t *testing.T) {
 		want string
 	}{
 		{[]string{"--browser-path", dir + "/none"}, "none"},
-		{[]string{"--browser-pages", "0"}, "--browser-pages must be from 1 to 100"},
+		{[]string{"--browser-pages", "0"}, "must be a whole number from 1 to 100"},
 	} {
 		code, _, errors := run(t, strings.NewReader(""), append([]string{"serve", dir, "--capture"}, c.args...)...)
 		if code != 2 || !strings.Contains(errors, c.want) {

@@ -125,7 +125,7 @@ func TestCapturesAreOff(t *testing.T) {
 	for args, want := range map[string]string{
 		"serve":                            "",
 		"serve --allow 127.0.0.1":          "--allow: without effect, as agents cannot capture pages: give --capture too\n",
-		"serve --capture-dir x --browser":  "--capture-dir, --browser: without effect, as agents cannot capture pages: give --capture too\n",
+		"serve --capture-dir x --browser":  "--browser, --capture-dir: without effect, as agents cannot capture pages: give --capture too\n",
 		"serve --capture --allow 10.0.0.1": "",
 		"serve --allow http://10.0.0.1/":   "--allow: \"http://10.0.0.1/\" is a URL: write only its host, with a port or without\n",
 	} {

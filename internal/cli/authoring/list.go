@@ -85,7 +85,6 @@ func NewList(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &l.json, "print the list as JSON")
 	// For list, --docs lists documents; the letter -d means the same as for other commands.
 	flags.StringVarP(&a.Docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, in the project folder; other commands call this --docs")
-	_ = cmd.MarkFlagDirname("docs-folder")
 	return cmd
 }
 

@@ -95,7 +95,6 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture pages that robots.txt does not allow")
 	o.crawling.add(cmd)
 	command.AddJSON(cmd, &o.json, "print what became of each page as JSON")
-	_ = cmd.MarkFlagDirname("into")
 	return cmd
 }
 

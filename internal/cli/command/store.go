@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
@@ -18,12 +19,10 @@ const StoreVariable = "MCP_DOCS_STORE"
 // A StoreFlag is the options --store and --store-file, which name the store that replicas share.
 type StoreFlag struct{ url, file string }
 
-// Add adds the options to a command.
-func (f *StoreFlag) Add(cmd *cobra.Command) {
-	flags := cmd.Flags()
+// Add declares the options.
+func (f *StoreFlag) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "store", "", "the `URL` of a PostgreSQL database that the replicas of a server share, without a password")
 	flags.StringVar(&f.file, "store-file", "", "a `FILE` with this URL, which may then have a password")
-	_ = cmd.MarkFlagFilename("store-file")
 }
 
 // Check returns an error for invalid options. It reads no file.

@@ -3,10 +3,12 @@ package publishing
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -21,8 +23,7 @@ type publishing struct {
 	target string
 	dryRun bool
 	json   bool
-	output string   // a file, for npm also a folder; "" for the default of the target
-	given  []string // the given options that not every target has
+	output string // a file, for npm also a folder; "" for the default of the target
 
 	allow       []string
 	maxSize     int // MiB
@@ -41,9 +42,10 @@ type publishing struct {
 // addGuards adds the options of the check for secrets and sizes.
 func (o *publishing) addGuards(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	o.maxSize, o.maxFileSize = guard.MaxTotal>>20, guard.MaxFile>>20
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
-	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the maximum size of all files together, in `MiB`")
-	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the maximum size of a file, in `MiB`")
+	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
+	flags.Var(command.Whole(&o.maxFileSize, 1, math.MaxInt32), "max-file-size", "the maximum size of a file, in `MiB`")
 }
 
 // programOptions holds the options of the targets with programs: npm, mcpb and oci.
@@ -56,7 +58,6 @@ func (o *programOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of the version of this program")
 	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
-	_ = cmd.MarkFlagDirname("binaries")
 }
 
 // npmOptions holds the options of the target npm.
@@ -91,24 +92,22 @@ func (o *listingOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.desktop, "mcpb", "", "server-json: a `FILE` with the desktop bundle of --mcpb-url, for its SHA-256 sum")
 	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
 	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
-	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
 }
 
 // A target is a form of publication.
 type target struct {
 	publish    func(a *app, ctx context.Context, r *publication, o publishing) error // writes or publishes it
-	options    []string                                                              // its options that not every target has
 	everywhere bool                                                                  // files are unpacked on any system
 }
 
 // targets holds the targets by their names for --target.
 var targets = map[string]target{
-	"npm":         {(*app).publishToNpm, []string{"cli-version", "no-check", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
-	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
-	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
-	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
-	"cloudflare":  {(*app).publishWorker, []string{"name", "no-auth", "allow-host", "allow-origin"}, false},
-	"store":       {(*app).publishToStore, []string{"store", "store-file", "to"}, false},
+	"npm":         {(*app).publishToNpm, true},
+	"mcpb":        {(*app).publishDesktop, true},
+	"oci":         {(*app).publishImage, false},
+	"server-json": {(*app).publishServerJSON, false},
+	"cloudflare":  {(*app).publishWorker, false},
+	"store":       {(*app).publishToStore, false},
 }
 
 // targetNames is in the order of the documentation.
@@ -140,12 +139,8 @@ func NewPublish(shared *command.App) *cobra.Command {
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, name := range targetNames {
-				for _, option := range targets[name].options {
-					if cmd.Flags().Changed(option) {
-						o.given = append(o.given, option)
-					}
-				}
+			if err := o.checkTarget(cmd.Flags()); err != nil {
+				return err
 			}
 			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
 		},
@@ -165,34 +160,43 @@ func NewPublish(shared *command.App) *cobra.Command {
 	return cmd
 }
 
+// checkTarget returns an error for an unknown target, and for given options that the target does not have.
+func (o publishing) checkTarget(flags *pflag.FlagSet) (err error) {
+	if _, ok := targets[o.target]; !ok {
+		return command.Misuse(fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", ")))
+	}
+	flags.Visit(func(f *pflag.Flag) {
+		if with := targetsWith(f); with != nil && !slices.Contains(with, o.target) && err == nil {
+			err = command.Misuse(fmt.Sprintf("--%s is for --target %s and has no meaning for %s", f.Name, strings.Join(with, ", "), o.target))
+		}
+	})
+	return err
+}
+
+// targetsWith returns the targets that have an option, or nil if all have it: its usage begins with their names.
+func targetsWith(f *pflag.Flag) (names []string) {
+	list, _, _ := strings.Cut(f.Usage, ": ")
+	for name := range strings.SplitSeq(list, ", ") {
+		name, _, _ = strings.Cut(name, " with ")
+		if _, ok := targets[name]; !ok {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // check returns an error for invalid options.
 func (o publishing) check() error {
-	t, ok := targets[o.target]
 	switch {
-	case !ok:
-		return command.Misuse(fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", ")))
 	case o.dryRun && o.output != "":
 		return command.Misuse("give either --dry-run, which writes nothing, or --output, not both")
-	case o.maxSize < 1 || o.maxFileSize < 1:
-		return command.Misuse("--max-size and --max-file-size are numbers of MiB, at least 1")
-	}
-	for _, option := range o.given {
-		if !slices.Contains(t.options, option) {
-			return command.Misuse(fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(targetsWith(option), ", "), o.target))
-		}
-	}
-	switch {
 	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
 		return command.Misuse("--binaries names the folder of the programs for --self-contained: give --self-contained too")
 	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
 		return command.Misuse("--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none")
 	}
 	return nil
-}
-
-// targetsWith returns the targets that have an option which not every target has.
-func targetsWith(option string) []string {
-	return slices.DeleteFunc(slices.Clone(targetNames), func(name string) bool { return !slices.Contains(targets[name].options, option) })
 }
 
 func (a *app) publish(ctx context.Context, dir string, o publishing) error {

@@ -24,7 +24,11 @@ type storeTarget struct {
 }
 
 func (o *storeTarget) add(cmd *cobra.Command) {
-	o.Add(cmd)
+	o.Add(cmd.Flags())
+	for _, name := range []string{"store", "store-file"} {
+		f := cmd.Flags().Lookup(name)
+		f.Usage = "store: " + f.Usage
+	}
 	cmd.Flags().StringVar(&o.to, "to", "", "store: the `NAME` of the project in the store, for serve --from")
 	o.url = func() (string, error) { return o.URL(cmd, command.NewLogger(cmd.ErrOrStderr())) }
 }

@@ -43,7 +43,7 @@ func NewStore(shared *command.App) *cobra.Command {
 // onStore gives a command the options of the store. do gets the store.
 func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, args []string) error) *cobra.Command {
 	var store command.StoreFlag
-	store.Add(cmd)
+	store.Add(cmd.Flags())
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {

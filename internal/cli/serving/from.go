@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
@@ -19,15 +20,16 @@ import (
 type fromOptions struct{ names []string }
 
 func (o *fromOptions) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&o.names, "from", nil, "serve the project that was published to the store under this `NAME`, instead of a folder; may be given more than once")
-	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "from")
+	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&o.names, "from", nil, "serve the project that was published to the store under this `NAME`, instead of a folder; may be given more than once")
+	})
 }
 
 // check returns an error for options that conflict with --from. cache is --cache-dir.
 func (o *fromOptions) check(cmd *cobra.Command, args []string, cache string) error {
 	flags := cmd.Flags()
 	if len(o.names) == 0 || !flags.Changed("http") {
-		return nil // httpNames have the option
+		return nil // CheckNeeds reports the option
 	}
 	for i, name := range o.names {
 		if err := tree.CheckName(name); err != nil {

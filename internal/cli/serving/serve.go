@@ -2,10 +2,10 @@ package serving
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -91,30 +91,26 @@ func New(shared *command.App) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&o.poll, "poll", 0, "look for changes at this interval instead of waiting for the system to report them, for example on network drives")
+	flags.Var(command.Interval(&o.poll, minPoll), "poll", "look for changes at this interval instead of waiting for the system to report them, for example on network drives")
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
 	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies in this `DIR` between starts; with --from, copies of the files")
-	_ = cmd.MarkFlagDirname("cache-dir")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
 	o.store.add(cmd)
 	o.from.add(cmd)
 	o.web.Add(cmd)
-	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
-	flags.Lookup("audit").NoOptDefVal = auditHere
-	_ = cmd.MarkFlagFilename("audit")
-	command.GroupFlags(flags, command.LogFlags, "audit")
+	command.LogFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
+		flags.Lookup("audit").NoOptDefVal = auditHere
+	})
 	return cmd
 }
 
 // check returns an error for invalid options.
 func (o *serving) check(cmd *cobra.Command, args []string) error {
-	if o.poll != 0 && o.poll < minPoll {
-		return command.Misuse(fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll))
-	}
 	if o.audit == "" && cmd.Flags().Changed("audit") {
 		return command.Misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
 	}

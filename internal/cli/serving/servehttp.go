@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -31,87 +33,57 @@ import (
 
 // httpOptions holds the options of serve for HTTP. The command knows which of them were given.
 type httpOptions struct {
-	addr           string // "" without --http
-	publicURL      string
-	allowHosts     []string
-	allowOrigins   []string
-	trustedProxies []string
-	noAuth         bool
-	tokenFile      string
-	issuer         string
-	audience       []string
-	scopes         []string
-	cert, key      string
-	rate           float64
-	connections    int
-	sessionKeys    string        // a file
-	sessionTime    time.Duration // lifetime
-	logFormat      string
-	logLevel       string
-	noPage, open   bool
+	web.Options
+	sessionKeys         string        // a file
+	sessionTime         time.Duration // lifetime
+	logFormat, logLevel string
+	noPage, open        bool
 }
 
 // defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
 // address, even if it is the same.
 const defaultAddr = "default"
 
-// minRate and maxRate are the limits of --rate: a request in 17 minutes, and more than any server can
-// answer.
-const (
-	minRate = 0.001
-	maxRate = 1_000_000
-)
-
-// httpNames are the names of the options that need --http.
-var httpNames = []string{
-	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
-	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections", "session-key-file", "session-lifetime",
-	"store", "store-file", "from", "log-format", "log-level",
-	"no-page", "open",
-}
-
 func (o *httpOptions) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&o.addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
-	flags.Lookup("http").NoOptDefVal = defaultAddr
-	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
-	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
-	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
-	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
-	flags.BoolVar(&o.noAuth, "no-auth", false, "let everybody who reaches the address read the project")
-	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with a name and a token on each line")
-	flags.StringVar(&o.issuer, "oauth-issuer", "", "the `URL` of the OAuth server whose tokens are accepted")
-	flags.StringSliceVar(&o.audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
-	flags.StringSliceVar(&o.scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
-	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
-	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
-	flags.Float64Var(&o.rate, "rate", 0, "the number of requests a second that a caller may send (`N`)")
-	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "the maximum number of simultaneous connections (`N`)")
-	flags.StringVar(&o.sessionKeys, "session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
-	flags.DurationVar(&o.sessionTime, "session-lifetime", streamable.DefaultLifetime, "the `DURATION` after which such a session ends")
-	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
-	flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
-	flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
-	flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
-	command.GroupFlags(flags, command.HTTPFlags, "public-url", "allow-host", "allow-origin", "trusted-proxy", "tls-cert", "tls-key", "rate", "max-connections",
-		"session-key-file", "session-lifetime", "no-page", "open")
-	command.GroupFlags(flags, command.AccessFlags, "no-auth", "token-file", "oauth-issuer", "oauth-audience", "oauth-scope")
-	command.GroupFlags(flags, command.LogFlags, "log-format", "log-level")
+	cmd.Flags().StringVar(&o.Addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
+	cmd.Flags().Lookup("http").NoOptDefVal = defaultAddr
+	o.sessionTime = streamable.DefaultLifetime
+	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&o.PublicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
+		flags.StringSliceVar(&o.AllowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
+		flags.StringSliceVar(&o.AllowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
+		flags.StringSliceVar(&o.TrustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
+		flags.StringVar(&o.CertFile, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
+		flags.StringVar(&o.KeyFile, "tls-key", "", "a `FILE` with the key of the certificate")
+		flags.Var(command.Number(&o.Rate, 0.001, 1_000_000), "rate", "the number of requests a second that a caller may send (`N`)")
+		flags.Var(command.Whole(&o.MaxConnections, 1, math.MaxInt32), "max-connections",
+			fmt.Sprintf("the maximum number of simultaneous connections (`N`), instead of %d, or fewer if the system allows fewer", web.ManyConnections))
+		flags.StringVar(&o.sessionKeys, "session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
+		flags.Var(command.Interval(&o.sessionTime, time.Minute), "session-lifetime", "the `DURATION` after which such a session ends")
+		flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
+		flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
+	})
+	command.AccessFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&o.NoAuth, "no-auth", false, "let everybody who reaches the address read the project")
+		flags.Var(command.Given(&o.TokenFile), "token-file", "a `FILE` with a name and a token on each line")
+		flags.Var(command.Given(&o.Issuer), "oauth-issuer", "the `URL` of the OAuth server whose tokens are accepted")
+		flags.StringSliceVar(&o.Audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
+		flags.StringSliceVar(&o.Scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
+	})
+	command.HTTPLogFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
+		flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
+	})
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"token-file", "tls-cert", "tls-key", "session-key-file"} {
-		_ = cmd.MarkFlagFilename(name)
-	}
 }
 
 // check returns an error for options that are invalid or conflict.
 func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	flags := cmd.Flags()
 	if !flags.Changed("http") {
-		for _, name := range httpNames {
-			if flags.Changed(name) {
-				return command.Misuse(fmt.Sprintf("--%s needs --http", name))
-			}
+		if err := command.CheckNeeds(flags); err != nil {
+			return err
 		}
 		if len(args) > 1 {
 			return command.Misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
@@ -126,19 +98,10 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	if o.noPage && o.open {
 		return command.Misuse("--open opens the web UI, which --no-page turns off: leave one of them out")
 	}
-	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // also refuses NaN
-		return command.Misuse(fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate))
-	}
-	if o.connections <= 0 {
-		return command.Misuse("--max-connections takes a number above 0, such as 1000")
-	}
-	if o.sessionTime < time.Minute {
-		return command.Misuse("--session-lifetime takes a duration of at least a minute, such as 168h")
-	}
-	if _, port, err := net.SplitHostPort(o.addr); err != nil {
-		return command.Misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr))
+	if _, port, err := net.SplitHostPort(o.Addr); err != nil {
+		return command.Misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.Addr))
 	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return command.Misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.addr, port))
+		return command.Misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.Addr, port))
 	}
 	return nil
 }
@@ -160,14 +123,6 @@ func looksLikeAddr(arg string) bool {
 	return err == nil
 }
 
-// given returns the value of an option, and whether the option was given.
-func given(cmd *cobra.Command, name, value string) *string {
-	if !cmd.Flags().Changed(name) {
-		return nil
-	}
-	return &value
-}
-
 // serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the
 // start of all, so that the operator sees the error and a new deployment does not replace the old
 // one. Later mistakes are reported, and the projects keep their last valid state.
@@ -179,20 +134,12 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if err != nil {
 		return err
 	}
-	options := web.Options{
-		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
-		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
-		Issuer: given(cmd, "oauth-issuer", o.http.issuer), Audience: o.http.audience, Scopes: o.http.scopes,
-		CertFile: o.http.cert, KeyFile: o.http.key, Rate: o.http.rate, Limits: streamable.DefaultLimits,
-		Version: command.Version(), Logger: logger,
-		Listening: func(urls []string) {
-			for _, url := range urls {
-				a.Say("serving over HTTP at %s", url)
-			}
-		},
-	}
-	if cmd.Flags().Changed("max-connections") {
-		options.MaxConnections = o.http.connections
+	options := o.http.Options
+	options.Limits, options.Version, options.Logger = streamable.DefaultLimits, command.Version(), logger
+	options.Listening = func(urls []string) {
+		for _, url := range urls {
+			a.Say("serving over HTTP at %s", url)
+		}
 	}
 	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
 		return err

@@ -18,15 +18,14 @@ import (
 type storeOptions struct{ command.StoreFlag }
 
 func (o *storeOptions) add(cmd *cobra.Command) {
-	o.Add(cmd)
-	command.GroupFlags(cmd.Flags(), command.HTTPFlags, "store", "store-file")
+	command.HTTPFlags.Add(cmd, o.Add)
 }
 
 // check returns an error for options that are invalid or conflict.
 func (o *storeOptions) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	if !flags.Changed("http") {
-		return nil // httpNames have the options; the variable has no effect
+		return nil // CheckNeeds reports the options; the variable has no effect
 	}
 	if err := o.Check(cmd); err != nil {
 		return err
@@ -71,6 +70,6 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 // instance returns a name for this replica in metrics and in the store: its host and port.
 func (o *httpOptions) instance() string {
 	host, _ := os.Hostname()
-	_, port, _ := net.SplitHostPort(o.addr) // check has seen it
+	_, port, _ := net.SplitHostPort(o.Addr) // check has seen it
 	return net.JoinHostPort(cmp.Or(host, "localhost"), port)
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
@@ -21,22 +22,14 @@ type browserOptions struct {
 }
 
 func (o *browserOptions) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer if necessary")
-	flags.StringVar(&o.path, "browser-path", "", "render pages in the browser with this program `FILE`")
-	flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
-	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
-	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render at most this `NUMBER` of pages at the same time")
-	_ = cmd.MarkFlagFilename("browser-path")
-	command.GroupFlags(flags, command.BrowserFlags, "browser", "browser-path", "browser-no-sandbox", "browser-scripts", "browser-pages")
-}
-
-// check returns an error for invalid options.
-func (o *browserOptions) check() error {
-	if o.pages < 1 || o.pages > 100 {
-		return command.Misuse("--browser-pages must be from 1 to 100")
-	}
-	return nil
+	o.pages = browser.DefaultMaxPages
+	command.BrowserFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer if necessary")
+		flags.StringVar(&o.path, "browser-path", "", "render pages in the browser with this program `FILE`")
+		flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
+		flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
+		flags.Var(command.Whole(&o.pages, 1, 100), "browser-pages", "render at most this `NUMBER` of pages at the same time")
+	})
 }
 
 // strategy returns the strategy of the browser, or nil if no option enables it.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
@@ -48,14 +49,13 @@ type Options struct {
 
 // Add gives a command the options.
 func (o *Options) Add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVar(&o.capture, "capture", false, "let agents capture web pages, with the tool scrape and others")
-	flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of in memory")
-	flags.BoolVar(&o.allowPrivate, "allow-private", false, "also let agents capture from private networks and from this computer")
-	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, even if it is private")
-	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture pages that robots.txt does not allow")
-	_ = cmd.MarkFlagDirname("capture-dir")
-	command.GroupFlags(flags, command.WebFlags, "capture", "capture-dir", "allow-private", "allow", "ignore-robots")
+	command.WebFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&o.capture, "capture", false, "let agents capture web pages, with the tool scrape and others")
+		flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of in memory")
+		flags.BoolVar(&o.allowPrivate, "allow-private", false, "also let agents capture from private networks and from this computer")
+		flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, even if it is private")
+		flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture pages that robots.txt does not allow")
+	})
 	o.browser.add(cmd)
 }
 
@@ -65,11 +65,11 @@ func (o *Options) Check(cmd *cobra.Command) error {
 		o.captured = &o.capture
 	}
 	o.given = nil
-	for _, name := range []string{"capture-dir", "allow", "allow-private", "ignore-robots", "browser", "browser-path"} {
-		if cmd.Flags().Changed(name) {
-			o.given = append(o.given, "--"+name)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if title := command.FlagTitle(f); f.Name != "capture" && (title == command.WebFlags.Title || title == command.BrowserFlags.Title) {
+			o.given = append(o.given, "--"+f.Name)
 		}
-	}
+	})
 	o.rules = nil
 	for _, s := range o.allow {
 		rule, err := webclient.ParseRule(s)
@@ -78,7 +78,7 @@ func (o *Options) Check(cmd *cobra.Command) error {
 		}
 		o.rules = append(o.rules, rule)
 	}
-	return o.browser.check()
+	return nil
 }
 
 // on reports whether agents capture pages in a project.

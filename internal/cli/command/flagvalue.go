@@ -1,0 +1,73 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// A bounded is the value of a flag that has bounds.
+type bounded[T cmp.Ordered] struct {
+	value       *T
+	parse       func(string) (T, error)
+	least, most T
+	want        string // what the value must be
+}
+
+// Whole returns the value of a flag: a whole number with bounds.
+func Whole(value *int, least, most int) pflag.Value {
+	return &bounded[int]{value, strconv.Atoi, least, most, fmt.Sprintf("a whole number from %d to %d", least, most)}
+}
+
+// Number returns the value of a flag: a number with bounds.
+func Number(value *float64, least, most float64) pflag.Value {
+	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	return &bounded[float64]{value, parse, least, most, fmt.Sprintf("a number from %g to %.0f", least, most)}
+}
+
+// Interval returns the value of a flag: a duration that is not too short.
+func Interval(value *time.Duration, least time.Duration) pflag.Value {
+	return &bounded[time.Duration]{value, time.ParseDuration, least, math.MaxInt64, fmt.Sprintf("a duration of at least %v", least)}
+}
+
+func (b *bounded[T]) Set(text string) error {
+	v, err := b.parse(text)
+	if err != nil || !(v >= b.least && v <= b.most) { // also refuses NaN
+		return errors.New("must be " + b.want)
+	}
+	*b.value = v
+	return nil
+}
+
+func (b *bounded[T]) String() string {
+	if *b.value == *new(T) {
+		return "0"
+	}
+	return fmt.Sprint(*b.value)
+}
+
+func (b *bounded[T]) Type() string { return "value" }
+
+// Given returns the value of a flag that stays nil if the flag is not given.
+func Given(value **string) pflag.Value { return given{value} }
+
+type given struct{ value **string }
+
+func (g given) Set(text string) error {
+	*g.value = &text
+	return nil
+}
+
+func (g given) String() string {
+	if *g.value == nil {
+		return ""
+	}
+	return **g.value
+}
+
+func (g given) Type() string { return "string" }
