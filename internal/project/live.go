@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -160,23 +161,27 @@ func (l *Live) Compiled() <-chan struct{} { return l.compiled }
 // Ready reports whether the resources have been read once.
 func (l *Live) Ready() bool { return l.catalog.Peek() != nil }
 
-// Counts are figures about a live project.
-type Counts struct {
-	Resources, Documents, Prompts int
-	Watches, Polls                int // folders that the system watches, and folders that are polled
-	Subscriptions                 int // of clients to files
-}
-
-// Counts returns the current figures. It does not wait.
-func (l *Live) Counts() Counts {
-	c := Counts{Documents: l.documents.Peek().Len(), Prompts: len(l.prompts.Peek().Prompts()), Subscriptions: l.server.Subscriptions()}
-	if catalog := l.catalog.Peek(); catalog != nil {
-		c.Resources = catalog.Len()
+// Gauges returns the states of the project that metrics show. None of them waits.
+func (l *Live) Gauges() []metrics.Gauge {
+	folders := func() (watched, polled int) {
+		if l.watcher == nil {
+			return 0, 0
+		}
+		return l.watcher.Folders()
 	}
-	if l.watcher != nil {
-		c.Watches, c.Polls = l.watcher.Folders()
+	return []metrics.Gauge{
+		{Name: "resources", Help: "Resources in the catalog.", Value: func() int {
+			if catalog := l.catalog.Peek(); catalog != nil {
+				return catalog.Len()
+			}
+			return 0
+		}},
+		{Name: "documents", Help: "Documents.", Value: func() int { return l.documents.Peek().Len() }},
+		{Name: "prompts", Help: "Prompts.", Value: func() int { return len(l.prompts.Peek().Prompts()) }},
+		{Name: "watched_folders", Help: "Folders that the system reports changes of.", Value: func() int { watched, _ := folders(); return watched }},
+		{Name: "polled_folders", Help: "Folders that are polled for changes.", Value: func() int { _, polled := folders(); return polled }},
+		{Name: "subscriptions", Help: "Subscriptions of clients to files.", Value: l.server.Subscriptions},
 	}
-	return c
 }
 
 // liveness returns how soon a change is known.

@@ -235,7 +235,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		if err != nil {
 			return err
 		}
-		counted = options.Metrics.Project(name, gauges(live))
+		counted = options.Metrics.Project(name, live.Gauges())
 		options.Sites = append(options.Sites, web.Site{
 			Name:     name,
 			Server:   live.Server(),
@@ -316,18 +316,6 @@ type leveled struct {
 
 func (l leveled) Enabled(ctx context.Context, level slog.Level) bool {
 	return l.least.Enabled(ctx, level)
-}
-
-// gauges returns the numbers of a project that metrics show.
-func gauges(live *project.Live) metrics.Gauges {
-	return metrics.Gauges{
-		Resources:     func() int { return live.Counts().Resources },
-		Documents:     func() int { return live.Counts().Documents },
-		Prompts:       func() int { return live.Counts().Prompts },
-		Watches:       func() int { return live.Counts().Watches },
-		Polls:         func() int { return live.Counts().Polls },
-		Subscriptions: func() int { return live.Counts().Subscriptions },
-	}
 }
 
 // variable returns the value of a variable, or nil if it is not set.

@@ -32,7 +32,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,6 +81,8 @@ type Metrics struct {
 	handler  http.Handler
 	registry *prometheus.Registry
 
+	registerer prometheus.Registerer // of the registry, with the label of this replica
+
 	methods   map[string]*method // complete after New
 	other     *method
 	calls     *prometheus.CounterVec   // by method and outcome
@@ -92,10 +93,8 @@ type Metrics struct {
 	files     *prometheus.CounterVec   // by project
 	notices   *prometheus.CounterVec   // by project and method
 
-	mu       sync.Mutex // guards all fields below
-	counts   func() (sessions, streams int)
-	projects map[string]Gauges
-	caches   map[string]func() CacheCounts
+	sessions func() (sessions, streams int)
+	cache    func() CacheCounts
 }
 
 // A method holds the counters of a method, so that a call need not look up labels.
@@ -115,8 +114,8 @@ func New(o Options) (*Metrics, error) {
 		began:    time.Now(),
 		registry: prometheus.NewRegistry(),
 		methods:  make(map[string]*method),
-		projects: make(map[string]Gauges),
-		caches:   make(map[string]func() CacheCounts),
+		sessions: func() (int, int) { return 0, 0 },
+		cache:    func() CacheCounts { return CacheCounts{} },
 	}
 	if o.Key != nil {
 		if *o.Key == "" || strings.TrimSpace(*o.Key) != *o.Key {
@@ -133,18 +132,18 @@ func New(o Options) (*Metrics, error) {
 // register makes all counters. Calls take from 0.1 ms, for a small file in memory, to 10 s and more
 // on a disk that hangs. Scans cover from one folder to a million files.
 func (m *Metrics) register() {
-	registry := prometheus.Registerer(m.registry)
+	m.registerer = m.registry
 	if m.options.Instance != "" {
-		registry = prometheus.WrapRegistererWith(prometheus.Labels{"instance": valid(m.options.Instance)}, registry)
+		m.registerer = prometheus.WrapRegistererWith(prometheus.Labels{"instance": valid(m.options.Instance)}, m.registry)
 	}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
-		registry.MustRegister(c)
+		m.registerer.MustRegister(c)
 		return c
 	}
 	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: namespace + name, Help: help, Buckets: buckets}, labels)
-		registry.MustRegister(h)
+		m.registerer.MustRegister(h)
 		return h
 	}
 	m.calls = counter("requests_total", "JSON-RPC calls that were answered.", "method", "outcome")
@@ -184,15 +183,14 @@ func (m *Metrics) register() {
 		ConstLabels: prometheus.Labels{"version": valid(m.options.Version), "go": runtime.Version()}})
 	build.Set(1)
 	if storeErr := m.options.StoreErr; storeErr != nil {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + "store_reachable", Help: "Whether the store can be reached; 1 or 0."}, func() float64 {
+		Gauge{"store_reachable", "Whether the store can be reached; 1 or 0.", func() int {
 			if storeErr() != nil {
 				return 0
 			}
 			return 1
-		}))
+		}}.register(m.registerer, nil)
 	}
-	registry.MustRegister(build, states{m}, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registerer.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 }
 
 // A Call is an answered JSON-RPC call.

@@ -72,7 +72,7 @@ func TestPrometheus(t *testing.T) {
 	m.Responded(0, 0)
 	m.Sessions(func() (int, int) { return 3, 2 })
 	m.Cache("pages", func() CacheCounts { return CacheCounts{Hits: 7, Misses: 4, Entries: 2, Bytes: 1000} })
-	p := m.Project("a \"b\"\n\xff", Gauges{Resources: func() int { return 12 }, Watches: func() int { return 5 }})
+	p := m.Project("a \"b\"\n\xff", []Gauge{{"resources", "Resources.", func() int { return 12 }}, {"watched_folders", "Folders.", func() int { return 5 }}})
 	p.Scanned(20*time.Millisecond, 40)
 	p.Scanned(20*time.Millisecond, 2)
 	p.Notified("notifications/resources/updated")
@@ -108,7 +108,6 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 `,
 		"mcp_docs_resources":                 `mcp_docs_resources{project="a \"b\"\n` + "\uFFFD\"} 12\n",
 		"mcp_docs_watched_folders":           `mcp_docs_watched_folders{project="a \"b\"\n` + "\uFFFD\"} 5\n",
-		"mcp_docs_prompts":                   "", // the state is not known
 		"mcp_docs_scan_duration_seconds_cou": `mcp_docs_scan_duration_seconds_count{project="a \"b\"\n` + "\uFFFD\"} 2\n",
 		"mcp_docs_scanned_files_total":       `mcp_docs_scanned_files_total{project="a \"b\"\n` + "\uFFFD\"} 42\n",
 		"mcp_docs_notifications_total":       `mcp_docs_notifications_total{method="notifications/resources/updated",project="a \"b\"\n` + "\uFFFD\"} 1\n",
@@ -136,7 +135,7 @@ func TestInstance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Project("docs", Gauges{Resources: func() int { return 12 }})
+	m.Project("docs", []Gauge{{"resources", "Resources.", func() int { return 12 }}})
 	for line := range strings.Lines(lines(t, m, "")) {
 		if !strings.HasPrefix(line, "#") && !strings.Contains(line, "instance=\"web-1:3060\uFFFD\"") {
 			t.Errorf("no instance: %s", line)
@@ -322,12 +321,12 @@ func TestKey(t *testing.T) {
 // TestConcurrent is for the race detector.
 func TestConcurrent(t *testing.T) {
 	m := newMetrics(t, nil)
+	p := m.Project("p", []Gauge{{"resources", "Resources.", func() int { return 1 }}})
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for i := range 200 {
 				m.Answered(read(time.Duration(i)))
-				p := m.Project("p", Gauges{Resources: func() int { return 1 }})
 				p.Scanned(0, 1)
 				if i%50 == 0 {
 					ask(m.Handler(), "GET", "/metrics")
@@ -340,40 +339,5 @@ func TestConcurrent(t *testing.T) {
 	all.Wait()
 	if got := lines(t, m, `mcp_docs_requests_total{method="resources/read"`); !strings.HasSuffix(got, " 800\n") {
 		t.Error(got)
-	}
-}
-
-// BenchmarkAnswered measures counting a call; the baseline is one atomic counter.
-func BenchmarkAnswered(b *testing.B) {
-	m := newMetrics(b, nil)
-	b.Run("call", func(b *testing.B) {
-		b.ReportAllocs()
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				m.Answered(Call{Method: "resources/read", Outcome: OK, Bytes: 4096, Duration: 40 * time.Microsecond})
-				m.Responded(200, 4200)
-			}
-		})
-	})
-	b.Run("failure", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			m.Answered(Call{Method: "nonsense", Outcome: "-32601", Bytes: 100, Duration: 40 * time.Microsecond})
-		}
-	})
-	b.Run("baseline", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				m.responses[2].Inc()
-			}
-		})
-	})
-}
-
-// BenchmarkRead measures a read of the metrics.
-func BenchmarkRead(b *testing.B) {
-	m := newMetrics(b, nil)
-	for b.Loop() {
-		ask(m.Handler(), "GET", "/metrics")
 	}
 }

@@ -23,9 +23,8 @@ type period struct {
 const timeBits = 2
 
 func (m *Metrics) newPeriod() *period {
-	p := &period{began: time.Now(), methods: make([]atomic.Uint64, len(m.methods))}
-	p.hits, p.misses = m.cached()
-	return p
+	cache := m.cache()
+	return &period{began: time.Now(), methods: make([]atomic.Uint64, len(m.methods)), hits: cache.Hits, misses: cache.Misses}
 }
 
 func (p *period) add(s *method, ok bool, bytes uint64, took time.Duration) {
@@ -112,8 +111,8 @@ func (m *Metrics) summary() summary {
 		Methods: make(map[string]uint64),
 	}
 	s.TotalRequests = s.Successful + s.Failed
-	hits, misses := m.cached()
-	s.CacheHits, s.CacheMisses = hits-min(hits, p.hits), misses-min(misses, p.misses)
+	cache := m.cache()
+	s.CacheHits, s.CacheMisses = cache.Hits-p.hits, cache.Misses-p.misses
 	s.Sessions, s.Streams = m.sessions()
 	for name, method := range m.methods {
 		if n := p.methods[method.index].Load(); n > 0 {

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"maps"
 	"strings"
 	"time"
 
@@ -10,15 +9,15 @@ import (
 
 const namespace = "mcp_docs_"
 
-// Gauges return the states of a project. They are called when metrics are read, concurrently, and
-// must not wait. A nil function is omitted.
-type Gauges struct {
-	Resources     func() int // in the catalog
-	Documents     func() int
-	Prompts       func() int
-	Watches       func() int // folders that the system reports changes of
-	Polls         func() int // folders that are polled
-	Subscriptions func() int // of clients to files
+// A Gauge is a state. Value is called when metrics are read, concurrently, and must not wait.
+type Gauge struct {
+	Name, Help string
+	Value      func() int
+}
+
+// register makes a state a metric.
+func (g Gauge) register(to prometheus.Registerer, labels prometheus.Labels) {
+	to.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, func() float64 { return float64(g.Value()) }))
 }
 
 // A Project counts the events of a project.
@@ -30,12 +29,12 @@ type Project struct {
 }
 
 // Project returns the counts of a project and registers its states. The operator chose the name,
-// which becomes a label. A second project with the same name replaces the first.
-func (m *Metrics) Project(name string, g Gauges) *Project {
+// which becomes a label and is unique.
+func (m *Metrics) Project(name string, gauges []Gauge) *Project {
 	name = valid(name)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.projects[name] = g
+	for _, g := range gauges {
+		g.register(m.registerer, prometheus.Labels{"project": name})
+	}
 	return &Project{metrics: m, name: name, scans: m.scans.WithLabelValues(name), files: m.files.WithLabelValues(name)}
 }
 
@@ -50,11 +49,12 @@ func (p *Project) Notified(method string) {
 	p.metrics.notices.WithLabelValues(p.name, valid(method)).Inc()
 }
 
-// Sessions sets the function that returns the number of sessions and of open streams.
+// Sessions sets the function that returns the number of sessions and of open streams. It is called
+// once, before the metrics are read.
 func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.counts = counts
+	m.sessions = counts
+	Gauge{"sessions", "Sessions that are open.", func() int { sessions, _ := counts(); return sessions }}.register(m.registerer, nil)
+	Gauge{"streams", "Streams to clients that are open.", func() int { _, streams := counts(); return streams }}.register(m.registerer, nil)
 }
 
 // CacheCounts describe a cache. Hits and misses only grow.
@@ -64,102 +64,18 @@ type CacheCounts struct {
 	Bytes        int64
 }
 
-// Cache sets the function that returns the state of a cache.
+// Cache sets the function that returns the state of a cache. It is called once, before the metrics
+// are read.
 func (m *Metrics) Cache(name string, counts func() CacheCounts) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.caches[valid(name)] = counts
-}
-
-// sources returns the current functions for states, so that none of them is called with the lock
-// held.
-func (m *Metrics) sources() (counts func() (int, int), projects map[string]Gauges, caches map[string]func() CacheCounts) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.counts, maps.Clone(m.projects), maps.Clone(m.caches)
-}
-
-// sessions returns the number of sessions and streams.
-func (m *Metrics) sessions() (sessions, streams int) {
-	if counts, _, _ := m.sources(); counts != nil {
-		return counts()
+	m.cache = counts
+	labels := prometheus.Labels{"cache": name}
+	Gauge{"cache_entries", "Entries of a cache.", func() int { return counts().Entries }}.register(m.registerer, labels)
+	Gauge{"cache_bytes", "Bytes in a cache.", func() int { return int(counts().Bytes) }}.register(m.registerer, labels)
+	counter := func(name, help string, value func() uint64) {
+		m.registerer.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: namespace + name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) }))
 	}
-	return 0, 0
-}
-
-// cached returns the hits and misses of all caches.
-func (m *Metrics) cached() (hits, misses uint64) {
-	_, _, caches := m.sources()
-	for _, counts := range caches {
-		c := counts()
-		hits += c.Hits
-		misses += c.Misses
-	}
-	return hits, misses
-}
-
-func desc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(namespace+name, help, labels, nil)
-}
-
-var (
-	sessionsDesc = desc("sessions", "Sessions that are open.")
-	streamsDesc  = desc("streams", "Streams to clients that are open.")
-
-	hitsDesc       = desc("cache_hits_total", "Lookups in a cache that found something.", "cache")
-	missesDesc     = desc("cache_misses_total", "Lookups in a cache that found nothing.", "cache")
-	entriesDesc    = desc("cache_entries", "Entries of a cache.", "cache")
-	cacheBytesDesc = desc("cache_bytes", "Bytes in a cache.", "cache")
-
-	gauges = []struct {
-		desc *prometheus.Desc
-		from func(Gauges) func() int
-	}{
-		{desc("resources", "Resources in the catalog.", "project"), func(g Gauges) func() int { return g.Resources }},
-		{desc("documents", "Documents.", "project"), func(g Gauges) func() int { return g.Documents }},
-		{desc("prompts", "Prompts.", "project"), func(g Gauges) func() int { return g.Prompts }},
-		{desc("watched_folders", "Folders that the system reports changes of.", "project"), func(g Gauges) func() int { return g.Watches }},
-		{desc("polled_folders", "Folders that are polled for changes.", "project"), func(g Gauges) func() int { return g.Polls }},
-		{desc("subscriptions", "Subscriptions of clients to files.", "project"), func(g Gauges) func() int { return g.Subscriptions }},
-	}
-)
-
-// states collects the states when metrics are read.
-type states struct{ m *Metrics }
-
-func (s states) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{sessionsDesc, streamsDesc, hitsDesc, missesDesc, entriesDesc, cacheBytesDesc} {
-		c <- d
-	}
-	for _, g := range gauges {
-		c <- g.desc
-	}
-}
-
-func (s states) Collect(c chan<- prometheus.Metric) {
-	value := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
-		c <- prometheus.MustNewConstMetric(d, kind, v, labels...)
-	}
-	counts, projects, caches := s.m.sources()
-	if counts != nil {
-		sessions, streams := counts()
-		value(sessionsDesc, prometheus.GaugeValue, float64(sessions))
-		value(streamsDesc, prometheus.GaugeValue, float64(streams))
-	}
-	for name, p := range projects {
-		for _, g := range gauges {
-			if count := g.from(p); count != nil {
-				value(g.desc, prometheus.GaugeValue, float64(count()), name)
-			}
-		}
-	}
-	for name, counts := range caches {
-		n := counts()
-		value(hitsDesc, prometheus.CounterValue, float64(n.Hits), name)
-		value(missesDesc, prometheus.CounterValue, float64(n.Misses), name)
-		value(entriesDesc, prometheus.GaugeValue, float64(n.Entries), name)
-		value(cacheBytesDesc, prometheus.GaugeValue, float64(n.Bytes), name)
-	}
+	counter("cache_hits_total", "Lookups in a cache that found something.", func() uint64 { return counts().Hits })
+	counter("cache_misses_total", "Lookups in a cache that found nothing.", func() uint64 { return counts().Misses })
 }
 
 // valid returns a text as a valid label: Prometheus requires UTF-8.
