@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -162,5 +163,45 @@ func TestHTTPAddressInUse(t *testing.T) {
 	code, _, errs := run(t, nil, "serve", "--http="+taken.Addr().String(), "--no-watch", dir)
 	if code != 1 || !strings.Contains(errs, "; stop the program that listens there, or give another port, such as --http=127.0.0.1:0") {
 		t.Errorf("code %d, errors %q", code, errs)
+	}
+}
+
+// A rate that is not finite, as an option or a variable, starts no server. The lowest and the highest rate hold for
+// real requests.
+func TestRatesOverHTTP(t *testing.T) {
+	dir := makeProject(t, goodConfig, "docs/index.md=# A")
+	for _, rate := range []string{"NaN", "nan", "Inf", "+Inf", "-Inf", "infinity", "1e309", "-0", "1e-400"} {
+		for _, asVariable := range []bool{false, true} {
+			args := []string{"serve", "--http=127.0.0.1:0", dir}
+			if asVariable {
+				t.Setenv("MCP_DOCS_RATE", rate)
+			} else {
+				os.Unsetenv("MCP_DOCS_RATE")
+				args = append(args, "--rate="+rate)
+			}
+			if code, _, errs := run(t, nil, args...); code == 0 || !strings.Contains(errs, "MCP_DOCS_RATE") && !strings.Contains(errs, "--rate") || strings.Contains(errs, "serving") {
+				t.Errorf("%s, as a variable %v: code %d, %s", rate, asVariable, code, errs)
+			}
+		}
+	}
+	os.Unsetenv("MCP_DOCS_RATE")
+	for rate, most := range map[string]int{"0.001": 1, "1e6": 20} {
+		base, _ := startHTTP(t, "--http=127.0.0.1:0", "--rate="+rate, dir)
+		served := 0
+		for range 20 {
+			resp, err := http.Get(base + "/llms.txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				served++
+			} else if wait, err := strconv.Atoi(resp.Header.Get("Retry-After")); resp.StatusCode != http.StatusTooManyRequests || err != nil || wait < 1 || wait > 1000 {
+				t.Errorf("--rate=%s: %d, Retry-After %q", rate, resp.StatusCode, resp.Header.Get("Retry-After"))
+			}
+		}
+		if served != most {
+			t.Errorf("--rate=%s: %d of 20 requests are answered, want %d", rate, served, most)
+		}
 	}
 }
