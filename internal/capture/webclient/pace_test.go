@@ -121,33 +121,6 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 	})
 }
 
-func TestBackgroundRequestsLeaveConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, 4)
-		ctx, cancel := context.WithCancel(t.Context())
-		for i := range 8 {
-			go func() {
-				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, fairqueue.Ask{Background: true}); err == nil {
-					<-ctx.Done()
-					turn.done()
-				}
-			}()
-		}
-		synctest.Wait()
-		begin := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{})
-		if err != nil || time.Since(begin) != 0 {
-			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
-		}
-		turn.done()
-		cancel()
-		synctest.Wait()
-		if p.connections.Held() != 0 {
-			t.Error("connections are still held")
-		}
-	})
-}
-
 // Slow requests of one caller, of several callers and of crawls do not keep other callers from a host.
 func TestASlowHostIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

