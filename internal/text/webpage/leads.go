@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"bytes"
 	"context"
 	"html"
 	"io"
@@ -181,43 +180,23 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 				r.text.Write(z.Text())
 			}
 		case nethtml.EndTagToken:
-			switch tagOf(z.Raw()) {
+			name, _ := z.TagName()
+			switch atom.Lookup(name) {
 			case atom.Title:
 				inTitle = false
 			case atom.A:
 				r.endLink()
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
-			switch tag := tagOf(z.Raw()); tag {
+			name, more := z.TagName()
+			switch tag := atom.Lookup(name); tag {
 			case atom.Title:
 				inTitle = true
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
-				_, more := z.TagName()
 				r.element(tag.String(), attributes(z, more))
 			}
 		}
 	}
-}
-
-// tagOf returns the name of a tag, or 0 for an unknown name. [nethtml.Tokenizer.TagName] would copy
-// each name.
-func tagOf(raw []byte) atom.Atom {
-	var name [len("iframe")]byte // the longest name that the reader looks for
-	n := 0
-	for _, c := range bytes.TrimPrefix(raw[min(1, len(raw)):], []byte("/")) {
-		if strings.IndexByte(" \t\n\f\r/>", c) >= 0 {
-			break
-		}
-		if n == len(name) {
-			return 0
-		}
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		name[n] = c
-		n++
-	}
-	return atom.Lookup(name[:n])
 }
 
 // attributes returns those attributes of an element that leads need.

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	nethtml "golang.org/x/net/html"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
@@ -101,30 +99,4 @@ func TestLeadsAreBounded(t *testing.T) {
 	if l := leads(t, "text/html", b.String(), nil); len(l.Links) > maxLeads {
 		t.Errorf("%d links", len(l.Links))
 	}
-}
-
-func FuzzTagOf(f *testing.F) {
-	for _, text := range []string{"<a href=x>", "</A >", "<iFrame/>", "<title\n>", "<script></scrip></script>", "<a/b>", "<a\x00>", "<</a>", "<!a>", "<iframes>", "<\u212aey>"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for z := nethtml.NewTokenizer(strings.NewReader(text)); ; {
-			switch z.Next() {
-			case nethtml.ErrorToken:
-				return
-			case nethtml.StartTagToken, nethtml.SelfClosingTagToken, nethtml.EndTagToken:
-				got := tagOf(z.Raw())
-				switch name, _ := z.TagName(); string(name) {
-				case "a", "area", "base", "frame", "iframe", "link", "meta", "script", "style", "title":
-					if got.String() != string(name) {
-						t.Errorf("%q: %q, want %q", text, got, name)
-					}
-				default:
-					if got != 0 && got.String() != string(name) {
-						t.Errorf("%q: %q, want %q or nothing", text, got, name)
-					}
-				}
-			}
-		}
-	})
 }
