@@ -32,11 +32,17 @@ type entry struct {
 // if the user might expect another result.
 func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
 	name, mode := e.Name(), e.Type()
+	omit := func(cause Cause, detail string) entry {
+		s.omit(src, name, ruling{cause, detail})
+		return entry{}
+	}
+	mount := s.opts.mountOf(src)
+	omits := mount != nil && mount.Omit != nil
 	filter := &s.opts.filter
 	if src.skills {
 		filter = &s.skillFilter
 	}
-	if !filter.patterns() {
+	if !filter.patterns() && !omits {
 		if l.hidden || Hidden(name) {
 			if s.opts.Omitted != nil {
 				s.omit(src, name, hiddenOn(src.loc+"/"+name))
@@ -45,10 +51,6 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		} else if mode.IsRegular() {
 			return regular(e, nil, false)
 		}
-	}
-	omit := func(cause Cause, detail string) entry {
-		s.omit(src, name, ruling{cause, detail})
-		return entry{}
 	}
 	child := src.below(name)
 	real := child.path
@@ -68,6 +70,11 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			return omit(LinkRefused, Reason(err))
 		}
 		mode = info.Mode().Type()
+	}
+	if omits {
+		if cause, detail := mount.Omit(src.logical(name), real, mode.IsDir()); cause != Served {
+			return omit(cause, detail)
+		}
 	}
 	linked := real != child.path
 	if mode.IsDir() {

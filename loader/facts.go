@@ -245,7 +245,7 @@ func (d *Dir) sidecar(name string) *file {
 
 func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	path := d.sources[f.source].path + "/" + f.name
-	data, err := c.readSmall(path, f.link)
+	data, err := readSmall(File{c, d, f})
 	if errors.Is(err, fs.ErrNotExist) {
 		return About{}, nil // the sidecar was removed in the meantime
 	} else if err != nil {
@@ -256,8 +256,8 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 }
 
 // readSmall reads a sidecar, which may not be larger than maxSidecar.
-func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
-	f, _, err := c.open(path, link)
+func readSmall(sidecar File) ([]byte, error) {
+	f, err := sidecar.Open()
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,6 @@ func (f File) ModTime() time.Time { return time.Unix(0, f.file.modTime).UTC() }
 
 // Open opens the file as [Catalog.Open] does.
 func (f File) Open() (fs.File, error) {
-	opened, _, err := f.catalog.open(f.Path(), f.file.link)
+	opened, _, err := f.catalog.open(f.dir.sources[f.file.source], f.file.name, f.file.link)
 	return opened, err
 }

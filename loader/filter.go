@@ -2,7 +2,6 @@ package loader
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -59,34 +58,6 @@ type pattern struct {
 	*glob.Glob
 	text  string // as in Options
 	names int    // number of hidden names in it
-
-	base, dir string // if base is not empty, the pattern is of a mount: base is dir, below resources/
-}
-
-// Match reports whether the pattern matches a path below resources/.
-func (p pattern) Match(loc string) bool {
-	if p.base != "" {
-		below, ok := strings.CutPrefix(loc, p.base+"/")
-		if !ok {
-			return false
-		}
-		loc = path.Join(p.dir, below)
-	}
-	return p.Glob.Match(loc)
-}
-
-// excludeMounts adds the patterns of mounts.
-func (f *filter) excludeMounts(mounts []Mount) error {
-	for _, m := range mounts {
-		set, err := glob.ParseSet(m.Exclude)
-		if err != nil {
-			return fmt.Errorf("mount of %s: %w", m.Dir, err)
-		}
-		for _, g := range set {
-			f.exclude = append(f.exclude, pattern{Glob: g, text: g.String(), base: path.Join(m.Scheme, m.Host), dir: m.Dir})
-		}
-	}
-	return nil
 }
 
 // newFilter sorts the include patterns. A pattern that contains a hidden name ("**/.well-known/**")

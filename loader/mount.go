@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -18,9 +19,12 @@ type Mount struct {
 	Scheme string // in lower case
 	Host   string // raw: a name without slashes
 
-	// Exclude holds doublestar patterns over paths below the project folder. Files of the mount that match one, or that
-	// are in a folder that matches one, are not served. See [Options.Exclude] for patterns that apply to all files.
-	Exclude []string
+	// Omit, if not nil, returns why a file or folder is not served, and the detail of an [Omission]; or Served. It gets the
+	// path below the project folder as its author sees it, and with links resolved.
+	Omit func(name, real string, folder bool) (cause Cause, detail string)
+	// Open, if not nil, opens the files of the mount, by their paths as their author sees them. The bytes may differ from
+	// those on the disk.
+	Open func(name string) (fs.File, error)
 
 	// Skills says that the folder holds Agent Skills, see the package comment. Host must be empty.
 	Skills bool
@@ -61,6 +65,14 @@ func (s *scanner) omitMount(m Mount, r ruling) {
 	}
 }
 
+// mountOf returns the mount that a folder belongs to, or nil.
+func (o *Options) mountOf(src source) *Mount {
+	if i := slices.IndexFunc(o.Mounts, func(m Mount) bool { return m.Dir == src.mount && m.Skills == src.skills }); i >= 0 && src.mount != "" {
+		return &o.Mounts[i]
+	}
+	return nil
+}
+
 // mounted finds the folder of a mount. It adds notices about the mount to d.
 func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
@@ -68,8 +80,14 @@ func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 		s.omitMount(m, r)
 		return source{}, false
 	}
+	r := ruling{}
 	if p, ok := matching(filter.exclude, loc); ok {
-		s.omitMount(m, ruling{Excluded, p.text})
+		r = ruling{Excluded, p.text}
+	} else if m.Omit != nil {
+		r.cause, r.detail = m.Omit(m.Dir, m.Dir, true)
+	}
+	if !r.served() {
+		s.omitMount(m, r)
 		return source{}, false
 	}
 	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {

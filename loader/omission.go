@@ -30,6 +30,8 @@ const (
 
 	// Excluded: an exclude pattern matches.
 	Excluded
+	// Ignored: git ignores it.
+	Ignored
 	// NotIncluded: there are include patterns, and none matches.
 	NotIncluded
 	// NoTemplate: no template matches, and such files are left out ([Options.HideUnmatched]).
@@ -73,6 +75,8 @@ func (c Cause) String() string {
 		return "node_modules is hidden"
 	case Excluded:
 		return "an exclude pattern matches"
+	case Ignored:
+		return "is named by .gitignore"
 	case NotIncluded:
 		return "no include pattern matches"
 	case NoTemplate:

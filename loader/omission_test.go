@@ -29,7 +29,12 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 		Templates: index, HideUnmatched: true,
 		Include: []string{"docs/**", "kept/**", "KEPT/**", "other/**", "far/**", "/**/.well-known/**"},
 		Exclude: []string{"docs/private/", "**/*.secret"},
-		Mounts:  []Mount{{Dir: "manual", Scheme: "kept", Host: "Manual"}, {Dir: "skills", Scheme: "skill", Skills: true}},
+		Mounts: []Mount{{Dir: "manual", Scheme: "kept", Host: "Manual", Omit: func(name, _ string, _ bool) (Cause, string) {
+			if strings.HasSuffix(name, ".made") {
+				return Ignored, ""
+			}
+			return Served, ""
+		}}, {Dir: "skills", Scheme: "skill", Skills: true}},
 	}
 	fsys = fstest.MapFS{}
 	file := func(name string) { fsys[name] = &fstest.MapFile{Data: []byte("{}")} }
@@ -58,6 +63,7 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 		{"resources/docs/private", Excluded, "docs/private/"},
 		{"resources/docs/h/x.secret", Excluded, "**/*.secret"},
 		{"manual/guide/x.secret", Excluded, "**/*.secret"},
+		{"manual/guide/x.made", Ignored, ""},
 		{"resources/more/h/a", NotIncluded, ""},
 		{"resources/other/h/a", NoTemplate, ""},
 		{"resources/docs/h/b.md.meta.json", Describes, "resources/docs/h/b.md"},

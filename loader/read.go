@@ -26,25 +26,45 @@ func (e *TooLargeError) Error() string {
 // Open opens the file of a resource. It follows links again, because the target of a link may have
 // changed since the scan.
 func (c *Catalog) Open(r Resource) (fs.File, error) {
-	f, _, err := c.open(r.Path(), r.file().link)
-	return f, err
+	return File{c, r.dir, r.file()}.Open()
 }
 
-func (c *Catalog) open(name string, link bool) (fs.File, fs.FileInfo, error) {
-	path := name
-	if link {
-		var err error
-		if path, err = walk.Real(c.fsys, path); err != nil {
-			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}
+// open opens a file of a folder and returns its information. link says that the file is a link.
+func (c *Catalog) open(src source, name string, link bool) (fs.File, fs.FileInfo, error) {
+	var f fs.File
+	var info fs.FileInfo
+	var err error
+	path := src.path + "/" + name
+	if m := c.options.mountOf(src); m != nil && m.Open != nil {
+		f, info, err = opened(m.Open(src.logical(name)))
+	} else {
+		real := path
+		if link {
+			if real, err = walk.Real(c.fsys, path); err != nil {
+				return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}
+			}
 		}
+		f, info, err = openPlain(c.fsys, real)
 	}
-	f, info, err := openPlain(c.fsys, path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
 		f.Close()
-		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return f, info, nil
+}
+
+// opened adds its information to an open file.
+func opened(f fs.File, err error) (fs.File, fs.FileInfo, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, err
 	}
 	return f, info, nil
 }
@@ -69,16 +89,7 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	} else if real != path {
 		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errBecameLink}
 	}
-	f, err := fsys.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return opened(fsys.Open(path))
 }
 
 // Content reads a whole resource, as text or bytes. data holds the bytes of the file; for a blob,
@@ -137,26 +148,32 @@ type identifier interface {
 
 // Identify returns the identity that the file of a resource has now.
 func (c *Catalog) Identify(r Resource) (Identity, bool) {
-	i, ok := c.fsys.(identifier)
-	if !ok || r.file().link {
+	i := c.identifier(r)
+	if i == nil {
 		return Identity{}, false
 	}
 	return i.Identify(r.Path())
 }
 
+// identifier returns what identifies the file of a resource, or nil: for links, and for files that a mount opens.
+func (c *Catalog) identifier(r Resource) identifier {
+	m := c.options.mountOf(r.dir.sources[r.file().source])
+	if r.file().link || m != nil && m.Open != nil {
+		return nil
+	}
+	i, _ := c.fsys.(identifier)
+	return i
+}
+
 // ReadIdentified is Read, and also returns the identity of the file with these bytes, if the file
 // system has one.
 func (c *Catalog) ReadIdentified(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, Identity, error) {
-	i, _ := c.fsys.(identifier)
-	if r.file().link {
-		i = nil
-	}
-	return c.read(r, limit, alloc, doubts, i)
+	return c.read(r, limit, alloc, doubts, c.identifier(r))
 }
 
 // read is ReadIdentified. If identify is nil, read returns no identity.
 func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts, identify identifier) (data []byte, id Identity, err error) {
-	f, info, err := c.open(r.Path(), r.file().link)
+	f, info, err := c.open(r.dir.sources[r.file().source], r.Name(), r.file().link)
 	if err != nil {
 		return nil, id, err
 	}

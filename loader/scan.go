@@ -64,9 +64,6 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 	if opts.filter, err = newFilter(opts.Include, opts.Exclude); err != nil {
 		return nil, err
 	}
-	if err := opts.filter.excludeMounts(opts.Mounts); err != nil {
-		return nil, err
-	}
 	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
 	s.skillFilter = s.opts.filter
 	s.skillFilter.only = nil

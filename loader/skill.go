@@ -117,7 +117,7 @@ func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest
 // digest returns the known digest if the file still has the same size and time; otherwise it reads
 // the file once.
 func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, doubts *Doubts) (d dated, read bool, err error) {
-	f, info, err := c.open(r.Path(), r.file().link)
+	f, info, err := c.open(r.dir.sources[r.file().source], r.Name(), r.file().link)
 	if err != nil {
 		return d, false, err
 	}

@@ -31,8 +31,8 @@ func TestSites(t *testing.T) {
 			want string
 		}{
 			{[]string{"list", "--docs", "--all", dir}, 0, "a.md\ndocs/de/docs/a.md\n"},
-			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/part.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  not-published: is named by .gitignore\n"},
-			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "not-published: is named by .gitignore"},
+			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/part.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  ignored: is named by .gitignore\n"},
+			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "ignored: is named by .gitignore"},
 			{[]string{"check", dir}, 0, "\nfound MkDocs in docs/en/docs/: 1 document, English of 2 languages\n"},
 		} {
 			if code, out, errs := run(t, nil, test.args...); code != test.code || errs != "" || !strings.Contains("\n"+out, test.want) {

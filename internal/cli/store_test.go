@@ -82,7 +82,7 @@ unpacked:  105 bytes
 func TestStoreMistakes(t *testing.T) {
 	store := postgres.URL(t)
 	dir := makeProject(t, stored...)
-	secret := makeProject(t, append(stored, "docs/key.md=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
+	secret := makeProject(t, append(stored, "docs/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
 	for _, test := range []struct {
 		args []string
 		want string
@@ -94,7 +94,7 @@ func TestStoreMistakes(t *testing.T) {
 		{[]string{"publish", "--to", "x", dir}, "--to is for --target store"},
 		{[]string{"publish", "--target", "store", "--store", "postgres://u:hunter2@h/d", "--to", "x", dir}, "--store has a password"},
 		{[]string{"publish", "--target", "store", "--store", "postgres://u@127.0.0.1:1/d", "--to", "x", dir}, "the store cannot be reached"},
-		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "docs/key.md"},
+		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "docs/key.txt"},
 		{[]string{"store"}, "say what to do: store versions"},
 		{[]string{"store", "delete"}, `unknown command "delete"`},
 		{[]string{"store", "versions", "--store", store}, "versions takes the name of a project"},

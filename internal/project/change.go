@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -16,7 +17,7 @@ func (l *Live) apply(ctx context.Context, c loader.Changes) {
 		return
 	}
 	var catalog *loader.Catalog
-	if l.reload(ctx) {
+	if l.reload(ctx, c) {
 		catalog, err = l.scan(ctx)
 	} else {
 		catalog, err = loader.Rescan(ctx, old, c)
@@ -47,6 +48,11 @@ func touched(c loader.Changes) func(r loader.Resource) bool {
 	}
 }
 
+// reignores reports whether a change may concern which documents git ignores, and the documents are resources of the catalog.
+func (l *Live) reignores(c loader.Changes) bool {
+	return l.settings.Load().docsMounted && (len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return path.Base(file) == ".gitignore" }))
+}
+
 // outdated reports whether the files of the settings have changed since they were read.
 func (l *Live) outdated() bool {
 	now, err := l.project.readSource()
@@ -55,8 +61,8 @@ func (l *Live) outdated() bool {
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read
 // with new settings. It reports a mistake once and keeps the last good settings.
-func (l *Live) reload(ctx context.Context) bool {
-	if !l.outdated() {
+func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
+	if !l.outdated() && !l.reignores(c) {
 		l.refused = ""
 		return false
 	}

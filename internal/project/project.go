@@ -15,7 +15,6 @@
 package project
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -33,11 +32,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -186,9 +184,9 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 // documents. quick leaves out what only other languages and versions than the default ones need. See [docs.Scan] for
 // the other arguments.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Exclude: s.docsExclude, Refuse: func(file string, data []byte) bool { return p.secret(ctx, file, data) }, Visit: visit}
+	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Exclude: s.docsExclude, Visit: visit}
 	detected := o.Named == nil
-	files := p.now()
+	files := p.docFiles(s)
 	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
 		library, err := docs.ScanWithout(ctx, files, s.Config.Docs, s.docsExclude, old, visit, changed)
 		if err != nil {
@@ -209,7 +207,7 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, ol
 // sites.
 func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
 	c := &s.Config
-	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.Files, c.Docs, s.docsExclude)
+	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), c.Docs, s.docsExclude)
 }
 
 // namedSites returns the sites of the configuration, or nil if it does not name any.
@@ -223,19 +221,16 @@ func namedSites(sites []config.Site) (named []site.Named) {
 	return named
 }
 
-// secret reports whether a file may hold secrets that must not be published, or cannot be read. data is what the file
-// holds, or nil if it has not been read.
-func (p *Project) secret(ctx context.Context, file string, data []byte) bool {
-	f := bundle.File{Name: file, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
-	if data == nil {
-		info, err := fs.Stat(p.Files, file)
-		if err != nil {
-			return true
-		}
-		f.Size, f.Open = info.Size(), func() (io.ReadCloser, error) { return p.Files.Open(file) }
+// docFiles returns the files that documents may be made of.
+func (p *Project) docFiles(s *Settings) *docsfs.FS {
+	var named []string
+	if s.Config.DocsGiven {
+		named = append(named, s.Config.Docs)
 	}
-	found, err := guard.Check(ctx, []bundle.File{f}, guard.Limits{})
-	return err != nil || len(found) > 0
+	for _, site := range s.Config.Sites {
+		named = append(named, site.Root)
+	}
+	return docsfs.Of(p.now(), named...)
 }
 
 // Prompts reads the folder of the prompts, and the skills if they are prompts too.

@@ -169,7 +169,7 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 	}
 	mounts := []loader.Mount{skills.Mount()}
 	if s.Config.DocsResources {
-		mount, entry, err := docsResources(s.Config)
+		mount, entry, err := p.docsResources(s)
 		if err != nil {
 			return problems, fmt.Errorf("%s: docsResources: %w", p.Show(p.ConfigFile), err)
 		}
@@ -202,7 +202,8 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 
 // docsResources returns what makes the documents resources: a mount and a template for docs://<name
 // of the project>/.
-func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
+func (p *Project) docsResources(s *Settings) (loader.Mount, templates.Entry, error) {
+	c := &s.Config
 	host := docs.Host(c.Name)
 	// A quote is plain in a URI, but not in a template (RFC 6570 section 2.1).
 	literal := strings.ReplaceAll(string(uri.AppendHost(nil, host)), "'", "%27")
@@ -213,7 +214,16 @@ func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
 	}}
 	var err error
 	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
-	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host, Exclude: c.DocsExclude}, e, err
+	files := p.docFiles(s)
+	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host, Open: files.Open, Omit: func(name, real string, folder bool) (loader.Cause, string) {
+		if pattern, ok := s.docsExclude.Covers(name); ok {
+			return loader.Excluded, pattern
+		}
+		if files.Ignored(name, folder) || files.Ignored(real, folder) {
+			return loader.Ignored, ""
+		}
+		return loader.Served, ""
+	}}, e, err
 }
 
 // readSource reads the two files that settings come from.

@@ -222,8 +222,17 @@ func (c *checker) read() {
 		}
 		c.problem(rule, p)
 	}
+	unopened := make(map[string]bool)
+	for _, p := range c.contents.Library.Sites().Hidden() {
+		if p.Err != nil {
+			unopened[p.File] = true
+			c.add(NotServed, Finding{Severity: Error, File: p.File, Message: "is not served: " + p.Hidden, Fix: explain.Unpublished(c.contents.Library.Sites(), p).Fix})
+		}
+	}
 	for _, n := range c.contents.Library.Notices() {
-		c.add(NotServed, Finding{File: n.Path, Message: n.Reason})
+		if !unopened[n.Path] {
+			c.add(NotServed, Finding{File: n.Path, Message: n.Reason})
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 	}{
 		{Settings, rule{severity: Error, title: "mistakes in the settings", fix: "correct the file"}},
 		{RoundTrip, rule{severity: Error, title: "URIs that their own template does not give back", fix: "change the template so that its variables hold all of the name, or rename the file"}},
-		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
+		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them, unless a note replaces them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
 		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
 		{BrokenLink, rule{severity: Error, title: "links that lead nowhere", fix: "correct the link"}},
 		{BrokenPart, rule{severity: Error, title: "links to headings that do not exist", fix: "correct what follows \"#\""}},

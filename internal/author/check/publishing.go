@@ -28,6 +28,9 @@ func (c *checker) publishing(ctx context.Context) error {
 			}
 		}
 	}
+	for _, f := range c.contents.Removed {
+		c.add(Secret, Finding{Severity: Warning, File: f.File, Line: f.Line, Message: f.What})
+	}
 	files := slices.Clone(c.contents.Files) // the guard sets their sums
 	if extra, _, err := pack.Root(c.Files, npm.IsExtra); err == nil {
 		files = append(files, extra...)

@@ -86,10 +86,17 @@ type Lost struct {
 type Document struct {
 	Path      string     `json:"path"`
 	Title     string     `json:"title,omitempty"`
-	URL       string     `json:"url,omitempty"` // of the published page
+	URL       string     `json:"url,omitempty"`     // of the published page
+	Removed   []Removal  `json:"removed,omitempty"` // secrets that notes replace
 	Links     []Link     `json:"links,omitempty"`
 	Listed    bool       `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
 	Spellings []Spelling `json:"spellings"`
+}
+
+// A Removal is something that looks like a secret, in whose place clients get a note.
+type Removal struct {
+	Line int    `json:"line"` // from 1
+	What string `json:"what"`
 }
 
 // A Link is a reference in a document of a site.

@@ -1,12 +1,15 @@
 package explain
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -42,14 +45,45 @@ func (q *inquiry) page(sites *site.Set, name string) error {
 		q.answer.Hidden = append(q.answer.Hidden, Unpublished(sites, p))
 		return nil
 	}
-	q.answer.Document = &Document{Path: p.Path, Listed: true, Spellings: []Spelling{{p.Path, Canonical}}}
+	if !q.opens(name) {
+		return nil
+	}
+	q.answer.Document.Path, q.answer.Document.Listed, q.answer.Document.Spellings = p.Path, true, []Spelling{{p.Path, Canonical}}
 	return q.published(sites, p)
+}
+
+// opens reports whether a document can be opened, and begins what the answer says of the document, or says why it cannot.
+func (q *inquiry) opens(name string) bool {
+	removed, err := q.Library.Check(name)
+	if err != nil {
+		q.answer.Hidden = append(q.answer.Hidden, unopened(name, err))
+		return false
+	}
+	q.answer.Document = new(Document)
+	for _, f := range removed {
+		q.answer.Document.Removed = append(q.answer.Document.Removed, Removal{f.Line, f.What})
+	}
+	return true
+}
+
+// unopened says why a document cannot be opened.
+func unopened(name string, err error) Hidden {
+	if secret, ok := errors.AsType[*docsfs.SecretError](err); ok {
+		return Hidden{Path: name, Rule: "secret", Reason: secret.Error(), Fix: "take it out of the file"}
+	}
+	return HiddenOf(loader.Omission{Path: name, Cause: loader.Unreadable, Detail: fserr.Reason(err)})
 }
 
 // Unpublished says why a file is not a document, or all files in a folder are not.
 func Unpublished(sites *site.Set, p *site.Page) Hidden {
 	if pattern, ok := sites.Exclude().Covers(p.File); ok && p.Hidden == site.InDocsExclude {
 		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Excluded, Detail: pattern})
+	}
+	switch {
+	case p.Err != nil:
+		return unopened(p.File, p.Err)
+	case p.Hidden == site.Gitignored:
+		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Ignored})
 	}
 	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }
@@ -82,7 +116,11 @@ func (q *inquiry) document(name string) error {
 		q.answer.File, q.answer.Folder = name, true
 	case ok && found == document:
 		q.answer.File = name
-		d := &Document{Path: found, Listed: docs.IsDocument(found)}
+		if !q.opens(name) {
+			return nil
+		}
+		d := q.answer.Document
+		d.Path, d.Listed = found, docs.IsDocument(found)
 		without := strings.TrimSuffix(found, path.Ext(found))
 		for _, s := range []Spelling{
 			{found, Canonical}, {q.Docs + "/" + found, WithFolder}, {without, WithoutExtension},
@@ -92,7 +130,6 @@ func (q *inquiry) document(name string) error {
 				d.Spellings = addSpelling(d.Spellings, s)
 			}
 		}
-		q.answer.Document = d
 		if p := library.Sites().Page(name); p != nil && p.Hidden == "" {
 			return q.published(library.Sites(), p)
 		}

@@ -18,6 +18,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.SwapName:       {"swap-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.PackagesName:   {"packages-name", "rename the folder, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.Excluded:       {"excluded", "change \"exclude\", or \"docsExclude\" for a document, in mcp-docs-server.json"},
+	loader.Ignored:        {"ignored", "change .gitignore or .git/info/exclude; or name a folder that they ignore by the key \"docs\" in mcp-docs-server.json"},
 	loader.NotIncluded:    {"not-included", "add a pattern for it to \"include\" in mcp-docs-server.json"},
 	loader.NoTemplate:     {"no-template", "add a template for it to resources/templates.json, or set \"unmatched\" to \"serve\" in mcp-docs-server.json"},
 	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
@@ -29,7 +30,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.Irregular:      {"irregular", "put a regular file in its place"},
 	loader.LinkRefused:    {"link-refused", "let the link lead to a file in the project folder that is not hidden, or copy the file"},
 	loader.TooManyLinks:   {"too-many-links", "copy the files, or use fewer links to folders"},
-	loader.Unreadable:     {"unreadable", "allow this user to read the folder"},
+	loader.Unreadable:     {"unreadable", "allow this user to read it"},
 }
 
 // HiddenOf returns an omission with the name of its rule and what to do.
@@ -59,6 +60,9 @@ func Withheld(name string, library *docs.Library, reported map[string][]string) 
 	for ancestor := range ancestors(name) {
 		if pattern, ok := library.Excluded(ancestor); ok && walk.Holds(library.Dir(), name) {
 			return append(hidden, HiddenOf(loader.Omission{Path: ancestor, Cause: loader.Excluded, Detail: pattern}))
+		}
+		if library.Ignored(ancestor, ancestor != name) {
+			return append(hidden, HiddenOf(loader.Omission{Path: ancestor, Cause: loader.Ignored}))
 		}
 		if cause := loader.HiddenBy(path.Base(ancestor)); cause != loader.Served {
 			h := HiddenOf(loader.Omission{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})

@@ -200,6 +200,9 @@ func (e explanation) write(a *explain.Answer) {
 			how = "read by its full name; only Markdown is listed and searched"
 		}
 		e.section("document", fmt.Sprintf("%s, %s", command.Printable(d.Path), how))
+		for _, r := range d.Removed {
+			e.line("removed", fmt.Sprintf("line %d %s; clients get a note in its place", r.Line, r.What))
+		}
 		e.spellings(d.Spellings)
 	}
 	if p := a.Prompt; p != nil {

@@ -140,6 +140,9 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		}
 		findings, files = append(findings, found...), append(files, manifest...)
 	}
+	for _, f := range r.contents.Removed[:min(len(r.contents.Removed), command.MaxLines)] {
+		a.Say("warning: %s", f)
+	}
 	var errs []error
 	for _, f := range findings {
 		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && guard.Allowed(pattern, f.File) }) {

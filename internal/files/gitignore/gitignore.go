@@ -1,4 +1,5 @@
-// Package gitignore says which files of a project its .gitignore files name, as git does (gitignore(5)).
+// Package gitignore says which files of a project git ignores: those that a .gitignore or .git/info/exclude names, see
+// gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a pattern names it.
 package gitignore
 
 import (
@@ -11,41 +12,67 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A Tree knows the patterns of the .gitignore files of a project. It reads the file of a folder when it is first
-// asked about something in that folder.
+// A Tree knows the patterns of a project. It reads the .gitignore of a folder when it is first asked about something in
+// that folder.
 type Tree struct {
-	fsys  fs.FS
-	mu    sync.Mutex        // guards rules
-	rules map[string][]rule // by folder; nil: the folder has no .gitignore
+	fsys    fs.FS
+	mu      sync.Mutex        // guards the fields below
+	rules   map[string][]rule // by folder; nil: the folder has no .gitignore
+	folders map[string]bool   // whether a folder, or one above it, is ignored
 }
 
+// A rule is a pattern. Most patterns are a name or the end of one, which are compared without doublestar.
 type rule struct {
 	pattern string // for doublestar, below the folder
+	base    string // the name of what it matches, in any folder, if it has no wildcards; else ""
+	suffix  string // the end of this name, if the rest of the pattern is "*"; else ""
 	negated bool
 	folder  bool // it is about folders only
+}
+
+// matches reports whether the pattern matches a path below its folder.
+func (r *rule) matches(file string) bool {
+	switch {
+	case r.base != "":
+		return path.Base(file) == r.base
+	case r.suffix != "":
+		return strings.HasSuffix(path.Base(file), r.suffix)
+	}
+	ok, _ := doublestar.Match(r.pattern, file)
+	return ok
 }
 
 // maxRules bounds the patterns of one .gitignore.
 const maxRules = 5000
 
 // New returns the patterns of a project folder.
-func New(fsys fs.FS) *Tree { return &Tree{fsys: fsys, rules: make(map[string][]rule)} }
+func New(fsys fs.FS) *Tree {
+	return &Tree{fsys: fsys, rules: make(map[string][]rule), folders: map[string]bool{".": false}}
+}
 
 // Without records that a folder has no .gitignore, which saves looking for it.
 func (g *Tree) Without(dir string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.rules[dir] = nil
+	if dir != "." { // .git/info/exclude counts for it
+		g.rules[dir] = nil
+	}
 }
 
-// of returns the rules of the .gitignore in dir.
+// of returns the rules of the .gitignore in dir. Those of .git/info/exclude come before those of the project folder.
 func (g *Tree) of(dir string) []rule {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	rules, known := g.rules[dir]
 	if !known {
-		if data, err := read(g.fsys, path.Join(dir, ".gitignore")); err == nil {
-			rules = parse(string(data))
+		files := []string{path.Join(dir, ".gitignore")}
+		if dir == "." {
+			files = []string{".git/info/exclude", ".gitignore"}
+		}
+		for _, file := range files {
+			if data, err := read(g.fsys, file); err == nil {
+				rules = append(rules, parse(string(data))...)
+			}
 		}
 		g.rules[dir] = rules
 	}
@@ -67,6 +94,13 @@ func parse(text string) (rules []rule) {
 		anchored := strings.Contains(line, "/")
 		line = strings.TrimPrefix(line, "/")
 		if !anchored {
+			if rest, wild := strings.CutPrefix(line, "*"); rest != "" && !strings.ContainsAny(rest, `*?[\`) {
+				if wild {
+					r.suffix = rest
+				} else {
+					r.base = rest
+				}
+			}
 			line = "**/" + line
 		}
 		line = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // braces have no meaning in a .gitignore
@@ -79,12 +113,24 @@ func parse(text string) (rules []rule) {
 
 // Has reports whether the patterns name a file or folder, or a folder that it lies in.
 func (g *Tree) Has(file string, folder bool) bool {
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		if g.matches(dir, true) {
-			return true
-		}
+	if folder {
+		return g.hasFolder(file)
 	}
-	return g.matches(file, folder)
+	return g.hasFolder(path.Dir(file)) || g.matches(file, false)
+}
+
+func (g *Tree) hasFolder(dir string) bool {
+	g.mu.Lock()
+	ignored, known := g.folders[dir]
+	g.mu.Unlock()
+	if known {
+		return ignored
+	}
+	ignored = g.hasFolder(path.Dir(dir)) || g.matches(dir, true)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.folders[dir] = ignored
+	return ignored
 }
 
 // matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and those of
@@ -96,11 +142,13 @@ func (g *Tree) matches(file string, folder bool) bool {
 		if end > 0 {
 			dir = file[:end]
 		}
-		for _, r := range g.of(dir) {
+		rules := g.of(dir)
+		for i := range rules {
+			r := &rules[i]
 			if r.folder && !folder || r.negated != ignored {
 				continue
 			}
-			if ok, _ := doublestar.Match(r.pattern, strings.TrimPrefix(file, dir+"/")); ok {
+			if r.matches(strings.TrimPrefix(file, dir+"/")) {
 				ignored = !r.negated
 			}
 		}

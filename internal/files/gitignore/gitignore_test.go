@@ -37,3 +37,17 @@ func FuzzHas(f *testing.F) {
 		}
 	})
 }
+
+// .git/info/exclude counts as the first lines of the .gitignore in the project folder, and not where .git is a file.
+func TestExclude(t *testing.T) {
+	files := fstest.MapFS{".git/info/exclude": {Data: []byte("*.md\n/private/\n")}, ".gitignore": {Data: []byte("!b.md\n")}}
+	g := New(files)
+	for file, want := range map[string]bool{"a.md": true, "x/a.md": true, "b.md": false, "private/c.txt": true, "c.txt": false} {
+		if got := g.Has(file, false); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
+	if New(fstest.MapFS{".git": {Data: []byte("gitdir: ../x\n")}}).Has("a.md", false) {
+		t.Error("a file is ignored that nothing names")
+	}
+}

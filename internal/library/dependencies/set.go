@@ -89,7 +89,7 @@ func (s *Set) Of(name string) (p *Package, rest string) {
 	return nil, ""
 }
 
-// Open implements [fs.FS]. The text of a document is as [Clean] returns it; its size is that of the file.
+// Open implements [fs.FS]. The text of a document is as [Clean] returns it; its size is that of the file. [docsfs.FS] removes secrets.
 func (s *Set) Open(name string) (fs.File, error) {
 	if e := s.files[name]; e != nil {
 		data, err := e.document.Read()

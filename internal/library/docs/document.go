@@ -116,7 +116,7 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
+	if !d.unchanged(info) {
 		return nil, fs.ErrNotExist
 	}
 	text, _, err := decode(f, d, maxLinked)

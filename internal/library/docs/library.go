@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -18,7 +19,7 @@ import (
 // A Library is the documents of a project at one moment. It is safe for concurrent use. The zero
 // Library, and a nil one, have no documents.
 type Library struct {
-	fsys    fs.FS
+	fsys    *docsfs.FS
 	dir     string
 	exclude glob.Set    // covers files that are left out, below the project folder
 	docs    []*document // by path
@@ -60,6 +61,12 @@ type document struct {
 
 // page returns what a site knows of the document, or nil.
 func (d *document) page() *site.Page { return d.ofSite.Load() }
+
+// unchanged reports whether a file is as it was when the document was found.
+func (d *document) unchanged(info fs.FileInfo) bool {
+	info = docsfs.OnDisk(info)
+	return info.Size() == d.size && info.ModTime().UnixNano() == d.modTime
+}
 
 func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }
 

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
@@ -81,10 +80,7 @@ func (l *Library) source(d *document, limit int64) (text string, exact bool, err
 }
 
 // readAgain reads a file that the scan has just checked. It reads into buffer, and returns it or a
-// larger one. It takes a third of the time of read, because it does not check each folder on the
-// path again, and uses one system call each to open, measure, read and close the file if the file
-// system can. If a link on the path was created since the scan, its target can only add words to
-// the index: the file is checked again before its text is shown.
+// larger one. It is faster than read, because it does not check each folder on the path again.
 func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
 	f, size, err := l.openAgain(l.fileOf(d))
 	if err != nil {
@@ -136,11 +132,7 @@ func (l *Library) open(d *document) (fs.File, error) {
 	if d.uri != "" {
 		return l.openText(d)
 	}
-	real, err := walk.Resolve(l.fsys, l.fileOf(d))
-	if err != nil {
-		return nil, err
-	}
-	return l.openAt(real)
+	return l.openFile(l.fileOf(d))
 }
 
 // fileOf returns the path of a document's file below the project folder.
@@ -152,39 +144,34 @@ func (l *Library) fileOf(d *document) string {
 }
 
 // openAgain opens a file, as a file without links on its path if possible, and returns its size.
-func (l *Library) openAgain(real string) (fs.File, int64, error) {
-	plain, ok := l.fsys.(interface {
-		OpenPlain(name string) (fs.File, fs.FileInfo, error)
-	})
-	if ok {
-		f, info, err := plain.OpenPlain(real)
-		if err == nil && info.Mode().IsRegular() {
-			return f, info.Size(), nil
-		}
-		if err == nil {
-			f.Close()
-		}
+func (l *Library) openAgain(name string) (fs.File, int64, error) {
+	f, info, err := l.fsys.OpenPlain(name)
+	if err == nil && info.Mode().IsRegular() {
+		return f, info.Size(), nil
 	}
-	f, err := l.openAt(real)
+	if err == nil {
+		f.Close()
+	}
+	f, err = l.openFile(name)
 	if err != nil {
 		return nil, 0, err
 	}
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
 }
 
-func (l *Library) openAt(real string) (fs.File, error) {
-	f, err := l.fsys.Open(real)
+// openFile opens a regular file.
+func (l *Library) openFile(name string) (fs.File, error) {
+	f, err := l.fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: real, Err: fs.ErrNotExist}
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if err != nil {
 		f.Close()

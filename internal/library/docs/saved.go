@@ -7,7 +7,7 @@ import (
 )
 
 // indexFormat begins a saved index. It changes when the format changes, or what the index of a text is.
-const indexFormat = "docs index 1\n"
+const indexFormat = "docs index 2\n"
 
 // Save returns the index of the dependencies, or nil if it is not ready or [Dependencies.Restore] has just made it.
 func (d *Dependencies) Save() []byte {

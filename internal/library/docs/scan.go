@@ -12,7 +12,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -21,7 +23,7 @@ const maxFiles = 200_000
 
 // Scan reads the folder dir of fsys, which is the project folder. A project without that folder has
 // an empty library. The library omits folders that contain no file at any depth, as packages of the
-// project do. old, if not nil, is a library of the same folder, whose index is reused. visit, if
+// project do, and what git ignores. fsys may be a [docsfs.FS]. old, if not nil, is a library of the same folder, whose index is reused. visit, if
 // not nil, is called with each folder, links resolved, before it is read, so that a watch that
 // starts in the call misses no change. changed, if not nil, reports whether the bytes of a file,
 // links resolved, may have changed since old although its size and time have not. The error is the
@@ -37,6 +39,7 @@ func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, 
 	if !fs.ValidPath(dir) {
 		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
 	}
+	files := docsfs.Of(fsys)
 	if visit == nil {
 		visit = func(string) {}
 	}
@@ -44,7 +47,7 @@ func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, 
 		changed = func(string) bool { return false }
 	}
 	s := &scanner{old: old, changed: changed, library: &Library{
-		fsys: fsys, dir: dir, exclude: exclude, folders: make(map[string]*folder), files: make(map[string]*document),
+		fsys: files, dir: dir, exclude: exclude, folders: make(map[string]*folder), files: make(map[string]*document),
 	}}
 	l := s.library
 	if old != nil && old.builder != nil && old.dir == dir && !old.Closed() {
@@ -58,9 +61,9 @@ func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, 
 			break
 		}
 	}
-	real, err := walk.Resolve(fsys, dir)
+	real, err := walk.Resolve(files.Project(), dir)
 	if err == nil {
-		err = walk.Folder(ctx, fsys, real, walk.Visitor{
+		err = walk.Folder(ctx, files.Project(), real, walk.Visitor{
 			Watch: visit, Enter: s.enter, Leave: s.leave, File: s.file, Infos: true,
 			Problem: func(loc string, err error) { s.notice(loc, fmt.Errorf("is not served: %w", err)) },
 		})
@@ -79,11 +82,11 @@ func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, 
 // HasDocuments reports whether the folder dir has documents that exclude does not cover. It stops at the
 // first one that it finds.
 func HasDocuments(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set) bool {
-	found := false
-	if real, err := walk.Resolve(fsys, path.Clean(dir)); err == nil {
-		_ = walk.Folder(ctx, fsys, real, walk.Visitor{File: func(entry walk.Entry) error {
-			_, excluded := exclude.Covers(path.Join(dir, entry.Loc))
-			if found = entry.Type.IsRegular() && IsDocument(entry.Loc) && !excluded; found {
+	files, found := docsfs.Of(fsys), false
+	s := &scanner{library: &Library{fsys: files, dir: dir, exclude: exclude}}
+	if real, err := walk.Resolve(files.Project(), path.Clean(dir)); err == nil {
+		_ = walk.Folder(ctx, files.Project(), real, walk.Visitor{File: func(entry walk.Entry) error {
+			if found = entry.Type.IsRegular() && IsDocument(entry.Loc) && !s.excludes(entry); found {
 				return fs.SkipAll
 			}
 			return nil
@@ -133,6 +136,14 @@ func (s *scanner) file(entry walk.Entry) error {
 		return nil
 	}
 	l := s.library
+	if name := path.Join(l.dir, entry.Loc); !walk.Holds(l.dir, entry.Real) { // a link to a file outside the folder, which is not meant to be a document
+		f, err := l.fsys.Open(name)
+		if err != nil {
+			s.notice(entry.Loc, fmt.Errorf("is not served: %w", err))
+			return nil
+		}
+		f.Close()
+	}
 	d := s.document(entry.Loc, entry.Real, entry.Info)
 	l.files[entry.Loc] = d
 	if IsDocument(entry.Loc) {
@@ -143,9 +154,11 @@ func (s *scanner) file(entry walk.Entry) error {
 	return nil
 }
 
+// excludes reports whether a file or folder is left out because of a pattern, or because git ignores it or the target of a link.
 func (s *scanner) excludes(entry walk.Entry) bool {
-	_, excluded := s.library.Excluded(path.Join(s.library.dir, entry.Loc))
-	return excluded
+	l, name := s.library, path.Join(s.library.dir, entry.Loc)
+	_, excluded := l.Excluded(name)
+	return excluded || l.fsys.Ignored(name, entry.Type.IsDir()) || entry.Real != name && l.fsys.Ignored(entry.Real, entry.Type.IsDir())
 }
 
 // Excluded reports whether a file or folder, given by its path below the project folder, is left out
@@ -185,9 +198,31 @@ func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 	return &document{path: loc, lower: strings.ToLower(norm.NFC.String(loc)), size: size, modTime: modTime}
 }
 
-func (s *scanner) notice(loc string, err error) {
+func (s *scanner) notice(loc string, err error) { s.library.notice(path.Join(s.library.dir, loc), err) }
+
+// notice adds a notice about a file below the project folder.
+func (l *Library) notice(file string, err error) {
 	const most = 100 // more notices do not help the user
-	if len(s.library.notices) < most {
-		s.library.notices = append(s.library.notices, loader.Notice{Path: path.Join(s.library.dir, loc), Reason: fserr.Reason(err)})
+	if len(l.notices) < most {
+		l.notices = append(l.notices, loader.Notice{Path: file, Reason: fserr.Reason(err)})
 	}
+}
+
+// Ignored reports whether git ignores a file or folder, given by its path below the project folder.
+func (l *Library) Ignored(name string, folder bool) bool {
+	return l.known().fsys != nil && l.fsys.Ignored(name, folder)
+}
+
+// Check opens a file below the project folder as documents are opened. It returns the secrets in it that notes replace,
+// or why it cannot be opened.
+func (l *Library) Check(file string) (removed []secret.Finding, err error) {
+	f, err := l.openFile(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if opened, ok := f.(*docsfs.File); ok {
+		removed = opened.Removed
+	}
+	return removed, nil
 }

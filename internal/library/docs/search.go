@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -134,7 +135,7 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 			path = ""
 		}
 		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
-		if text, ok := l.passage(d, p); ok {
+		if text, content, ok := l.passage(d, p); ok {
 			text = norm.NFC.String(text)
 			front := 0
 			if p.offset == 0 {
@@ -145,10 +146,7 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 			offset := snippet(text, front, stems)
 			h.Line += strings.Count(text[:offset], "\n")
 			h.line, h.stems, h.code, h.raw = h.Line, stems, codeAfter(text[:offset], p.code), excerpt.Cut(text[offset:], 4*snippetSize)
-			if d.page() != nil {
-				c, _, _ := l.content(d, maxIndexed)
-				h.Line = c.Line(h.Line)
-			}
+			h.Line = content.Line(h.Line)
 			h.Snippet = onOneLine(h.raw)
 			h.Matches = matches(h.Snippet, stems)
 		}
@@ -156,41 +154,44 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 	return hits
 }
 
-// passage reads a passage from its file. It returns false if the file has changed.
-func (l *Library) passage(d *document, p passage) (string, bool) {
-	if d.page() != nil {
-		text, _, err := l.read(d, maxIndexed)
-		text = d.searchable(text)
-		if err != nil || int(p.offset)+int(p.size) > len(text) {
-			return "", false
-		}
-		return text[p.offset:][:p.size], true
-	}
+// passage reads a passage from its file, and for a page of a site all of its text. It returns false if the file has changed.
+func (l *Library) passage(d *document, p passage) (text string, c site.Content, ok bool) {
 	f, err := l.open(d)
 	if err != nil {
-		return "", false
+		return "", c, false
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
-		return "", false
+	if err != nil || !d.unchanged(info) {
+		return "", c, false
 	}
-	text, encoded := make([]byte, p.size), true
+	if page := d.page(); page != nil {
+		text, _, err := decode(f, d, maxIndexed)
+		if err != nil {
+			return "", c, false
+		}
+		c = l.sites.Content(page, text)
+		if text = d.searchable(c.Text); int(p.offset)+int(p.size) > len(text) { // an included file has changed
+			return "", c, false
+		}
+		return text[p.offset:][:p.size], c, true
+	}
+	data, encoded := make([]byte, p.size), true
 	if reader, ok := f.(io.ReaderAt); ok {
 		var mark [2]byte
 		_, _ = reader.ReadAt(mark[:], 0) // a shorter file has no mark
 		if encoded = mark == [2]byte{0xff, 0xfe} || mark == [2]byte{0xfe, 0xff}; !encoded {
-			_, err = reader.ReadAt(text, int64(p.offset))
+			_, err = reader.ReadAt(data, int64(p.offset))
 		}
 	}
-	if encoded || err != nil && err != io.EOF || !utf8.Valid(text) {
+	if encoded || err != nil && err != io.EOF || !utf8.Valid(data) {
 		whole, _, err := l.read(d, maxIndexed) // offsets are positions in the decoded text
 		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
-			return "", false
+			return "", c, false
 		}
-		return whole[p.offset:][:p.size], true
+		return whole[p.offset:][:p.size], c, true
 	}
-	return string(text), true
+	return string(data), c, true
 }
 
 // maxHits bounds the number of hits, regardless of the request.

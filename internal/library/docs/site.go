@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -18,15 +20,16 @@ import (
 // languages and versions other than the default ones are found only by their paths and by filters. No other files can be
 // read. old and changed are as for [Scan].
 func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
-	set, err := site.Find(ctx, fsys, o)
+	files := docsfs.Of(fsys)
+	set, err := site.Find(ctx, files, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := set.Load(ctx, old.Sites(), changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: fsys, dir: "docs", exclude: o.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
-	l.notices = set.Notices()
+	l := &Library{fsys: files, dir: "docs", exclude: o.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	l.notices = slices.Clone(set.Notices())
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
 	}
@@ -56,8 +59,18 @@ func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, chang
 		l.addToFolder(p.Path)
 	}
 	l.order = slices.Clone(l.docs)
+	l.noticeHidden()
 	l.sort()
 	return l, nil
+}
+
+// noticeHidden reports pages of sites that cannot be opened.
+func (l *Library) noticeHidden() {
+	for _, p := range l.sites.Hidden() {
+		if p.Err != nil {
+			l.notice(p.File, fmt.Errorf("is not served: %s", p.Hidden))
+		}
+	}
 }
 
 // Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
@@ -95,6 +108,7 @@ func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, chan
 		return l, nil
 	}
 	l.sites, l.order = set, make([]*document, 0, len(l.docs))
+	l.noticeHidden()
 	for _, p := range set.Pages(true) {
 		if d := l.files[p.Path]; d != nil && d.page() == p {
 			l.order = append(l.order, d)

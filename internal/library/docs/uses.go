@@ -49,7 +49,7 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 			if _, known := files[name]; known {
 				continue
 			}
-			if info, err := fs.Stat(l.fsys, name); err == nil {
+			if info, err := fs.Stat(l.fsys.Project(), name); err == nil {
 				files[name] = File{name, info.Size(), info.ModTime(), l, nil}
 			}
 		}
@@ -105,11 +105,7 @@ func (f File) Open() (fs.File, error) {
 	if f.document != nil {
 		return f.library.Open(f.document.path)
 	}
-	real, err := walk.Resolve(f.library.fsys, f.Name)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := f.library.openAt(real)
+	opened, err := f.library.openFile(f.Name)
 	return withoutOutputs(f.Name, opened, err)
 }
 

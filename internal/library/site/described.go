@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
 
 // DescriptionFile is the file of a package that describes the sites of its project. [Find] reads it instead of looking
@@ -139,7 +140,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 }
 
 // served returns what is known of a regular file of the project that may be in an answer: no part of its name is hidden,
-// .gitignore does not name it, and nothing refuses it, unless it lies in the chosen folder. Links are followed.
+// and it can be opened. Links are followed.
 func (s *Set) served(file string) (fs.FileInfo, bool) {
 	if !fs.ValidPath(file) {
 		return nil, false
@@ -149,13 +150,21 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 		return nil, false
 	}
 	for _, name := range []string{file, real} {
-		if hiddenPath(name) || s.ignored.Has(name, false) {
+		if hiddenPath(name) {
 			return nil, false
 		}
 	}
-	info, err := fs.Stat(s.fsys, real)
-	chosen := s.options.Chosen != "" && within(s.options.Chosen, file)
-	return info, err == nil && info.Mode().IsRegular() && (chosen || s.options.Refuse == nil || !s.options.Refuse(real, nil))
+	f, err := s.docs.Open(file)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false
+	}
+	info = docsfs.OnDisk(info)
+	return info, info.Mode().IsRegular()
 }
 
 // Configures reports whether a file is the configuration of a generator.

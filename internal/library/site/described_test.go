@@ -65,7 +65,7 @@ func TestIgnored(t *testing.T) {
 		"top.md": true, "x/top.md": false, "build/a/b": true, "x/build/y": true, "build": false, "a.key": true, "x/kept.key": false,
 		"examples/a/b/c/d/e/secret.txt": true, "examples/a/b/c/d/e/f/secret.txt": true, "examples/a/secret.txt": false,
 	} {
-		if got := s.ignored.Has(file, false); got != want {
+		if got := s.docs.Ignored(file, false); got != want {
 			t.Errorf("%s: %t", file, got)
 		}
 	}

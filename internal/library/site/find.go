@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -51,25 +51,23 @@ type Options struct {
 	// Exclude covers files and folders, by their paths below the project folder, that are not documents. A document
 	// may include such a file all the same.
 	Exclude glob.Set
-	// Refuse reports whether a file must never be in an answer, because it may hold a secret. data is what the file holds, or
-	// nil if it has not been read. nil: no file is refused.
-	Refuse func(file string, data []byte) bool
 	// Find calls Visit with each folder whose files it used, and Load with each folder before it reads it. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
 }
 
-// Find returns the sites of a project, as far as its files tell.
+// Find returns the sites of a project, as far as its files tell. fsys may be a [docsfs.FS].
 func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if o.Visit == nil {
 		o.Visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: gitignore.New(fsys), options: o}
-	r := newReader(fsys)
+	docs := docsfs.Of(fsys)
+	s := &Set{fsys: docs.Project(), docs: docs, options: o}
+	r := newReader(s.fsys)
 	defer func() { s.notices = r.notices }()
 	o.Visit(".")
 	var err error
-	if s.description, err = readDescription(fsys); err != nil || s.description != nil {
+	if s.description, err = readDescription(s.fsys); err != nil || s.description != nil {
 		return s, err
 	}
 	found, counts, err := s.look(ctx)
@@ -157,18 +155,15 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 			}
 			continue
 		}
-		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-			s.ignored.Without(dir)
-		}
 		for _, e := range entries {
 			for _, i := range markers()[e.Name()] {
-				if name := join(dir, e.Name()); !s.ignored.Has(name, e.IsDir()) {
+				if name := join(dir, e.Name()); !s.docs.Ignored(name, e.IsDir()) {
 					found = append(found, finding{name, i})
 				}
 			}
 			switch {
 			case e.IsDir():
-				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.ignored.Has(name, true) {
+				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.docs.Ignored(name, true) {
 					queue = append(queue, name)
 				}
 			case plain.documents(e.Name()):

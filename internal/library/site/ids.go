@@ -16,7 +16,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		return p.names, p.open
 	}
 	p.names = map[string]bool{"": true, "top": true, "_top": true}
-	data, err := readBounded(s.fsys, p.File)
+	data, err := readBounded(s.docs, p.File)
 	if err != nil {
 		p.open = true
 		return p.names, true

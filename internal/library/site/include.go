@@ -220,7 +220,7 @@ func (e *expansion) read(from string, form *include, name string) (target string
 	if name == "" || strings.Contains(name, "://") {
 		return "", nil, false
 	}
-	site, root, refuse := e.page.Tree.site, e.page.Tree.Root, e.set.options.Refuse
+	site, root := e.page.Tree.site, e.page.Tree.Root
 	var folders []string
 	for _, base := range form.bases {
 		if base == "page" && strings.HasPrefix(name, "/") {
@@ -245,19 +245,19 @@ func (e *expansion) read(from string, form *include, name string) (target string
 		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
 			e.set.options.Visit(path.Dir(real))
 		}
-		if data, err := readBounded(e.set.fsys, real); err == nil && (refuse == nil || !refuse(real, data)) {
+		if data, err := readBounded(e.set.docs, real); err == nil {
 			return c, data, true
 		}
 	}
 	return "", nil, false
 }
 
-// mayInclude reports whether the text of a file may be in an answer unless [Options.Refuse] refuses it, and returns the file with
-// links resolved: the file lies in the project, and .gitignore does not name it. A hidden name is
-// allowed only inside the documents' folder, and not if that is the project folder.
+// mayInclude reports whether a document may include a file if it can be opened, and returns the file with links
+// resolved: git does not ignore the file. A hidden name is allowed only inside the documents' folder, and not if that is
+// the project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 	real, err := walk.Resolve(s.fsys, name)
-	if err != nil || !fs.ValidPath(real) || s.ignored.Has(name, false) || s.ignored.Has(real, false) {
+	if err != nil || !fs.ValidPath(real) || s.docs.Ignored(name, false) || s.docs.Ignored(real, false) {
 		return "", false
 	}
 	for part := range strings.SplitSeq(real, "/") {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
@@ -67,9 +69,18 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 	if err != nil {
 		return nil // the folder has gone since the configuration was read
 	}
-	leave := func(file, reason string) { l.left = append(l.left, &Page{File: file, Hidden: reason, Tree: root}) }
+	leave := func(file, reason string) *Page {
+		p := &Page{File: file, Hidden: reason, Tree: root}
+		l.left = append(l.left, p)
+		return p
+	}
 	return walk.Folder(ctx, l.fsys, real, walk.Visitor{
 		Watch: l.options.Visit, Infos: true,
+		Problem: func(loc string, err error) {
+			if errors.Is(err, fs.ErrPermission) {
+				leave(join(root.Root, loc), unreadable(err)).Err = err
+			}
+		},
 		Enter: func(e walk.Entry) error {
 			whole := func(globs []string) bool { // all below the folder is left out
 				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
@@ -78,8 +89,8 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			switch {
 			case e.Loc == "":
 				return nil
-			case l.ignored.Has(dir, true):
-				leave(dir, gitignored)
+			case l.docs.Ignored(dir, true):
+				leave(dir, Gitignored)
 			case whole(site.Generator.Skip), whole(site.Skip):
 				leave(dir, site.unpublished())
 			case matchesAny(l.excluded, dir):
@@ -107,8 +118,8 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			switch {
 			case l.options.Quick && p.Tree.Other:
 				return nil
-			case l.ignored.Has(file, false), e.Real != file && l.ignored.Has(e.Real, false):
-				leave(file, gitignored)
+			case l.docs.Ignored(file, false), e.Real != file && l.docs.Ignored(e.Real, false):
+				leave(file, Gitignored)
 				return nil
 			case matchesAny(l.excluded, file):
 				p.Hidden = inContext7
@@ -189,17 +200,17 @@ func (l *loading) head(p *Page) {
 	switch {
 	case p.Hidden != "":
 		return
-	case known && (before.Hidden == "" || before.Hidden == emptyPage || before.Hidden == secret):
+	case known && (before.Hidden == "" || before.Hidden == emptyPage):
 		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
 	default:
-		data, err := readBounded(l.fsys, p.File)
+		data, err := readBounded(l.docs, p.File)
 		switch {
-		case l.options.Chosen == "" && l.options.Refuse != nil && l.options.Refuse(real, data): // reads a file itself that is too large for a head
-			p.Hidden = secret
 		case err == nil:
 			text := string(data)
 			p.readHead(text)
 			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
+		case !errors.Is(err, errTooLarge):
+			p.Hidden, p.Err = unreadable(err), err
 		}
 	}
 	if p.Hidden == "" && site.Publishes != nil {
@@ -214,16 +225,24 @@ func (site *Site) attributes() map[string]string {
 	return attributes
 }
 
-// Reasons why a page is hidden; the first two depend on its text.
+// Reasons why a page is hidden; the first one depends on its text.
 const (
 	emptyPage  = "has front matter and no text"
-	secret     = "may hold a secret"
-	gitignored = "is named by .gitignore"
 	inContext7 = "is left out by context7.json"
 
+	// Gitignored: git ignores it.
+	Gitignored = "is named by .gitignore"
 	// InDocsExclude: [Options.Exclude] covers it.
 	InDocsExclude = "a pattern of docsExclude matches it"
 )
+
+// unreadable is why a page is hidden that cannot be opened.
+func unreadable(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return "may not be read (permission denied)"
+	}
+	return fserr.Reason(err)
+}
 
 // excludes reports whether [Options.Exclude] covers a file or folder.
 func (s *Set) excludes(name string) bool {
@@ -261,7 +280,7 @@ func (s *Set) readme(r *reader) {
 			continue
 		}
 		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
-		if text, err := readBounded(s.fsys, name); err == nil {
+		if text, err := readBounded(s.docs, name); err == nil {
 			p.readHead(string(text))
 		}
 		s.pages = append(s.pages, p)

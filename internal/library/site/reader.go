@@ -97,6 +97,9 @@ func (r *reader) parse(file, text string) values {
 	return v
 }
 
+// errTooLarge is the error for a file of more than [maxRead] bytes.
+var errTooLarge = errors.New("is too large")
+
 func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
@@ -107,8 +110,11 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxRead {
+	if !info.Mode().IsRegular() {
 		return nil, fs.ErrInvalid
+	}
+	if info.Size() > maxRead {
+		return nil, errTooLarge
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err = b.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {

@@ -164,7 +164,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}
-	if s.ignored.Has(name, false) || s.ignored.Has(name, true) || hiddenPath(name) {
+	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {
 		return Elsewhere
 	}
 	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() {
@@ -192,7 +192,7 @@ func (s *Set) lacks(site *Site, target string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		info, err := fs.Stat(s.fsys, join(dir, path.Dir(target)))
 		_, gone := fs.Stat(s.fsys, join(dir, target)) // a hidden file is there and is not served
-		return err == nil && info.IsDir() && gone != nil && !s.ignored.Has(join(dir, target), false)
+		return err == nil && info.IsDir() && gone != nil && !s.docs.Ignored(join(dir, target), false)
 	})
 }
 

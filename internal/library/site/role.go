@@ -26,7 +26,7 @@ func (s *Set) readLabels() {
 		if p.Hidden != "" || !site.Labels && site.References == nil {
 			continue
 		}
-		data, err := readBounded(s.fsys, p.File)
+		data, err := readBounded(s.docs, p.File)
 		if err != nil {
 			continue
 		}
@@ -71,7 +71,7 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		if file := s.spelled(p, base); file != "" {
 			return Target{File: file, Page: s.files[file]}
 		}
-		if s.ignored.Has(base, false) {
+		if s.docs.Ignored(base, false) {
 			return Target{Certainty: Elsewhere}
 		}
 		return Target{Certainty: Absent}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -99,6 +99,7 @@ type Page struct {
 	Route   string   `json:"-"`                     // path below the base URL, as published; begins with a slash
 	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
+	Err     error    `json:"-"`                     // why it cannot be opened; nil: it can, or it was not tried
 	Aliases []string `json:"aliases,omitempty"`
 	Size    int64    `json:"-"` // bytes
 	ModTime int64    `json:"-"` // nanoseconds since 1970
@@ -141,7 +142,7 @@ type Set struct {
 	urls     map[string]*Page
 	ends     map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
 	folders  map[string]bool    // folders of routes that have pages
-	ignored  *gitignore.Tree
+	docs     *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
 
 	description *description // nil: the project has none
 

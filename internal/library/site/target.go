@@ -120,7 +120,7 @@ func (s *Set) spelled(p *Page, base string) string {
 			return name
 		}
 	}
-	if info, err := fs.Stat(s.fsys, base); err == nil && !s.ignored.Has(base, info.IsDir()) && !hiddenPath(base) {
+	if info, err := fs.Stat(s.fsys, base); err == nil && !s.docs.Ignored(base, info.IsDir()) && !hiddenPath(base) {
 		return base
 	}
 	return ""

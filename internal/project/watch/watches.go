@@ -127,7 +127,7 @@ var (
 
 // degrade logs once that folders are polled. logRound logs the duration after the first round.
 func (w *Watcher) degrade(err error) {
-	if w.reported {
+	if w.reported || errors.Is(err, fs.ErrPermission) { // a scan reports a folder that may not be read
 		return
 	}
 	w.reported = true

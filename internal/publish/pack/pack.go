@@ -14,6 +14,7 @@ package pack
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,10 +25,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -52,9 +55,10 @@ type Project struct {
 
 // Contents holds the files of a release of a project.
 type Contents struct {
-	Files   []bundle.File // sorted by name; all plain
-	Omitted []Omission    // sorted by path
-	Outside []string      // names of files that documents show or include, outside of the documents' folders; sorted
+	Files   []bundle.File   // sorted by name; all plain
+	Omitted []Omission      // sorted by path
+	Removed []guard.Finding // secrets in documents, which are packed without them
+	Outside []string        // names of files that documents show or include, outside of the documents' folders; sorted
 
 	Notices  []loader.Notice  // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
@@ -135,14 +139,12 @@ func (g *gathering) documents(ctx context.Context) error {
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
 	for name, size := range library.Files() {
-		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, ModTime: library.ModTime(name), Open: open(func() (fs.File, error) { return library.Open(name) })}
+		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, ModTime: library.ModTime(name)}
 		if sites.Configures(f.Name) {
 			continue
 		}
-		if sites != nil {
-			f = measured(f)
-		}
-		g.add(f)
+		f.Open = g.document(f.Name, func() (fs.File, error) { return library.Open(name) })
+		g.add(g.measured(f))
 	}
 	if sites == nil || !g.project.Release {
 		return nil
@@ -152,7 +154,7 @@ func (g *gathering) documents(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		g.add(measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: open(f.Open)}))
+		g.add(g.measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: g.document(f.Name, f.Open)}))
 		if !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
 			g.contents.Outside = append(g.contents.Outside, f.Name)
 		}
@@ -165,14 +167,41 @@ func (g *gathering) documents(ctx context.Context) error {
 	return nil
 }
 
-// measured returns a file with its packed size: a notebook is packed without its outputs.
-func measured(f bundle.File) bundle.File {
-	if !strings.EqualFold(path.Ext(f.Name), ".ipynb") {
+// document returns a function that opens a document. If it has a secret that cannot be taken out, the file on the disk is opened: the
+// check before publishing reports it, and the user decides.
+func (g *gathering) document(name string, opener func() (fs.File, error)) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		f, err := opener()
+		if _, ok := errors.AsType[*docsfs.SecretError](err); !ok {
+			return f, err
+		}
+		real, err := walk.Resolve(g.project.Files, name)
+		if err != nil {
+			return nil, err
+		}
+		return g.project.Files.Open(real)
+	}
+}
+
+// measured returns a document with its packed size: a notebook is packed without its outputs, and Markdown without
+// secrets. A notice says where they are.
+func (g *gathering) measured(f bundle.File) bundle.File {
+	isNotebook := strings.EqualFold(path.Ext(f.Name), ".ipynb")
+	if !isNotebook && !docsfs.IsMarkdown(f.Name) {
 		return f
 	}
-	if r, err := f.Open(); err == nil { // otherwise packing the file reports the error
+	r, err := f.Open()
+	if err != nil { // packing the file reports it
+		return f
+	}
+	defer r.Close()
+	if isNotebook {
 		f.Size, _ = io.Copy(io.Discard, r)
-		r.Close()
+	} else if opened, ok := r.(*docsfs.File); ok && len(opened.Removed) > 0 {
+		f.Size = opened.Reader.Size()
+		for _, found := range opened.Removed {
+			g.contents.Removed = append(g.contents.Removed, guard.Finding{File: f.Name, Line: found.Line, What: found.What + "; in its place, clients get a note"})
+		}
 	}
 	return f
 }

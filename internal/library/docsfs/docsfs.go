@@ -1,0 +1,206 @@
+// Package docsfs opens files of a project for its documents. All that is made of documents (lists, the search index,
+// answers, resources, images, packages) reads files here, so the same rules apply to each document, whether its folder
+// was named or a site was found:
+//
+//   - A file that git ignores cannot be opened, and no file in a folder that git ignores. If the configuration names a
+//     folder that git ignores, everything in it can be opened. Git's index is not read, so a pattern applies to tracked files too.
+//   - A link is followed if its target is in the project folder and not hidden. These rules apply to its target.
+//   - In Markdown, notes replace what looks like a secret, see [secret.Mask]. If a secret remains, or another file has
+//     one, the file cannot be opened.
+//
+// Walks list the files of the project itself, and ask [FS.Ignored] which names to leave out.
+package docsfs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
+)
+
+// FS is the files of a project at one moment. It is safe for concurrent use.
+type FS struct {
+	project fs.FS
+	ignored *gitignore.Tree
+	named   []string // folders that git ignores, and that the configuration names
+}
+
+// Of returns the files of a project folder. named are the folders that its configuration names. If project is an FS, it
+// is returned as it is.
+func Of(project fs.FS, named ...string) *FS {
+	if f, ok := project.(*FS); ok {
+		return f
+	}
+	f := &FS{project: project, ignored: gitignore.New(project)}
+	for _, dir := range named {
+		if fs.ValidPath(dir) && f.ignored.Has(dir, true) {
+			f.named = append(f.named, dir)
+		}
+	}
+	return f
+}
+
+// Project returns the project folder, for walks and configuration.
+func (f *FS) Project() fs.FS { return f.project }
+
+// Ignored reports whether git ignores a file or folder, or a folder above it.
+func (f *FS) Ignored(name string, folder bool) bool {
+	return f.ignored.Has(name, folder) && !slices.ContainsFunc(f.named, func(dir string) bool { return walk.Holds(dir, name) })
+}
+
+// ErrIgnored is the error for a file that git ignores.
+var ErrIgnored = errors.New("is named by .gitignore")
+
+// A SecretError is the error for a file with something that looks like a secret.
+type SecretError struct {
+	Line int // from 1; 0: the name of the file says so
+	What string
+}
+
+func (e *SecretError) Error() string {
+	if e.Line == 0 {
+		return e.What
+	}
+	return fmt.Sprintf("%s in line %d", e.What, e.Line)
+}
+
+// A File is a file of a project without secrets. If it is Markdown with secrets, it has their places.
+type File struct {
+	fs.File
+	*bytes.Reader                  // the bytes instead of those of File
+	info          fs.FileInfo      // of File when it was opened
+	Removed       []secret.Finding // what notes replace
+}
+
+// Open opens a regular file or a folder.
+func (f *FS) Open(name string) (fs.File, error) {
+	real, err := walk.Resolve(f.project, name)
+	if err != nil {
+		return nil, err
+	}
+	if f.Ignored(name, false) || f.Ignored(real, false) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrIgnored}
+	}
+	opened, err := f.project.Open(real)
+	if err != nil {
+		return nil, err
+	}
+	info, err := opened.Stat()
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	return f.checked(opened, info, name, real)
+}
+
+// OpenPlain opens a file that a walk has just found, if no link is on its path and the project folder can tell. It is
+// faster than Open, and does not ask which files git ignores.
+func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
+	plain, ok := f.project.(interface {
+		OpenPlain(name string) (fs.File, fs.FileInfo, error)
+	})
+	if !ok {
+		return nil, nil, fs.ErrInvalid
+	}
+	opened, info, err := plain.OpenPlain(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	checked, err := f.checked(opened, info, name, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err = checked.Stat()
+	return checked, info, err
+}
+
+// maxHeld is the size in bytes up to which a file is held in memory, so that the bytes that were checked are those that
+// are read. Secrets are removed from such files only.
+const maxHeld = 4 << 20
+
+// checked returns a file without secrets. It closes a file that it does not return.
+func (f *FS) checked(opened fs.File, info fs.FileInfo, name, real string) (fs.File, error) {
+	if !info.Mode().IsRegular() {
+		return opened, nil
+	}
+	file, err := f.check(opened, info, name, real)
+	if err != nil {
+		opened.Close()
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return file, nil
+}
+
+func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File, error) {
+	if what := secret.OfName(path.Base(real)); what != "" {
+		return nil, &SecretError{What: what}
+	}
+	seeker, ok := opened.(io.Seeker)
+	if info.Size() > maxHeld && ok {
+		found, err := secret.Scan(context.Background(), opened)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			return nil, &SecretError{found[0].Line, found[0].What}
+		}
+		_, err = seeker.Seek(0, io.SeekStart)
+		return opened, err
+	}
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), maxHeld)+bytes.MinRead))
+	if _, err := data.ReadFrom(opened); err != nil {
+		return nil, err
+	}
+	masked, found, ok := secret.Mask(data.Bytes())
+	if len(found) > 0 && (!ok || !IsMarkdown(name) || !IsMarkdown(real)) {
+		return nil, &SecretError{found[0].Line, found[0].What}
+	}
+	return &File{opened, bytes.NewReader(masked), info, found}, nil
+}
+
+// IsMarkdown reports whether secrets are removed from a file of this name.
+func IsMarkdown(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".mdx", ".markdown", ".qmd", ".rmd":
+		return true
+	}
+	return false
+}
+
+// Read implements [io.Reader].
+func (f *File) Read(p []byte) (int, error) { return f.Reader.Read(p) }
+
+// Stat implements [fs.File]. It describes the file as it is now. If secrets were removed, and the file is unchanged, the
+// size is that of the text without them.
+func (f *File) Stat() (fs.FileInfo, error) {
+	now, err := f.File.Stat()
+	if err == nil && len(f.Removed) > 0 && now.Size() == f.info.Size() && now.ModTime().Equal(f.info.ModTime()) {
+		now = sizedInfo{now, f.Reader.Size()}
+	}
+	return now, err
+}
+
+// A sizedInfo describes a file whose bytes were replaced.
+type sizedInfo struct {
+	fs.FileInfo
+	size int64
+}
+
+func (i sizedInfo) Size() int64 { return i.size }
+
+// OnDisk returns the description of a file of an [FS] as it is on the disk.
+func OnDisk(info fs.FileInfo) fs.FileInfo {
+	if sized, ok := info.(sizedInfo); ok {
+		return sized.FileInfo
+	}
+	return info
+}
