@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
@@ -21,55 +22,48 @@ const (
 	maxPrompt = 4000 // bytes
 )
 
-var schema = &tools.Schema{Text: `{"type":"object","properties":{
-"command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"By default start with url, status with jobId. list returns all jobs and needs neither"},
-"url":{"type":"string","description":"Start of the crawl: this page and those below it are captured; either this or jobId"},
-"jobId":{"type":"string","description":"Id of a crawl that was started; either this or url"},
-"cancel":{"type":"boolean","default":false,"description":"Cancel the crawl jobId; command cancel does the same"},
-"prompt":{"type":"string","description":"What to crawl, in words, from which a language model derives parameters; given parameters win"},
-"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Maximum number of pages"},
-"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Maximum number of links from the URL to a page; unlimited by default"},
-"crawlEntireDomain":{"type":"boolean","default":false,"description":"Also capture pages of the host that are not below the URL"},
-"allowSubdomains":{"type":"boolean","default":false,"description":"Also capture pages of all hosts of the domain"},
-"allowExternalLinks":{"type":"boolean","default":false,"description":"Also capture pages of other hosts to which links lead"},
-"includePaths":{"type":"array","items":{"type":"string"},"description":"Globs such as */library/*: only these paths"},
-"excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
-"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Treat URLs that differ only in their queries as one page"},
-"sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links only"},
-"forceRescrape":{"type":"boolean","default":false,"description":"Request pages again that an earlier crawl with the same arguments captured and that have not expired"},
-"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between an answer of a host and the next request to it, which may ask for more"},
-"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages processed at a time"},
-"scrapeOptions":{"type":"object","properties":{
-"formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml also keep the original HTML"},
-"onlyMainContent":{"type":"boolean","default":true},
-"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only matching elements are kept"},
-"excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: matching elements are removed"},
-"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"Sent to the host of the URL; not saved"}}},
-"wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
-"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
-"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Maximum number of pages or errors of jobId to return"}}}`}
+var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[query]() })
 
 // choices are the arguments that decide what a crawl captures.
 type choices struct {
-	URL        string        `json:"url"`
-	Limit      int           `json:"limit"`
-	MaxDepth   int           `json:"maxDepth"`
-	Entire     bool          `json:"crawlEntireDomain"`
-	Subdomains bool          `json:"allowSubdomains"`
-	External   bool          `json:"allowExternalLinks"`
-	Include    []string      `json:"includePaths"`
-	Exclude    []string      `json:"excludePaths"`
-	NoQuery    bool          `json:"ignoreQueryParameters"`
-	Sitemap    string        `json:"sitemap"`
+	URL        string        `json:"url" doc:"Start of the crawl: this page and those below it are captured; either this or jobId"`
+	Limit      int           `json:"limit" schema:"minimum=1 maximum=100000 default=100" doc:"Maximum number of pages"`
+	MaxDepth   int           `json:"maxDepth" schema:"minimum=1 maximum=10000" doc:"Maximum number of links from the URL to a page; unlimited by default"`
+	Entire     bool          `json:"crawlEntireDomain" schema:"default=false" doc:"Also capture pages of the host that are not below the URL"`
+	Subdomains bool          `json:"allowSubdomains" schema:"default=false" doc:"Also capture pages of all hosts of the domain"`
+	External   bool          `json:"allowExternalLinks" schema:"default=false" doc:"Also capture pages of other hosts to which links lead"`
+	Include    []string      `json:"includePaths" doc:"Globs such as */library/*: only these paths"`
+	Exclude    []string      `json:"excludePaths" doc:"Globs: these paths are left out"`
+	NoQuery    bool          `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one page"`
+	Sitemap    string        `json:"sitemap" schema:"enum=include|skip default=include" doc:"skip: find pages by links only"`
 	Scrape     scrapeOptions `json:"scrapeOptions"`
 }
 
 type scrapeOptions struct {
-	Formats []string          `json:"formats"`
-	Main    bool              `json:"onlyMainContent"`
-	Include []string          `json:"includeTags"`
-	Exclude []string          `json:"excludeTags"`
-	Headers map[string]string `json:"headers,omitempty"`
+	Formats []string          `json:"formats" schema:"enum=markdown|html|rawHtml" doc:"html and rawHtml also keep the original HTML; by default markdown"`
+	Main    bool              `json:"onlyMainContent" schema:"default=true"`
+	Include []string          `json:"includeTags" doc:"CSS selectors: only matching elements are kept"`
+	Exclude []string          `json:"excludeTags" doc:"CSS selectors: matching elements are removed"`
+	Headers map[string]string `json:"headers,omitempty" doc:"Sent to the host of the URL; not saved"`
+}
+
+// A query is the arguments of a call, and what they mean.
+type query struct {
+	Command string `json:"command" schema:"enum=start|status|cancel|errors|list" doc:"By default start with url, status with jobId. list returns all jobs and needs neither"`
+	JobID   string `json:"jobId" doc:"Id of a crawl that was started; either this or url"`
+	Cancel  bool   `json:"cancel" schema:"default=false" doc:"Cancel the crawl jobId; command cancel does the same"`
+	Prompt  string `json:"prompt" doc:"What to crawl, in words, from which a language model derives parameters; given parameters win"`
+	choices
+	ForceRescrape bool  `json:"forceRescrape" schema:"default=false" doc:"Request pages again that an earlier crawl with the same arguments captured and that have not expired"`
+	Delay         int64 `json:"delay" schema:"minimum=0 maximum=600000" doc:"Milliseconds between an answer of a host and the next request to it, which may ask for more"`
+	Workers       int   `json:"maxConcurrency" schema:"minimum=1 maximum=10 default=4" doc:"Pages processed at a time"`
+	Wait          int64 `json:"wait" schema:"minimum=0 maximum=50000 default=0" doc:"Milliseconds to wait for the end, with progress"`
+	Start         int   `json:"startIndex" schema:"minimum=0 maximum=100000 default=0" doc:"Number of the first page or error of jobId to return, from 0"`
+	Results       int   `json:"maxResults" schema:"minimum=1 maximum=1000 default=20" doc:"Maximum number of pages or errors of jobId to return"`
+
+	crawl   crawl.Options
+	choice  webpage.Choice
+	headers http.Header
 }
 
 // Commands.
@@ -80,25 +74,6 @@ const (
 	faults = "errors"
 	list   = "list"
 )
-
-// A query is the arguments of a call, and what they mean.
-type query struct {
-	choices
-	Command       string `json:"command"`
-	JobID         string `json:"jobId"`
-	Cancel        bool   `json:"cancel"`
-	Prompt        string `json:"prompt"`
-	ForceRescrape bool   `json:"forceRescrape"`
-	Delay         int64  `json:"delay"` // ms
-	Workers       int    `json:"maxConcurrency"`
-	Wait          int64  `json:"wait"` // ms
-	Start         int    `json:"startIndex"`
-	Results       int    `json:"maxResults"`
-
-	crawl   crawl.Options
-	choice  webpage.Choice
-	headers http.Header
-}
 
 // raw reports whether the original HTML is kept too.
 func (q *query) raw() bool {
@@ -118,14 +93,14 @@ func (q *query) same() json.RawMessage {
 
 // parse reads arguments; those that come later take precedence. The error is a [*tools.Mistake].
 func parse(all ...json.RawMessage) (*query, error) {
-	q := &query{choices: choices{Limit: crawl.DefaultLimit, NoQuery: true, Sitemap: "include", Scrape: scrapeOptions{Main: true}}, Workers: crawl.DefaultWorkers, Results: 20}
-	for _, raw := range all {
-		wrong := schema.Read(raw, q)
+	q := new(query)
+	wrong := schema().Read(all[0], q)
+	for _, raw := range all[1:] {
 		if err := wrong.Err(); err != nil {
 			return nil, err
 		}
+		wrong = schema().Schema.Read(raw, q)
 	}
-	wrong := new(tools.Wrong)
 	q.command(wrong)
 	if q.Command == start && q.URL != "" {
 		q.options(wrong)

@@ -22,13 +22,13 @@ import (
 //	scrape             Selector ("": the whole page)
 //	executeJavascript  Script
 type Action struct {
-	Type         string `json:"type"`
-	Milliseconds int    `json:"milliseconds,omitempty"`
+	Type         string `json:"type" schema:"required enum=wait|click|write|press|scroll|screenshot|scrape|executeJavascript"`
+	Milliseconds int    `json:"milliseconds,omitempty" schema:"minimum=1"`
 	Selector     string `json:"selector,omitempty"`
 	Text         string `json:"text,omitempty"`
 	Key          string `json:"key,omitempty"`
-	Direction    string `json:"direction,omitempty"`
-	Amount       int    `json:"amount,omitempty"`
+	Direction    string `json:"direction,omitempty" schema:"enum=up|down"`
+	Amount       int    `json:"amount,omitempty" schema:"minimum=1"`
 	Name         string `json:"name,omitempty"`
 	Script       string `json:"script,omitempty"`
 }

@@ -213,8 +213,6 @@ type SearchResults struct {
 	Images []struct {
 		Title    string `json:"title"`
 		ImageURL string `json:"imageUrl"`
-		Width    int    `json:"imageWidth"`
-		Height   int    `json:"imageHeight"`
 		URL      string `json:"url"`
 	} `json:"images"`
 	News []struct {

@@ -216,7 +216,7 @@ func TestMapAndSearch(t *testing.T) {
 		t.Errorf("%v, %v", links, err)
 	}
 	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
-	if err != nil || found.Web[0].URL != "u" || found.Images[0].Width != 3 || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
+	if err != nil || found.Web[0].URL != "u" || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})

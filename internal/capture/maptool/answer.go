@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -17,10 +16,10 @@ import (
 
 // answer returns one page of the list.
 func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []item, notes []string) *tools.Output {
-	from := min(q.start, len(list))
+	from := min(q.StartIndex, len(list))
 	to := from
 	size := 2
-	for to < len(list) && to-from < q.maxResults && size < maxPage {
+	for to < len(list) && to-from < q.MaxResults && size < maxPage {
 		size += len(list[to].URL) + len(list[to].Title) + 30
 		to++
 	}
@@ -30,14 +29,14 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 		text = []byte("[]")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\nUnique domains: %d\nURLs with titles: %d%%\n", q.url, strings.Repeat("━", 41), len(list), domains(list), titled(list))
+	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\n", q.url, strings.Repeat("━", 41), len(list))
 	switch {
 	case len(page) > 0:
 		fmt.Fprintf(&b, "Showing: %d-%d of %d", from+1, to, len(list))
 	case len(list) == 0:
 		b.WriteString("Showing: none")
 	default:
-		fmt.Fprintf(&b, "Showing: none: startIndex %d is after the last of %d", q.start, len(list))
+		fmt.Fprintf(&b, "Showing: none: startIndex %d is after the last of %d", q.StartIndex, len(list))
 	}
 	for _, note := range notes {
 		b.WriteString("\nNote: " + note)
@@ -50,10 +49,10 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 		return tools.Answer(summary)
 	}
 	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count(len(page)))
-	if q.handling != toolargs.ReturnOnly {
+	if q.ResultHandling != toolargs.ReturnOnly {
 		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), page, name)
 		if err == nil {
-			if q.handling == toolargs.SaveOnly {
+			if q.ResultHandling == toolargs.SaveOnly {
 				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
 					Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}})
 			}
@@ -71,32 +70,11 @@ func count(n int) string {
 	return fmt.Sprintf("%d URLs", n)
 }
 
-func domains(list []item) int {
-	hosts := make(map[string]bool)
-	for _, it := range list {
-		if u, err := url.Parse(it.URL); err == nil {
-			hosts[u.Host] = true
-		}
-	}
-	return len(hosts)
-}
-
-// titled returns the percentage of URLs with titles.
-func titled(list []item) int {
-	n := 0
-	for _, it := range list {
-		if it.Title != "" {
-			n++
-		}
-	}
-	return n * 100 / max(len(list), 1)
-}
-
 // request returns the request whose key the store uses for a part of the list.
 func (q *query) request(caller, part string) store.Request {
 	options := map[string]string{
-		"map": part, "search": q.search, "limit": strconv.Itoa(q.limit), "sitemap": q.sitemap, "subdomains": strconv.FormatBool(q.subdomains),
-		"ignoreQuery": strconv.FormatBool(q.ignoreQuery), "language": q.header().Get("Accept-Language"),
+		"map": part, "search": q.Search, "limit": strconv.Itoa(q.Limit), "sitemap": q.Sitemap, "subdomains": strconv.FormatBool(q.Subdomains),
+		"ignoreQuery": strconv.FormatBool(q.IgnoreQuery), "language": q.header().Get("Accept-Language"),
 	}
 	return store.Request{URL: q.url, Owner: caller, Options: options}
 }

@@ -1,72 +1,43 @@
 package maptool
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/language"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// Bounds on arguments.
 const (
-	defaultLimit   = 5000
-	maxLimit       = 100_000 // as the schema says
-	maxResults     = 5000
-	maxSearch      = 1000 // bytes
-	defaultTimeout = time.Minute
-	maxLanguages   = 9
+	maxLimit     = 100_000 // as the schema says
+	maxResults   = 5000
+	maxSearch    = 1000 // bytes
+	maxLanguages = 9
 )
 
-// Environment variables.
-const (
-	CountryVariable   = "MAP_DEFAULT_COUNTRY"
-	LanguagesVariable = "MAP_DEFAULT_LANGUAGES"
-	ResultsVariable   = "MAP_MAX_RESULTS_PER_PAGE"
-)
+// ResultsVariable is the environment variable with the default of maxResults.
+const ResultsVariable = "MAP_MAX_RESULTS_PER_PAGE"
 
-// Settings are the defaults of arguments.
-type Settings struct {
-	Country   string
-	Languages []string
-	Results   int // URLs of one answer
-}
-
-// FromEnvironment returns the settings of the environment. The error has a line for each mistake.
-func FromEnvironment(getenv func(string) string) (Settings, error) {
-	s := Settings{Country: "US", Languages: []string{"en-US"}, Results: 200}
-	var wrong []error
-	if v := getenv(CountryVariable); v != "" {
-		if s.Country = strings.ToUpper(v); !toolargs.Country(s.Country) {
-			wrong = append(wrong, fmt.Errorf("%s is %q, must be two letters such as US", CountryVariable, v))
-		}
+// Results returns how many URLs an answer has by default.
+func Results(getenv func(string) string) (int, error) {
+	v := getenv(ResultsVariable)
+	if v == "" {
+		return 200, nil
 	}
-	if v := getenv(LanguagesVariable); v != "" {
-		s.Languages = nil
-		for tag := range strings.SplitSeq(v, ",") {
-			s.Languages = append(s.Languages, strings.TrimSpace(tag))
-		}
-		if err := checkLanguages(s.Languages); err != nil {
-			wrong = append(wrong, fmt.Errorf("%s: %w", LanguagesVariable, err))
-		}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > maxResults {
+		return 0, fmt.Errorf("%s is %q, must be a number from 1 to %d", ResultsVariable, v, maxResults)
 	}
-	if v := getenv(ResultsVariable); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 || n > maxResults {
-			wrong = append(wrong, fmt.Errorf("%s is %q, must be a number from 1 to %d", ResultsVariable, v, maxResults))
-		}
-		s.Results = n
-	}
-	return s, errors.Join(wrong...)
+	return n, nil
 }
 
 // checkLanguages checks a list of language tags.
@@ -82,85 +53,62 @@ func checkLanguages(list []string) error {
 	return nil
 }
 
-var schema = &tools.Schema{Text: `{"type":"object","required":["url"],"properties":{
-"url":{"type":"string","description":"URL of a page of the site; https:// may be left out"},
-"search":{"type":"string","description":"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"},
-"limit":{"type":"integer","minimum":1,"maximum":100000,"default":5000,"description":"URLs at most, in all answers together"},
-"maxResults":{"type":"integer","minimum":1,"maximum":5000,"description":"URLs of one answer; 200 by default"},
-"sitemap":{"type":"string","enum":["skip","include","only"],"default":"include","description":"only: URLs of sitemaps alone; skip: URLs of links alone"},
-"includeSubdomains":{"type":"boolean","default":true,"description":"Include the subdomains of the host"},
-"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Treat URLs that differ only in their queries as one"},
-"timeout":{"type":"integer","minimum":1,"maximum":300000,"description":"Milliseconds to look for URLs; the answer has the URLs found until then. 60000 by default"},
-"location":{"type":"object","description":"Country and languages that the site is asked for","properties":{
-"country":{"type":"string","description":"Two letters such as US"},
-"languages":{"type":"array","items":{"type":"string"},"description":"Such as en-US, the first is preferred"}}},
-"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first URL to return, from 0; the previous answer says where to continue"},
-"resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn","description":"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"}}}`}
+var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[query]() })
 
-type arguments struct {
-	URL               *string `json:"url"`
-	Search            string  `json:"search"`
-	Limit             int     `json:"limit"`
-	MaxResults        int     `json:"maxResults"`
-	Sitemap           string  `json:"sitemap"`
-	IncludeSubdomains bool    `json:"includeSubdomains"`
-	IgnoreQuery       bool    `json:"ignoreQueryParameters"`
-	Timeout           int     `json:"timeout"`
-	Location          struct {
-		Country   string   `json:"country"`
-		Languages []string `json:"languages"`
-	} `json:"location"`
-	StartIndex     int    `json:"startIndex"`
-	ResultHandling string `json:"resultHandling"`
-}
-
-// A query has the checked arguments of a call.
+// A query is the arguments of a call, and what they mean.
 type query struct {
-	url                      *url.URL
-	search, sitemap          string
-	limit, maxResults, start int
-	subdomains, ignoreQuery  bool
-	timeout                  time.Duration
-	country                  string
-	languages                []string
-	handling                 string
+	URL         *string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
+	Search      string  `json:"search" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
+	Limit       int     `json:"limit" schema:"minimum=1 maximum=100000 default=5000" doc:"URLs at most, in all answers together"`
+	MaxResults  int     `json:"maxResults" schema:"minimum=1 maximum=5000" doc:"URLs of one answer; 200 by default"`
+	Sitemap     string  `json:"sitemap" schema:"enum=skip|include|only default=include" doc:"only: URLs of sitemaps alone; skip: URLs of links alone"`
+	Subdomains  bool    `json:"includeSubdomains" schema:"default=true" doc:"Include the subdomains of the host"`
+	IgnoreQuery bool    `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one"`
+	Timeout     int64   `json:"timeout" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds to look for URLs; the answer has the URLs found until then"`
+	Location    struct {
+		Country   string   `json:"country" schema:"default=US" doc:"Two letters such as US"`
+		Languages []string `json:"languages" doc:"Such as en-US, the first is preferred"`
+	} `json:"location" doc:"Country and languages that the site is asked for"`
+	StartIndex     int    `json:"startIndex" schema:"minimum=0 maximum=100000 default=0" doc:"Number of the first URL to return, from 0; the previous answer says where to continue"`
+	ResultHandling string `json:"resultHandling" schema:"enum=saveOnly|saveAndReturn|returnOnly default=saveAndReturn" doc:"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"`
+
+	url       *url.URL
+	languages []string // preferred ones first
 }
 
-// parse reads arguments. The error is a [*tools.Mistake].
-func parse(raw json.RawMessage, s Settings) (*query, error) {
-	a := arguments{Limit: defaultLimit, MaxResults: s.Results, Sitemap: "include", IncludeSubdomains: true, IgnoreQuery: true, Timeout: int(defaultTimeout / time.Millisecond), ResultHandling: toolargs.SaveAndReturn}
-	wrong := schema.Read(raw, &a)
-	q := &query{
-		search: strings.TrimSpace(a.Search), sitemap: a.Sitemap, limit: a.Limit, maxResults: a.MaxResults, start: a.StartIndex, subdomains: a.IncludeSubdomains, ignoreQuery: a.IgnoreQuery,
-		timeout: time.Duration(a.Timeout) * time.Millisecond, country: s.Country, handling: a.ResultHandling,
-	}
-	if a.URL != nil {
+func (q *query) timeout() time.Duration { return time.Duration(q.Timeout) * time.Millisecond }
+
+// parse reads arguments. results is the default of maxResults. The error is a [*tools.Mistake].
+func parse(raw json.RawMessage, results int) (*query, error) {
+	q := &query{MaxResults: results}
+	wrong := schema().Read(raw, q)
+	q.Search = strings.TrimSpace(q.Search)
+	if q.URL != nil {
 		var err error
-		if q.url, err = toolargs.URL(*a.URL); err == nil {
+		if q.url, err = toolargs.URL(*q.URL); err == nil {
 			q.url, err = crawl.Clean(q.url, false)
 		}
 		if err != nil {
 			wrong.Add("url", "%v", err)
 		}
 	}
-	if len(a.Search) > maxSearch {
-		wrong.Add("search", "has %d bytes, must have at most %d", len(a.Search), maxSearch)
+	if len(q.Search) > maxSearch {
+		wrong.Add("search", "has %d bytes, must have at most %d", len(q.Search), maxSearch)
 	}
-	tags := s.Languages
-	if l := a.Location; l.Country != "" {
-		if q.country = strings.ToUpper(l.Country); !toolargs.Country(q.country) {
-			wrong.Add("location.country", "is %q, must be two letters such as US", l.Country)
-		}
+	l := &q.Location
+	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !toolargs.Country(l.Country) {
+		wrong.Add("location.country", "is %.50q, must be two letters such as US", l.Country)
 	}
-	if l := a.Location; len(l.Languages) > 0 {
-		tags = l.Languages
-		if err := checkLanguages(tags); err != nil {
-			wrong.Add("location.languages", "%v", err)
-		}
+	tags := l.Languages
+	if len(tags) == 0 {
+		tags = []string{"en-US"}
+	}
+	if err := checkLanguages(tags); err != nil {
+		wrong.Add("location.languages", "%v", err)
 	}
 	for _, tag := range tags { // a language without a country gets the country of the call
 		if !strings.Contains(tag, "-") {
-			q.languages = append(q.languages, tag+"-"+q.country)
+			q.languages = append(q.languages, tag+"-"+l.Country)
 		}
 		q.languages = append(q.languages, tag)
 	}

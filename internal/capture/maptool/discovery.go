@@ -37,13 +37,13 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 			c.Report(float64(len(list)), 0, "looking for URLs")
 		}
 	}
-	known := q.limit + 10 // the start and its redirects may not be in the list
-	if q.search != "" {
+	known := q.Limit + 10 // the start and its redirects may not be in the list
+	if q.Search != "" {
 		known = maxLimit
 	}
 	look, err := crawl.New(o.Site, crawl.Options{
-		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.subdomains}, Limit: maxPages(q.sitemap), IgnoreQuery: q.ignoreQuery, NoSitemaps: q.sitemap == "skip",
-		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
+		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: maxPages(q.Sitemap), IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
+		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -54,8 +54,8 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	}
 	for capture := range o.Store.All(c.Caller) {
 		if u, err := url.Parse(capture.Meta.URL); err == nil && ofSite(q, u) {
-			if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
-				if _, listed := index[crawl.Key(clean)]; listed || q.sitemap != "only" {
+			if clean, err := crawl.Clean(u, q.IgnoreQuery); err == nil {
+				if _, listed := index[crawl.Key(clean)]; listed || q.Sitemap != "only" {
 					add(clean, capture.Meta.Title)
 				}
 			}
@@ -71,7 +71,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 		}
 		for _, link := range links {
 			if u, err := url.Parse(link.URL); err == nil && ofSite(q, u) {
-				if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
+				if clean, err := crawl.Clean(u, q.IgnoreQuery); err == nil {
 					add(clean, link.Title)
 				}
 			}
@@ -86,7 +86,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	case err != nil:
 		notes = append(notes, err.Error())
 	case strings.HasPrefix(stats.Left, "it took"):
-		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", q.timeout))
+		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", q.timeout()))
 	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
 		notes = append(notes, "There may be more URLs: "+stats.Left+".")
 	}
@@ -97,12 +97,12 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 		}
 		notes = append(notes, note+".")
 	}
-	if q.search != "" {
-		list = ranked(list, q.search)
+	if q.Search != "" {
+		list = ranked(list, q.Search)
 	}
-	if len(list) > q.limit {
-		list = list[:q.limit]
-		notes = append(notes, fmt.Sprintf("The list ends at %d URLs, which is the limit: there are more.", q.limit))
+	if len(list) > q.Limit {
+		list = list[:q.Limit]
+		notes = append(notes, fmt.Sprintf("The list ends at %d URLs, which is the limit: there are more.", q.Limit))
 	}
 	return list, notes, nil
 }
@@ -113,8 +113,8 @@ func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, e
 		return nil, err
 	}
 	return o.Firecrawl.Map(ctx, q.url.String(), firecrawl.MapOptions{
-		Search: q.search, Sitemap: q.sitemap, IncludeSubdomains: &q.subdomains, IgnoreQueryParameters: &q.ignoreQuery, Limit: q.limit,
-		Timeout: q.timeout.Milliseconds(), Location: &firecrawl.Location{Country: q.country, Languages: q.languages},
+		Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
+		Timeout: q.Timeout, Location: &firecrawl.Location{Country: q.Location.Country, Languages: q.languages},
 	})
 }
 
@@ -136,5 +136,5 @@ func (discarding) Keep(context.Context, *crawl.Page) error             { return 
 // ofSite reports whether a page belongs to the site.
 func ofSite(q *query, u *url.URL) bool {
 	host, site := strings.ToLower(u.Host), strings.ToLower(q.url.Host)
-	return (u.Scheme == "http" || u.Scheme == "https") && (host == site || q.subdomains && strings.HasSuffix(host, "."+site))
+	return (u.Scheme == "http" || u.Scheme == "https") && (host == site || q.Subdomains && strings.HasSuffix(host, "."+site))
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,11 +34,7 @@ func options(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	settings, err := FromEnvironment(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Options{Site: client, Check: client.Check, Store: kept, Settings: settings}
+	return Options{Site: client, Check: client.Check, Store: kept, Results: 200}
 }
 
 // call calls the tool, and returns the blocks of its answer.
@@ -104,7 +99,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
 	summary := content[0]["text"].(string)
-	for _, want := range []string{"Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\nUnique domains: 1\nURLs with titles: ", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]"} {
+	for _, want := range []string{"Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]"} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("no %q in\n%s", want, summary)
 		}
@@ -209,18 +204,16 @@ func TestMapRefuses(t *testing.T) {
 	}
 }
 
-func TestSettings(t *testing.T) {
-	env := map[string]string{CountryVariable: "fr", LanguagesVariable: "fr, en", ResultsVariable: "50"}
-	s, err := FromEnvironment(func(name string) string { return env[name] })
-	if err != nil || s.Country != "FR" || !slices.Equal(s.Languages, []string{"fr", "en"}) || s.Results != 50 {
-		t.Errorf("%+v, %v", s, err)
+func TestResults(t *testing.T) {
+	for v, want := range map[string]int{"": 200, "50": 50, "0": 0, "5001": 0, "x": 0} {
+		n, err := Results(func(string) string { return v })
+		if n != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %d, %v", v, n, err)
+		}
 	}
-	if q, err := parse(json.RawMessage(`{"url":"a.example"}`), s); err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.maxResults != 50 {
+	q, err := parse(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`), 50)
+	if err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.MaxResults != 50 {
 		t.Errorf("%+v, %v", q, err)
-	}
-	env = map[string]string{CountryVariable: "France", LanguagesVariable: "?", ResultsVariable: "0"}
-	if _, err := FromEnvironment(func(name string) string { return env[name] }); err == nil || strings.Count(err.Error(), "\n") != 2 {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -56,12 +56,12 @@ func (s *Scraper) bodies(ctx context.Context, q *query, d *document) ([]body, er
 			list = append(list, b)
 		}
 	}
-	wanted := q.formats
+	wanted := q.Formats
 	if wanted == nil && q.extract == "" {
 		wanted = []string{"markdown"}
 	}
 	markdown := slices.Contains(wanted, "markdown") && q.extract == ""
-	if markdown && q.clean {
+	if markdown && q.CleanScrape {
 		b, ok := tier(store.Cleaned)
 		if !ok {
 			b = raw()
@@ -77,7 +77,7 @@ func (s *Scraper) bodies(ctx context.Context, q *query, d *document) ([]body, er
 			list = append(list, body{text: text, isText: true})
 		}
 	}
-	if slices.Contains(wanted, "rawHtml") || markdown && !q.clean {
+	if slices.Contains(wanted, "rawHtml") || markdown && !q.CleanScrape {
 		if b := raw(); !slices.ContainsFunc(list, func(o body) bool { return o.tier == store.Raw }) {
 			list = append(list, b)
 		}
@@ -112,7 +112,7 @@ func (d *document) notes() string {
 
 // answer makes the answer of a call from a document.
 func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Output, error) {
-	if q.handling == toolargs.SaveOnly {
+	if q.ResultHandling == toolargs.SaveOnly {
 		blocks, err := s.links(q, d)
 		if err != nil {
 			return tools.Failure(err.Error()), nil
@@ -128,7 +128,7 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 	if d.saveErr != nil {
 		foot = fmt.Sprintf("\n\n[Note: Resource storage failed, returning content as text: %v]", d.saveErr) + foot
 	}
-	kept := d.kept && q.handling == toolargs.SaveAndReturn
+	kept := d.kept && q.ResultHandling == toolargs.SaveAndReturn
 	if len(list) == 0 {
 		blocks = append(blocks, tools.Block{Text: d.head(q) + d.meta.Title + d.notes() + foot})
 	}
@@ -137,7 +137,7 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 			blocks = append(blocks, s.binary(q, d, kept, foot)...)
 			continue
 		}
-		page, err := cut(b.text, q.start, q.maxChars)
+		page, err := cut(b.text, q.StartIndex, q.MaxChars)
 		if err != nil && i == 0 {
 			return nil, tools.Invalid(err.Error())
 		} else if err != nil {
@@ -225,7 +225,7 @@ func (s *Scraper) links(q *query, d *document) ([]tools.Block, error) {
 		return nil, fmt.Errorf("%s was scraped using %s, but is not saved: %w. resultHandling returnOnly returns it", excerpt.Cut(d.meta.URL, 500), d.meta.Source, d.saveErr)
 	}
 	t := store.Raw
-	if _, ok := d.contents[store.Cleaned]; ok && q.clean {
+	if _, ok := d.contents[store.Cleaned]; ok && q.CleanScrape {
 		t = store.Cleaned
 	}
 	if _, ok := d.contents[store.Extracted]; ok {
@@ -252,7 +252,7 @@ func (s *Scraper) extraLink(d *document, e extra) tools.Block {
 // actions and services. Errors are as for [Scraper.convert].
 func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept bool) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
-		page, _ := cut(content, 0, q.maxChars) // position 0 is always valid
+		page, _ := cut(content, 0, q.MaxChars) // position 0 is always valid
 		if page.total < 0 {
 			page.text += fmt.Sprintf("\n\n[Content truncated at %d characters. A larger maxChars returns more]", page.end)
 		}
@@ -280,7 +280,7 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept b
 			blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: e.mime, Data: e.data}})
 		case strings.HasPrefix(e.mime, "image/"):
 			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes: too many for this answer.", e.name, len(e.data))})
-		case e.mime == "text/html" && q.clean:
+		case e.mime == "text/html" && q.CleanScrape:
 			part, err := s.converted(ctx, q, d, e)
 			if err != nil {
 				return nil, err

@@ -9,78 +9,59 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// Defaults and bounds of arguments.
-const (
-	defaultTimeout  = 60_000 // milliseconds
-	maxTimeout      = 600_000
-	defaultMaxChars = 100_000
-	mostMaxChars    = 1_000_000
-	defaultMaxAge   = 172_800_000 // milliseconds: two days
-	maxWaitFor      = 60_000      // milliseconds
-	maxPrompt       = 10_000      // bytes
-)
+const maxPrompt = 10_000 // bytes
 
-// formats are the values of the argument formats.
-var formats = []string{"markdown", "html", "rawHtml", "links", "images", "screenshot", "summary", "branding"}
-
-// arguments are the arguments of a call, or their defaults.
+// arguments are the arguments of a call.
 type arguments struct {
-	URL             *string           `json:"url"`
-	Timeout         int64             `json:"timeout"` // ms
-	MaxChars        int               `json:"maxChars"`
-	StartIndex      int               `json:"startIndex"`
-	ResultHandling  string            `json:"resultHandling"`
-	ForceRescrape   bool              `json:"forceRescrape"`
-	CleanScrape     bool              `json:"cleanScrape"`
-	MaxAge          int64             `json:"maxAge"` // ms
-	Proxy           fetch.Proxy       `json:"proxy"`
-	BlockAds        bool              `json:"blockAds"`
-	Headers         map[string]string `json:"headers"`
-	WaitFor         int64             `json:"waitFor"` // ms
-	IncludeTags     []string          `json:"includeTags"`
-	ExcludeTags     []string          `json:"excludeTags"`
-	Formats         []string          `json:"formats"`
-	OnlyMainContent bool              `json:"onlyMainContent"`
-	Actions         []json.RawMessage `json:"actions"`
-	Extract         *string           `json:"extract"`
+	URL             *string           `json:"url" schema:"required" doc:"URL of the page; https:// may be left out"`
+	Timeout         int64             `json:"timeout" schema:"minimum=1 maximum=600000 default=60000" doc:"Milliseconds that fetching, converting and saving may take"`
+	MaxChars        int               `json:"maxChars" schema:"minimum=1 maximum=1000000 default=100000" doc:"Maximum number of characters (Unicode code points) to return"`
+	StartIndex      int               `json:"startIndex" schema:"minimum=0 maximum=2147483647 default=0" doc:"Character of the content to start at"`
+	ResultHandling  string            `json:"resultHandling" schema:"enum=saveOnly|saveAndReturn|returnOnly default=saveAndReturn" doc:"saveOnly returns a link to the resource, saveAndReturn the resource, returnOnly the text without saving it"`
+	ForceRescrape   bool              `json:"forceRescrape" schema:"default=false" doc:"Fetch the page even if it was fetched before"`
+	CleanScrape     bool              `json:"cleanScrape" schema:"default=true" doc:"Make Markdown of HTML; false returns the page as it was sent"`
+	MaxAge          int64             `json:"maxAge" schema:"minimum=0 maximum=2147483647000 default=172800000" doc:"Maximum age in milliseconds of a page that was fetched before; an older one is fetched again"`
+	Proxy           fetch.Proxy       `json:"proxy" schema:"enum=basic|stealth|auto default=auto" doc:"How a service reaches the page; stealth for sites that refuse programs"`
+	BlockAds        bool              `json:"blockAds" schema:"default=true" doc:"Load no advertisements when the page is rendered"`
+	Headers         map[string]string `json:"headers" doc:"Headers for the host of the URL"`
+	WaitFor         int64             `json:"waitFor" schema:"minimum=0 maximum=60000 default=0" doc:"Milliseconds to wait for scripts after the page is rendered, which needs a browser"`
+	IncludeTags     []string          `json:"includeTags" doc:"CSS selectors: keep only elements that one of them selects"`
+	ExcludeTags     []string          `json:"excludeTags" doc:"CSS selectors: remove elements that one of them selects"`
+	Formats         []string          `json:"formats" schema:"enum=markdown|html|rawHtml|links|images|screenshot|summary|branding" doc:"What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names"`
+	OnlyMainContent bool              `json:"onlyMainContent" schema:"default=true" doc:"Leave out menus, footers and the like; false returns the whole page"`
+	Actions         []json.RawMessage `json:"actions" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
+	Extract         *string           `json:"extract" doc:"What to extract from the page, in words; a language model extracts it"`
 }
 
-// reading returns the schema by which arguments are read. It has extract, which clients see only if a
-// model is configured.
-var reading = sync.OnceValue(func() *tools.Schema { return &tools.Schema{Text: string(schema(true))} })
+// schema is read with extract, although clients see that only if a model is configured.
+var (
+	schema  = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[arguments]() })
+	without = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[arguments]("extract") })
+)
 
 // parse reads the arguments of a call. extracts says that a model for extract is configured. The error
 // is a [*tools.Mistake] with all mistakes.
 func parse(raw json.RawMessage, extracts bool) (*query, error) {
-	a := arguments{
-		Timeout: defaultTimeout, MaxChars: defaultMaxChars, ResultHandling: toolargs.SaveAndReturn, CleanScrape: true, MaxAge: defaultMaxAge, Proxy: fetch.AutoProxy,
-		BlockAds: true, OnlyMainContent: true,
-	}
-	wrong := reading().Read(raw, &a)
-	q := &query{
-		timeout: time.Duration(a.Timeout) * time.Millisecond, maxChars: a.MaxChars, start: a.StartIndex, handling: a.ResultHandling, force: a.ForceRescrape, clean: a.CleanScrape,
-		maxAge: time.Duration(a.MaxAge) * time.Millisecond, proxy: a.Proxy, blockAds: a.BlockAds, waitFor: time.Duration(a.WaitFor) * time.Millisecond,
-		include: a.IncludeTags, exclude: a.ExcludeTags, formats: a.Formats, main: a.OnlyMainContent,
-	}
-	q.end = time.Now().Add(q.timeout)
-	if a.URL != nil {
+	q := new(query)
+	wrong := schema().Read(raw, &q.arguments)
+	q.end = time.Now().Add(milliseconds(q.Timeout))
+	if q.URL != nil {
 		var err error
-		if q.url, err = address(*a.URL); err != nil {
+		if q.url, err = address(*q.URL); err != nil {
 			wrong.Add("url", "%v", err)
 		}
 	}
-	q.header = toolargs.Header("headers", a.Headers, wrong.Add)
-	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.include, wrong.Add), toolargs.Selectors("excludeTags", q.exclude, wrong.Add)
-	q.choice.Whole = !q.main
-	if q.formats != nil && len(q.formats) == 0 {
-		wrong.Add("formats", "is empty: leave it out, or name one of %s", strings.Join(formats, ", "))
+	q.header = toolargs.Header("headers", q.Headers, wrong.Add)
+	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.IncludeTags, wrong.Add), toolargs.Selectors("excludeTags", q.ExcludeTags, wrong.Add)
+	q.choice.Whole = !q.OnlyMainContent
+	if q.Formats != nil && len(q.Formats) == 0 {
+		wrong.Add("formats", "is empty: leave it out, or name one, such as markdown")
 	}
-	q.actions = toolargs.Actions("actions", a.Actions, wrong.Add)
-	if a.Extract != nil {
-		switch q.extract = strings.TrimSpace(*a.Extract); {
+	q.actions = toolargs.Actions("actions", q.Actions, wrong.Add)
+	if q.Extract != nil {
+		switch q.extract = strings.TrimSpace(*q.Extract); {
 		case q.extract == "":
 			wrong.Add("extract", "is empty")
 		case len(q.extract) > maxPrompt:
@@ -95,3 +76,5 @@ func parse(raw json.RawMessage, extracts bool) (*query, error) {
 	q.parameters = q.options()
 	return q, nil
 }
+
+func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

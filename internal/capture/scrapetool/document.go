@@ -149,7 +149,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	}
 	plain := q.plain()
 	var d *document
-	if !q.force {
+	if !q.ForceRescrape {
 		d = s.find(ctx, plain, owner)
 	}
 	if d == nil {
@@ -192,8 +192,8 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 // request is conditional.
 func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.proxy, BlockAds: q.blockAds, WaitFor: q.waitFor, Actions: q.actions,
-		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: q.maxAge,
+		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.actions,
+		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: milliseconds(q.MaxAge),
 	}
 	done, err := s.turn(ctx, q, r)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 	}
 	defer done()
 	var old *document
-	if q.force {
+	if q.ForceRescrape {
 		r.MaxAge = 0
 	} else if r.Plain() {
 		old = s.lookup(ctx, q, owner, -1)

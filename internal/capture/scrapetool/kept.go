@@ -25,7 +25,7 @@ const (
 // find returns the stored document of a query if it is not older than the query allows; nil: none, or
 // the store cannot read it.
 func (s *Scraper) find(ctx context.Context, q *query, owner string) *document {
-	return s.lookup(ctx, q, owner, q.maxAge)
+	return s.lookup(ctx, q, owner, milliseconds(q.MaxAge))
 }
 
 // lookup is find with another maximum age; -1: any age.

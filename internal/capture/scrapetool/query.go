@@ -20,27 +20,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A query has the checked arguments of a call.
+// A query has the arguments of a call, and what they mean.
 type query struct {
+	arguments
 	caller     string
 	shared     bool // other callers use the store too
 	url        *url.URL
-	timeout    time.Duration
 	end        time.Time // deadline of fetching, converting and saving
-	maxChars   int
-	start      int
-	handling   string
-	force      bool
-	clean      bool
-	maxAge     time.Duration
-	proxy      fetch.Proxy
-	blockAds   bool
 	header     http.Header
-	waitFor    time.Duration
-	include    []string
-	exclude    []string
-	formats    []string // nil: they were not given
-	main       bool     // onlyMainContent
 	actions    []fetch.Action
 	extract    string
 	choice     webpage.Choice
@@ -48,7 +35,7 @@ type query struct {
 }
 
 // has reports whether the argument formats names a format.
-func (q *query) has(format string) bool { return slices.Contains(q.formats, format) }
+func (q *query) has(format string) bool { return slices.Contains(q.Formats, format) }
 
 // made returns the wanted formats that only a service makes.
 func (q *query) made() []string {
@@ -69,22 +56,22 @@ func (q *query) options() map[string]string {
 		data, _ := json.Marshal(v) // does not fail for strings and numbers
 		return string(data)
 	}
-	if q.proxy == fetch.StealthProxy {
-		o["proxy"] = string(q.proxy)
+	if q.Proxy == fetch.StealthProxy {
+		o["proxy"] = string(q.Proxy)
 	}
-	if !q.blockAds {
+	if !q.BlockAds {
 		o["blockAds"] = "false"
 	}
-	if q.waitFor > 0 {
-		o["waitFor"] = strconv.FormatInt(q.waitFor.Milliseconds(), 10)
+	if q.WaitFor > 0 {
+		o["waitFor"] = strconv.FormatInt(q.WaitFor, 10)
 	}
-	if len(q.include) > 0 {
-		o["includeTags"] = text(q.include)
+	if len(q.IncludeTags) > 0 {
+		o["includeTags"] = text(q.IncludeTags)
 	}
-	if len(q.exclude) > 0 {
-		o["excludeTags"] = text(q.exclude)
+	if len(q.ExcludeTags) > 0 {
+		o["excludeTags"] = text(q.ExcludeTags)
 	}
-	if !q.main {
+	if !q.OnlyMainContent {
 		o["onlyMainContent"] = "false"
 	}
 	if len(q.actions) > 0 {
@@ -136,7 +123,7 @@ func (q *query) busy(err error) error {
 
 // within returns a context that ends at the deadline of the query.
 func (q *query) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithDeadlineCause(ctx, q.end, q.failed(fmt.Sprintf("it is not converted and saved within %v", q.timeout)))
+	return context.WithDeadlineCause(ctx, q.end, q.failed(fmt.Sprintf("it is not converted and saved within %v", milliseconds(q.Timeout))))
 }
 
 func (q *query) failed(why string) error {

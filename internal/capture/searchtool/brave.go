@@ -63,10 +63,8 @@ func (b *brave) Refuses(q *Query) string {
 	switch {
 	case q.Place != "":
 		return noLocation
-	case q.Window.Within == Hour:
+	case q.Within == Hour:
 		return "it supports days and longer periods in tbs, not qdr:h"
-	case q.Window.Newest:
-		return "it cannot sort by date (sbd)"
 	case len([]rune(q.Text)) > braveChars || len(strings.Fields(q.Text)) > braveWords:
 		return fmt.Sprintf("it allows at most %d characters and %d words in a query", braveChars, braveWords)
 	}
@@ -94,35 +92,19 @@ func braveLanguage(language string) string {
 	}
 }
 
-func braveFreshness(w Window) string {
-	if w.Dated() {
-		from, to := w.From, w.To
-		if from.IsZero() {
-			from = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC) // before the first web page
-		}
-		if to.IsZero() {
-			to = time.Now().UTC()
-		}
-		return from.Format(time.DateOnly) + "to" + to.Format(time.DateOnly)
-	}
-	return map[Period]string{Day: "pd", Week: "pw", Month: "pm", Year: "py"}[w.Within]
-}
-
 func (b *brave) Search(ctx context.Context, q *Query) (*Results, error) {
-	ctx, cancel := bounded(ctx, q.Timeout)
+	ctx, cancel := bounded(ctx, q.timeout())
 	defer cancel()
 	results := &Results{Found: make(map[Source][]Result)}
 	for _, source := range q.Sources {
-		categories := categoriesOf(source, q)
-		for _, category := range categories {
-			found, err := b.source(ctx, q, source, category)
+		for _, part := range parts(source, q) {
+			found, err := b.source(ctx, q, source, part)
 			if err != nil {
 				return nil, err
 			}
 			results.Found[source] = append(results.Found[source], found...)
 		}
-		results.Found[source] = interleave(results.Found[source], categories)
-		if source == Images && !q.Window.Open() {
+		if source == Images && q.Within != "" {
 			results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
 		}
 	}
@@ -133,48 +115,44 @@ type braveResult struct {
 	Title, URL, Description, Age string
 	PageAge                      string `json:"page_age"`
 	Thumbnail                    struct {
-		Source        string `json:"src"`
-		Width, Height int
+		Source string `json:"src"`
 	}
-	Properties struct {
-		URL           string
-		Width, Height int
-	}
+	Properties struct{ URL string }
 }
 
 func (r *braveResult) result(category Category) Result {
 	return Result{
 		Title: r.Title, URL: r.URL, Description: r.Description, Category: category, Date: cmp.Or(r.PageAge, r.Age),
-		Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source), Width: cmp.Or(r.Properties.Width, r.Thumbnail.Width), Height: cmp.Or(r.Properties.Height, r.Thumbnail.Height),
+		Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source),
 	}
 }
 
-func (b *brave) source(ctx context.Context, q *Query, source Source, category Category) ([]Result, error) {
-	query := url.Values{"q": {narrowed(q.Text, category)}}
+func (b *brave) source(ctx context.Context, q *Query, source Source, part part) ([]Result, error) {
+	query := url.Values{"q": {narrowed(q.Text, part.category)}}
 	if q.Country != "" {
 		query.Set("country", q.Country)
 	}
 	if q.Language != "" {
 		query.Set("search_lang", braveLanguage(q.Language))
 	}
-	if freshness := braveFreshness(q.Window); freshness != "" && source != Images {
-		query.Set("freshness", freshness)
+	if q.Within != "" && source != Images {
+		query.Set("freshness", map[Period]string{Day: "pd", Week: "pw", Month: "pm", Year: "py"}[q.Within])
 	}
 	var path string
 	pages, size := 1, 0
 	switch source {
 	case Web:
 		path, size = "web", braveWebPage
-		pages = min((q.Limit+size-1)/size, maxPages)
+		pages = min((part.limit+size-1)/size, maxPages)
 		query.Set("text_decorations", "false")
 		query.Set("result_filter", "web")
 	case News:
 		path, size = "news", braveNews
-		pages = min((q.Limit+size-1)/size, maxPages)
+		pages = min((part.limit+size-1)/size, maxPages)
 	case Images:
 		path, size = "images", braveImages
 	}
-	query.Set("count", strconv.Itoa(min(q.Limit, size)))
+	query.Set("count", strconv.Itoa(min(part.limit, size)))
 	var found []Result
 	for page := range pages {
 		if page > 0 {
@@ -187,7 +165,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, category Ca
 				More *bool `json:"more_results_available"`
 			}
 		}
-		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.Timeout}, &answer)
+		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.timeout()}, &answer)
 		if err != nil {
 			return nil, err
 		}
@@ -196,11 +174,11 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, category Ca
 			here = answer.Web.Results
 		}
 		for i := range here {
-			found = append(found, here[i].result(category))
+			found = append(found, here[i].result(part.category))
 		}
-		if len(here) == 0 || len(found) >= q.Limit || answer.Query.More != nil && !*answer.Query.More {
+		if len(here) == 0 || len(found) >= part.limit || answer.Query.More != nil && !*answer.Query.More {
 			break
 		}
 	}
-	return found, nil
+	return found[:min(len(found), part.limit)], nil
 }

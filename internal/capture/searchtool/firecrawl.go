@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 )
@@ -20,7 +19,7 @@ func (f viaFirecrawl) Refuses(*Query) string { return "" }
 
 func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	o := firecrawl.SearchOptions{
-		Limit: q.Limit, TBS: strings.Replace(q.Window.tbs, "cdr:a", "cdr:1", 1), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout.Milliseconds(),
+		Limit: q.Limit, TBS: string(q.Within), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
 	}
 	for _, s := range q.Sources {
 		o.Sources = append(o.Sources, string(s))
@@ -38,7 +37,7 @@ func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 		results.Found[Web] = append(results.Found[Web], Result{Title: r.Title, URL: r.URL, Description: r.Description, Category: Category(r.Category)})
 	}
 	for _, r := range answer.Images {
-		results.Found[Images] = append(results.Found[Images], Result{Title: r.Title, URL: r.URL, Image: r.ImageURL, Width: r.Width, Height: r.Height})
+		results.Found[Images] = append(results.Found[Images], Result{Title: r.Title, URL: r.URL, Image: r.ImageURL})
 	}
 	for _, r := range answer.News {
 		results.Found[News] = append(results.Found[News], Result{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})

@@ -18,7 +18,6 @@ import (
 	"html"
 	"net/url"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -44,29 +43,14 @@ const (
 	PDF      Category = "pdf"
 )
 
-// A Query has the checked arguments of a search.
-type Query struct {
-	Text       string
-	Limit      int // of results of each source
-	Sources    []Source
-	Categories []Category
-	Country    string // ISO 3166-1 alpha-2, in upper case; "": any
-	Language   string // such as en or pt-BR
-	Place      string // "": anywhere
-	Window     Window
-	Timeout    time.Duration // 0: the default of the provider
-}
-
 // A Result is a page, an image or a piece of news. Unknown fields are zero.
 type Result struct {
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
 	Description string   `json:"description,omitempty"`
 	Category    Category `json:"category,omitempty"`
-	Date        string   `json:"date,omitempty"`   // as the provider writes it
-	Image       string   `json:"image,omitempty"`  // URL
-	Width       int      `json:"width,omitempty"`  // of the image, in pixels
-	Height      int      `json:"height,omitempty"` // of the image, in pixels
+	Date        string   `json:"date,omitempty"`  // as the provider writes it
+	Image       string   `json:"image,omitempty"` // URL
 }
 
 // Results are the results of a provider.
@@ -135,7 +119,7 @@ func clean(found []Result, limit int) []Result {
 		}
 		seen[r.URL] = true
 		if !ofTheWeb(r.Image) {
-			r.Image, r.Width, r.Height = "", 0, 0
+			r.Image = ""
 		}
 		r.Title, r.Description, r.Date = line(r.Title, maxTitle), line(r.Description, maxDescription), line(r.Date, maxTitle)
 		if kept = append(kept, r); len(kept) == limit {

@@ -39,10 +39,8 @@ func (s *searxng) Refuses(q *Query) string {
 	switch {
 	case q.Place != "":
 		return noLocation
-	case q.Window.Dated() || q.Window.Within == Hour:
+	case q.Within == Hour:
 		return "it supports only qdr:d, qdr:w, qdr:m and qdr:y in tbs"
-	case q.Window.Newest:
-		return "it cannot sort by date (sbd)"
 	}
 	return ""
 }
@@ -61,35 +59,34 @@ func searxngCategory(source Source, category Category) string {
 }
 
 func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
-	ctx, cancel := bounded(ctx, q.Timeout)
+	ctx, cancel := bounded(ctx, q.timeout())
 	defer cancel()
 	results := &Results{Found: make(map[Source][]Result)}
 	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
 		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
 	}
 	for _, source := range q.Sources {
-		for _, category := range categoriesOf(source, q) {
-			found, err := s.pages(ctx, q, source, category, results)
+		for _, part := range parts(source, q) {
+			found, err := s.pages(ctx, q, source, part, results)
 			if err != nil {
 				return nil, err
 			}
 			results.Found[source] = append(results.Found[source], found...)
 		}
-		results.Found[source] = interleave(results.Found[source], categoriesOf(source, q))
 	}
 	return results, nil
 }
 
 // pages requests pages of results until it has enough.
-func (s *searxng) pages(ctx context.Context, q *Query, source Source, category Category, results *Results) ([]Result, error) {
+func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part, results *Results) ([]Result, error) {
 	var found []Result
 	seen := make(map[string]bool)
 	text := q.Text
-	if category != Research {
-		text = narrowed(q.Text, category)
+	if part.category != Research {
+		text = narrowed(q.Text, part.category)
 	}
-	for page := 1; page <= maxPages && len(found) < q.Limit; page++ {
-		query := url.Values{"q": {text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {searxngCategory(source, category)}}
+	for page := 1; page <= maxPages && len(found) < part.limit; page++ {
+		query := url.Values{"q": {text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {searxngCategory(source, part.category)}}
 		if q.Language != "" {
 			language := q.Language
 			if q.Country != "" && !strings.Contains(language, "-") {
@@ -97,19 +94,18 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, category C
 			}
 			query.Set("language", language)
 		}
-		if q.Window.Within != "" {
-			query.Set("time_range", string(q.Window.Within))
+		if q.Within != "" {
+			query.Set("time_range", map[Period]string{Day: "day", Week: "week", Month: "month", Year: "year"}[q.Within])
 		}
 		var answer struct {
 			Results []struct {
 				URL, Title, Content string
 				Published           string `json:"publishedDate"`
 				Image               string `json:"img_src"`
-				Resolution          string
 			}
 			Unresponsive [][]string `json:"unresponsive_engines"`
 		}
-		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.Timeout}, &answer)
+		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.timeout()}, &answer)
 		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}
@@ -122,12 +118,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, category C
 				continue
 			}
 			seen[r.URL] = true
-			result := Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: category}
-			if width, height, ok := strings.Cut(strings.ReplaceAll(strings.ToLower(r.Resolution), "×", "x"), "x"); ok && result.Image != "" {
-				result.Width, _ = strconv.Atoi(strings.TrimSpace(width))
-				result.Height, _ = strconv.Atoi(strings.TrimSpace(height))
-			}
-			found = append(found, result)
+			found = append(found, Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: part.category})
 		}
 		if len(found) == before {
 			if page == 1 && len(answer.Unresponsive) > 0 {
@@ -136,7 +127,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, category C
 			break
 		}
 	}
-	return found, nil
+	return found[:min(len(found), part.limit)], nil
 }
 
 // unresponsive names engines that did not answer, and why.
@@ -164,12 +155,23 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
 }
 
-// categoriesOf returns the categories to search for a source; "": without a category.
-func categoriesOf(source Source, q *Query) []Category {
+// A part is a share of the results of a source: those of one category.
+type part struct {
+	category Category // "": any
+	limit    int
+}
+
+// parts shares the results of a source equally among the categories.
+func parts(source Source, q *Query) (list []part) {
 	if source != Web || len(q.Categories) == 0 {
-		return []Category{""}
+		return []part{{limit: q.Limit}}
 	}
-	return q.Categories
+	for i, category := range q.Categories {
+		if limit := (q.Limit + len(q.Categories) - 1 - i) / len(q.Categories); limit > 0 {
+			list = append(list, part{category, limit})
+		}
+	}
+	return list
 }
 
 // researchSites narrows a query to sites with papers, for providers without such a category.
@@ -186,24 +188,4 @@ func narrowed(text string, category Category) string {
 		return text + " " + researchSites
 	}
 	return text
-}
-
-// interleave mixes the results of several categories, so that the first results have some of each.
-func interleave(found []Result, categories []Category) []Result {
-	if len(categories) < 2 {
-		return found
-	}
-	by := make(map[Category][]Result)
-	for _, r := range found {
-		by[r.Category] = append(by[r.Category], r)
-	}
-	mixed := make([]Result, 0, len(found))
-	for i := 0; len(mixed) < len(found); i++ {
-		for _, c := range categories {
-			if i < len(by[c]) {
-				mixed = append(mixed, by[c][i])
-			}
-		}
-	}
-	return mixed
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -115,7 +114,7 @@ func TestTool(t *testing.T) {
 	if err != nil || isError {
 		t.Fatal(content, err)
 	}
-	if q := p.query; q.Text != `a "b"` || q.Limit != 7 || len(q.Sources) != 3 || q.Country != "DE" || q.Window.Within != Week || q.Timeout != 900*time.Millisecond {
+	if q := p.query; q.Text != `a "b"` || q.Limit != 7 || len(q.Sources) != 3 || q.Country != "DE" || q.Within != Week || q.Timeout != 900 {
 		t.Errorf("searched for %+v", q)
 	}
 	want := `Found 4 results for "a \"b\"" (3 web, 1 news, 0 images)
@@ -193,8 +192,8 @@ func TestArguments(t *testing.T) {
 		`{}`:                      "Invalid arguments: query: is missing",
 		`{"query":"a","limit":0}`: "Invalid arguments: limit: is 0, must be from 1 to 100",
 		`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `Invalid arguments: categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
-		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `Invalid arguments: country: "Germany" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
-		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: timeout: is -1, must be from 1 to 300000, tbs: "qdr:x" is not a period; there are qdr:h, qdr:d, qdr:w, qdr:m and qdr:y`,
+		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `Invalid arguments: country: "GERMANY" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
+		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: tbs: is "qdr:x", must be one of qdr:h, qdr:d, qdr:w, qdr:m, qdr:y; did you mean qdr:d?, timeout: is -1, must be from 1 to 300000`,
 		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
 		`{"query":"a","sources":["web"` + strings.Repeat(`,"web"`, maxNames) + `]}`:               "Invalid arguments: sources: are 21, must be at most 20",
 		`{"query":"a","engine":"x"}`:                                                              `Invalid arguments: engine: is not an argument`,
@@ -217,7 +216,7 @@ func TestStatus(t *testing.T) {
 	if got := Status([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed, where agents capture pages (--capture)" {
 		t.Error(got)
 	}
-	if !json.Valid(schema.JSON()) {
+	if !json.Valid(schema().JSON()) {
 		t.Error("the schema is not JSON")
 	}
 }

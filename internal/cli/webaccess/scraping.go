@@ -37,7 +37,7 @@ func openModel() (*llm.Client, error) {
 var CaptureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
-	maptool.CountryVariable, maptool.LanguagesVariable, maptool.ResultsVariable,
+	maptool.ResultsVariable,
 }
 
 // DescribeCaptures prints the variables about captures for --print-config.

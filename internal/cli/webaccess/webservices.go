@@ -2,7 +2,6 @@ package webaccess
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -100,20 +99,10 @@ func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
 
 // Capture captures a page and returns links to the page and to its other parts, such as a screenshot.
 func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o searchtool.PageOptions) ([]tools.Block, error) {
-	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: argumentsOf(page.String(), o)})
+	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: o.Arguments(page.String())})
 }
 
 // CheckOptions returns an error for invalid options.
 func (f found) CheckOptions(o searchtool.PageOptions) error {
-	return f.scraper.Check(argumentsOf("https://example.com/", o))
-}
-
-// argumentsOf returns the arguments of the tool scrape for a page.
-func argumentsOf(page string, o searchtool.PageOptions) json.RawMessage {
-	arguments := map[string]any{"url": page, "onlyMainContent": o.OnlyMainContent, "blockAds": o.BlockAds, "waitFor": o.WaitFor.Milliseconds()}
-	if o.Formats != nil {
-		arguments["formats"] = o.Formats
-	}
-	encoded, _ := json.Marshal(arguments) // strings, numbers and booleans can always be encoded
-	return encoded
+	return f.scraper.Check(o.Arguments("https://example.com/"))
 }

@@ -12,12 +12,12 @@ import (
 
 // addSites adds the tools for whole sites to a project.
 func (w *webAccess) addSites(web *Project) error {
-	settings, err := maptool.FromEnvironment(os.Getenv)
+	results, err := maptool.Results(os.Getenv)
 	if err != nil {
 		return command.Misuse(err.Error())
 	}
 	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
-		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
+		Site: w.client, Check: w.client.Check, Store: web.store, Results: results, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := crawltool.Options{
 		Client: w.client, Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
