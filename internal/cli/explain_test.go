@@ -19,8 +19,8 @@ func TestExplain(t *testing.T) {
 		want     string // on either stream
 	}{
 		{"docs://v2/a.md", 0, "by the extension"},
-		{"resources/docs/v2/a.md", 0, "docs://v2/a.md (canonical)"},
-		{filepath.Join(dir, "resources", "docs", "v2", "a.md"), 0, "docs://v2/a.md (canonical)"},
+		{"resources/docs/v2/a.md", 0, "resource      docs://v2/a.md"},
+		{filepath.Join(dir, "resources", "docs", "v2", "a.md"), 0, "resource      docs://v2/a.md"},
 		{"resources/docs/v2/.b.md", 1, "dot-name"},
 		{"docs://v2/.b.md", 1, "dot-name"},
 		{"docs/index.md", 0, "listed, read and searched"},

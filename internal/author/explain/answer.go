@@ -30,8 +30,7 @@ type Capture struct {
 
 // A Resource describes how clients see a file as a resource.
 type Resource struct {
-	URI       string     `json:"uri"`
-	Spellings []Spelling `json:"spellings"`
+	URI string `json:"uri"`
 
 	Template  *Template  `json:"template,omitempty"` // nil: no template matches
 	Variables []Variable `json:"variables,omitempty"`
@@ -84,13 +83,12 @@ type Lost struct {
 
 // A Document describes how the tool for documents finds a file.
 type Document struct {
-	Path      string     `json:"path"`
-	Title     string     `json:"title,omitempty"`
-	URL       string     `json:"url,omitempty"`     // of the published page
-	Removed   []Removal  `json:"removed,omitempty"` // secrets that notes replace
-	Links     []Link     `json:"links,omitempty"`
-	Listed    bool       `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
-	Spellings []Spelling `json:"spellings"`
+	Path    string    `json:"path"`
+	Title   string    `json:"title,omitempty"`
+	URL     string    `json:"url,omitempty"`     // of the published page
+	Removed []Removal `json:"removed,omitempty"` // secrets that notes replace
+	Links   []Link    `json:"links,omitempty"`
+	Listed  bool      `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
 }
 
 // A Removal is something that looks like a secret, in whose place clients get a note.

@@ -3,7 +3,6 @@ package explain
 import (
 	"errors"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
@@ -11,7 +10,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -48,7 +46,7 @@ func (q *inquiry) page(sites *site.Set, name string) error {
 	if !q.opens(name) {
 		return nil
 	}
-	q.answer.Document.Path, q.answer.Document.Listed, q.answer.Document.Spellings = p.Path, true, []Spelling{{p.Path, Canonical}}
+	q.answer.Document.Path, q.answer.Document.Listed = p.Path, true
 	return q.published(sites, p)
 }
 
@@ -119,17 +117,7 @@ func (q *inquiry) document(name string) error {
 		if !q.opens(name) {
 			return nil
 		}
-		d := q.answer.Document
-		d.Path, d.Listed = found, docs.IsDocument(found)
-		without := strings.TrimSuffix(found, path.Ext(found))
-		for _, s := range []Spelling{
-			{found, Canonical}, {q.Docs + "/" + found, WithFolder}, {without, WithoutExtension},
-			{"/" + found, LeadingSlash}, {string(uri.AppendSegment(nil, found)), Encoded},
-		} {
-			if target, section, ok := library.Lookup(s.Text); ok && target == found && section == "" {
-				d.Spellings = addSpelling(d.Spellings, s)
-			}
-		}
+		q.answer.Document.Path, q.answer.Document.Listed = found, docs.IsDocument(found)
 		if p := library.Sites().Page(name); p != nil && p.Hidden == "" {
 			return q.published(library.Sites(), p)
 		}

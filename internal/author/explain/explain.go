@@ -6,7 +6,7 @@
 // one file may be several of these. If there is no such path, the question is the path of a document
 // relative to the folder of documents, or the name of a prompt. The package has no rules of its own:
 // the loader, the matcher and the scans of documents and prompts return their decisions as named
-// values. Each listed spelling of a URI has been looked up.
+// values.
 package explain
 
 import (

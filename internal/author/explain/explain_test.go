@@ -64,36 +64,6 @@ func TestResource(t *testing.T) {
 	}
 }
 
-// Each listed spelling finds the file, whatever its name is; the first spelling is canonical.
-func TestSpellings(t *testing.T) {
-	p := project(t, map[string]string{
-		"resources/docs/v2/100% é.md": "1", "resources/docs/v2/a%41.md": "2", "resources/docs/v2/aA.md": "3", "resources/docs/v2/#1?.md": "4",
-		"resources/docs/a\xff": "5", "resources/docs/中": "6", "resources/docs/v2/\x1b[31m": "7",
-	}, loader.Options{})
-	catalog, err := loader.Scan(t.Context(), p.Files, p.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	garbled := 0
-	for r := range catalog.All() {
-		spellings := Spellings(catalog, r)
-		if spellings[0] != (Spelling{r.URI(), Canonical}) {
-			t.Errorf("%s: the first spelling is %v", r.URI(), spellings[0])
-		}
-		for _, s := range spellings {
-			if found, ok := catalog.Lookup(s.Text); !ok || found != r {
-				t.Errorf("%s: %v finds something else", r.URI(), s)
-			}
-			if s.Kind == Mangled {
-				garbled++
-			}
-		}
-	}
-	if garbled < 3 {
-		t.Errorf("%d garbled spellings", garbled)
-	}
-}
-
 func TestHidden(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/docs/v2/.draft.md": "", "resources/docs/v2/a.md~": "", "resources/README.md": "", "resources/1x/a": "",
@@ -145,14 +115,6 @@ func TestDocument(t *testing.T) {
 	if err != nil || a.Document == nil || a.Resource == nil || a.Resource.URI != "docs://Acme/guides/set%20up.md" {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	kinds := make(map[Kind]string)
-	for _, s := range a.Document.Spellings {
-		kinds[s.Kind] = s.Text
-	}
-	want := map[Kind]string{Canonical: "guides/set up.md", WithFolder: "docs/guides/set up.md", WithoutExtension: "guides/set up", LeadingSlash: "/guides/set up.md", Encoded: "guides%2Fset%20up.md"}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Error(diff)
-	}
 	if a, err = Ask(t.Context(), p, "docs://Acme/data.csv"); err != nil || a.Document == nil || a.Document.Listed || a.File != "docs/data.csv" {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -194,14 +156,6 @@ func FuzzAsk(f *testing.F) {
 		}
 		if _, err := json.Marshal(a); err != nil {
 			t.Error(err)
-		}
-		if a.Resource != nil {
-			for _, s := range a.Resource.Spellings {
-				again, err := Ask(t.Context(), p, s.Text)
-				if err != nil || again.File != a.File {
-					t.Errorf("%q finds %q, not %q", s.Text, again.File, a.File)
-				}
-			}
 		}
 	})
 }

@@ -18,7 +18,7 @@ func (q *inquiry) resource(r loader.Resource) {
 	title, description := q.catalog.AboutOrigin(r)
 	mime, from := q.catalog.MIMEOrigin(r)
 	out := &Resource{
-		URI: r.URI(), Spellings: Spellings(q.catalog, r),
+		URI:         r.URI(),
 		Title:       Origin{about.Title, title.String()},
 		Description: Origin{about.Description, description.String()},
 		MIME:        Origin{mime, from.String()},

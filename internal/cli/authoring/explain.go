@@ -34,10 +34,10 @@ func NewExplain(shared *command.App) *cobra.Command {
 			return found, directive
 		},
 		Short: "Explain why a file is served as it is, or is not served",
-		Long: "Print what the server knows about a URI or a file: the file, its canonical URI and other\n" +
-			"spellings that find it, the template that wins and the templates that lose, the sources of\n" +
-			"title, description and MIME type, and why clients get text or a blob; or the rule that\n" +
-			"hides it. The exit code is 1 if it is not served.",
+		Long: "Print what the server knows about a URI or a file: the file, its canonical URI,\n" +
+			"the template that wins and the templates that lose, the sources of title, description and\n" +
+			"MIME type, and why clients get text or a blob; or the rule that hides it. The exit code is\n" +
+			"1 if it is not served.",
 		Example: "  mcp-docs-server explain docs://guide/setup.md\n" +
 			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
@@ -152,10 +152,6 @@ func displayed(a explain.Answer) explain.Answer {
 	if a.Document != nil {
 		d := *a.Document
 		d.Path = uri.Display(d.Path)
-		d.Spellings = nil
-		for _, s := range a.Document.Spellings {
-			d.Spellings = append(d.Spellings, explain.Spelling{Text: uri.Display(s.Text), Kind: s.Kind})
-		}
 		a.Document = &d
 	}
 	return a
@@ -203,7 +199,6 @@ func (e explanation) write(a *explain.Answer) {
 		for _, r := range d.Removed {
 			e.line("removed", fmt.Sprintf("line %d %s; clients get a note in its place", r.Line, r.What))
 		}
-		e.spellings(d.Spellings)
 	}
 	if p := a.Prompt; p != nil {
 		e.section("prompt", command.Printable(p.Name))
@@ -243,13 +238,6 @@ func (e explanation) resource(r *explain.Resource) {
 		e.line("contents", r.FormRule)
 	} else {
 		e.line("contents", fmt.Sprintf("%s: %s", r.Form, r.FormRule))
-	}
-	e.spellings(r.Spellings)
-}
-
-func (e explanation) spellings(spellings []explain.Spelling) {
-	for _, s := range spellings {
-		e.line("spelling", fmt.Sprintf("%s (%s)", command.Printable(s.Text), s.Kind))
 	}
 }
 
