@@ -130,49 +130,6 @@ func TestCacheOfChangingFiles(t *testing.T) {
 	t.Logf("%+v", r.memory.CacheCounts())
 }
 
-// How long does a read of 4 KB from the cache take, compared with a tree that identifies no files?
-func BenchmarkCachedRead(b *testing.B) {
-	dir := b.TempDir()
-	name := filepath.Join(dir, "resources/x/h/a.md")
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(name, make([]byte, 4<<10), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(name, old, old); err != nil {
-		b.Fatal(err)
-	}
-	tree, err := rootfs.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer tree.Close()
-	time.Sleep(60 * time.Millisecond)
-	for name, fsys := range map[string]fs.FS{"cached": impatient{tree}, "read": struct{ plainOpener }{tree}} {
-		b.Run(name, func(b *testing.B) {
-			catalog, err := loader.Scan(b.Context(), fsys, loader.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			r := NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.DiscardHandler)})
-			file, ok := catalog.Lookup("x://h/a.md")
-			if !ok {
-				b.Fatal("there is no file")
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				c, err := r.Read(b.Context(), catalog, "x://h/a.md", []loader.Resource{file})
-				if err != nil {
-					b.Fatal(err)
-				}
-				c.Release()
-			}
-		})
-	}
-}
-
 // A plainOpener is a tree of the disk without identities.
 type plainOpener interface {
 	fs.ReadDirFS

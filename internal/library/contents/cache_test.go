@@ -1,7 +1,6 @@
 package contents
 
 import (
-	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -78,35 +77,5 @@ func TestCacheLimits(t *testing.T) {
 		if _, err := f.read("x://h/a"); err == nil {
 			t.Errorf("it is read in spite of %+v", limits)
 		}
-	}
-}
-
-// The cache is bounded in bytes, however many files are read.
-func TestCacheBytes(t *testing.T) {
-	var c cache
-	now := time.Now()
-	data := []byte(strings.Repeat("a", 10_000))
-	for i := range 1000 {
-		p := place{path: fmt.Sprint(i)}
-		c.put(p, [5]int64{1}, data, true, now)
-		c.put(p, [5]int64{1}, data, true, now)
-		if i%100 != 0 {
-			continue
-		}
-		held := 0
-		for _, entries := range []map[place]cached{c.young, c.old} {
-			for p, e := range entries {
-				held += e.size(p)
-			}
-		}
-		if held > cacheBytes {
-			t.Fatalf("%d bytes after %d files", held, i)
-		}
-	}
-	if _, ok := c.get(place{path: "999"}, now); !ok {
-		t.Error("the last file is not there")
-	}
-	if _, ok := c.get(place{path: "1"}, now); ok {
-		t.Error("the first file is still there")
 	}
 }

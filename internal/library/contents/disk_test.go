@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -167,27 +166,4 @@ func TestReadEach(t *testing.T) {
 	}
 	c.Release()
 	f.idle()
-}
-
-// How long does it take to wait for work that may hang, compared with waiting for a goroutine?
-func BenchmarkOnDisk(b *testing.B) {
-	r := NewReader(Options{Memory: NewMemory(), Logger: slog.New(slog.DiscardHandler)})
-	ctx, cancel := context.WithCancel(b.Context())
-	defer cancel()
-	b.Run("OnDisk", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := OnDisk(ctx, r, "", nil, func(context.Context) (int, error) { return 1, nil }, func(int) {}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("goroutine", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			ended := make(chan int, 1)
-			go func() { ended <- 1 }()
-			<-ended
-		}
-	})
 }

@@ -123,15 +123,6 @@ func TestFilesThatAreNotText(t *testing.T) {
 	}
 }
 
-func TestFileThatIsGone(t *testing.T) {
-	fsys := sample()
-	l := scan(t, fsys, "docs", nil)
-	delete(fsys, "docs/changelog.md")
-	if got := body(t, ask(t, l, "changelog.md")); got != "The file cannot be read." {
-		t.Error(got)
-	}
-}
-
 func TestSections(t *testing.T) {
 	text := "---\ntitle: T\n---\n# Top #\n\n```sh\n# not this\n```\n\nSet up\n======\na\n\n## `Code` and [link](http://x/y)\nb\n## Twice\nc\n## Twice\nd\n## Named {#own}\ne\n\n    # indented\n<!--\n# comment\n-->\nf\n"
 	l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,22 +47,5 @@ func TestEntries(t *testing.T) {
 	}
 	if !l.HasFile("only/image.png") || l.HasFile("only") || l.HasFile("none") || (*Library)(nil).Entries("") != nil {
 		t.Error("HasFile")
-	}
-}
-
-// BenchmarkEntries measures whether listing the top folder takes longer with more documents.
-func BenchmarkEntries(b *testing.B) {
-	for _, n := range []int{1_000, 100_000} {
-		l := &Library{}
-		for i := range n {
-			l.docs = append(l.docs, &document{path: fmt.Sprintf("chapter-%03d/page-%05d.md", i*100/n, i)})
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				if got := l.Entries(""); len(got) != 100 {
-					b.Fatal(len(got))
-				}
-			}
-		})
 	}
 }

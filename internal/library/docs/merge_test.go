@@ -66,18 +66,6 @@ func TestIndexAfterChanges(t *testing.T) {
 	}
 }
 
-func TestSmaller(t *testing.T) {
-	terms := []string{"b", "d", "f", "h", "j", "l", "n", "p", "r"}
-	for n := range len(terms) + 1 {
-		for letter := 'a'; letter < 't'; letter++ {
-			want, _ := slices.BinarySearch(terms[:n], string(letter))
-			if got := smaller(terms[:n], string(letter)); got != want {
-				t.Errorf("%d of %q are smaller than %q, want %d", got, terms[:n], letter, want)
-			}
-		}
-	}
-}
-
 // A document whose parts are in several runs is one document in the index.
 func TestManyPostings(t *testing.T) {
 	if race.Enabled {
@@ -97,35 +85,5 @@ func TestManyPostings(t *testing.T) {
 	}
 	if x := l.index.Load(); len(x.docs) != 2 || len(x.where) <= maxPostings {
 		t.Errorf("%d documents, %d postings", len(x.docs), len(x.where))
-	}
-}
-
-// The order of edits does not decide which of two documents comes first.
-func TestEqualRanksHaveOneOrder(t *testing.T) {
-	files := map[string]string{}
-	for i := range 6 {
-		files[fmt.Sprintf("docs/%c.md", 'a'+i)] = "the same needle"
-	}
-	order := func(l *Library) string {
-		var paths []string
-		for _, h := range search(t, l, "needle") {
-			paths = append(paths, h.Path)
-		}
-		return strings.Join(paths, " ")
-	}
-	const want = "a.md b.md c.md d.md e.md f.md"
-	fsys := tree(files)
-	l := scan(t, fsys, "docs", nil)
-	if got := order(l); got != want {
-		t.Errorf("at first: %s", got)
-	}
-	for _, edited := range []string{"docs/d.md", "docs/a.md"} {
-		fsys[edited] = &fstest.MapFile{Data: []byte("the same needle "), ModTime: fsys[edited].ModTime.Add(1)}
-		l = scan(t, fsys, "docs", l)
-		fsys[edited] = &fstest.MapFile{Data: []byte("the same needle"), ModTime: fsys[edited].ModTime.Add(1)}
-		l = scan(t, fsys, "docs", l)
-		if got := order(l); got != want {
-			t.Errorf("after an edit of %s: %s", edited, got)
-		}
 	}
 }

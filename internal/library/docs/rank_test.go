@@ -84,30 +84,3 @@ func TestRankingOfPaths(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 }
-
-func TestSimilar(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want bool
-	}{
-		{"limit", "limit", true}, {"limit", "limits", true}, {"limits", "limit", true}, {"limit", "lmiit", true}, {"limit", "linit", true},
-		{"limit", "imit", true}, {"größe", "grösse", false}, {"größe", "große", true}, {"größe", "grße", true}, {"слово", "слвоо", true},
-		{"limit", "limited", false}, {"limit", "mliit", false}, {"limit", "", false}, {"a", "", true}, {"aab", "ab", true}, {"\xff\xfea", "\xfea", true},
-	} {
-		if got := similar(test.a, test.b); got != test.want {
-			t.Errorf("%q and %q: %t", test.a, test.b, got)
-		}
-	}
-}
-
-// A search does not change the results of the next one.
-func TestSearchesAreAlike(t *testing.T) {
-	l := scan(t, sample(), "docs", nil)
-	want := fmt.Sprint(search(t, l, "widget client"))
-	for range 100 {
-		search(t, l, "alpha guides linux file")
-		if got := fmt.Sprint(search(t, l, "widget client")); got != want {
-			t.Fatalf("%s\nat first %s", got, want)
-		}
-	}
-}

@@ -235,23 +235,3 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
-
-// brokenFS cannot list one folder.
-type brokenFS struct{ fs.FS }
-
-func (f brokenFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name == "docs/guides" {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-	}
-	return fs.ReadDir(f.FS, name)
-}
-
-func TestFolderThatMayNotBeRead(t *testing.T) {
-	l := scan(t, brokenFS{sample()}, "docs", nil)
-	if diff := cmp.Diff([]loader.Notice{{Path: "docs/guides", Reason: "is not served: permission denied"}}, l.Notices()); diff != "" {
-		t.Error(diff)
-	}
-	if got := body(t, ask(t, l, "index")); got != "# Acme\n\nStart here.\n" {
-		t.Error(got)
-	}
-}

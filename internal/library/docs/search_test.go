@@ -3,7 +3,6 @@ package docs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -58,27 +55,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{
-		"consign": "consign", "consigned": "consign", "consigning": "consign", "consistency": "consist", "knack": "knack", "knives": "knive",
-		"configuration": "configur", "configured": "configur", "configuring": "configur", "configure": "configur",
-		"authentication": "authent", "authenticate": "authent", "installing": "instal", "installation": "instal", "installed": "instal",
-		"serialization": "serial", "serialize": "serial", "generate": "generat", "general": "general", "communism": "communism",
-		"hopping": "hop", "hoping": "hope", "dying": "die", "flies": "fli", "ties": "tie", "gas": "gas", "gaps": "gap", "kiwis": "kiwi", "agreed": "agre", "bleed": "bleed",
-		"relational": "relat", "rationally": "ration", "sky": "sky", "say": "say", "by": "by", "cry": "cri", "early": "earli", "proceeds": "proceed",
-		"enjoyable": "enjoy", "yoyo": "yoyo", "electricity": "electr", "adoption": "adopt", "controlling": "control", "rate": "rate", "naïve": "naïve", "x86s": "x86s", "is": "is", "": "",
-	} {
-		if got := string(stem([]byte(word))); got != want {
-			t.Errorf("%q: %q, want %q", word, got, want)
-		}
-	}
-}
-
 // A published vocabulary pins the algorithm: a word with another stem would no longer be found.
 func TestStemIsPorter2(t *testing.T) {
 	data, err := os.ReadFile("testdata/porter2.txt")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for word, want := range map[string]string{"v3.7": "3.7", "naïve": "naïve", "x86s": "x86s", "is": "is", "": ""} {
+		if got := string(stem([]byte(word))); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
 	}
 	tried := 0
 	for line := range strings.Lines(string(data)) {
@@ -94,18 +80,6 @@ func TestStemIsPorter2(t *testing.T) {
 	if tried < 2900 {
 		t.Errorf("there are only %d words", tried)
 	}
-}
-
-func FuzzStem(f *testing.F) {
-	for _, w := range []string{"skies", "eed", "ying", "yy", "sssess", "ing"} {
-		f.Add(w)
-	}
-	// A stem is never longer than its word, except for an "e" that replaces a longer suffix.
-	f.Fuzz(func(t *testing.T, word string) {
-		if got := stem([]byte(word)); len(got) > len(word) {
-			t.Errorf("%q: %q", word, got)
-		}
-	})
 }
 
 // A snippet shows front matter only if the rest of the passage has none of the words.
@@ -336,35 +310,6 @@ func TestConcurrentUse(t *testing.T) {
 		}
 		group.Wait()
 	})
-}
-
-func TestLargeFolderAndDocument(t *testing.T) {
-	many, large := 20_000, 10<<20
-	if race.Enabled {
-		many, large = 5_000, 1<<20
-	}
-	files := make(map[string]string)
-	for i := range many {
-		files[fmt.Sprintf("docs/many/doc-%05d.md", i)] = fmt.Sprintf("# Document %d\n\nNumber%d and a few words.\n", i, i)
-	}
-	files["docs/huge.md"] = corpus(1, large)[0] + "\n## Needle\n\nThe walrus sleeps.\n"
-	fsys := tree(files)
-	l := scan(t, fsys, "docs", nil)
-	if l.Len() != many+1 {
-		t.Fatal(l.Len())
-	}
-	if hits := search(t, l, "sleeping walrus"); len(hits) == 0 || hits[0].Heading != "Needle" || hits[0].Snippet != "The walrus sleeps." {
-		t.Errorf("%+v", hits)
-	}
-	if hits := search(t, l, "number4321"); len(hits) == 0 || hits[0].Path != "many/doc-04321.md" {
-		t.Errorf("%+v", hits)
-	}
-	if got := body(t, answer(t, l, Request{Paths: []string{"huge"}, Section: "needle"})[0]); got != "## Needle\n\nThe walrus sleeps.\n" {
-		t.Error(got)
-	}
-	if got := ask(t, l, "many"); len(got) > maxItem || !strings.Contains(got, "lines: \"1-") {
-		t.Error(len(got), excerpt.Cut(got, 200))
-	}
 }
 
 // Searches find and show the same title as lists.

@@ -29,29 +29,6 @@ func TestWriterWords(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	words := newTable()
-	word := func(i int) []byte { return fmt.Append(nil, strings.Repeat("w", i%20), i) } // of 1 to 24 bytes
-	for i := range uint32(10_000) {
-		s := words.enter(word(int(i)))
-		if s.stem != 0 || s.number != 0 {
-			t.Fatalf("%q is there", word(int(i)))
-		}
-		s.stem, s.number = i+1, i+2
-	}
-	for i := range uint32(10_000) {
-		if s := words.enter(word(int(i))); s.stem != i+1 || s.number != i+2 {
-			t.Errorf("%q has the numbers %d and %d", word(int(i)), s.stem, s.number)
-		}
-	}
-	for n := range shortWord {
-		want := strings.Repeat("x", n+1)
-		if got := string(lettersOf([]byte(want)).bytes(nil)); got != want {
-			t.Errorf("%q became %q", want, got)
-		}
-	}
-}
-
 // The results do not depend on the number of processors, on which of them reads which document, or
 // on the reuse of buffers.
 func TestIndexesAreAlike(t *testing.T) {

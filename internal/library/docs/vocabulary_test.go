@@ -1,10 +1,7 @@
 package docs
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -46,40 +43,6 @@ func TestKeywords(t *testing.T) {
 	var none *Library
 	if !none.Indexed() || none.Keywords(1) != nil || none.Figures() != (Figures{}) || none.Documents() != nil {
 		t.Error("a nil library has something")
-	}
-}
-
-// The keywords depend on the documents, and not on the order of edits.
-func TestKeywordsAfterEdits(t *testing.T) {
-	files := make(map[string]string)
-	for i := range 120 {
-		files[fmt.Sprintf("docs/topic%c/page-%d.md", 'a'+rune(i%7), i)] = fmt.Sprintf("# Word%c word%c\n\n%s\n", 'a'+rune(i%5), 'z'-rune(i%11), strings.Repeat(fmt.Sprintf("text%c ", 'a'+rune(i%13)), i%9))
-	}
-	fresh := scan(t, tree(files), "docs", nil)
-	if err := fresh.Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var l *Library
-	for step := range 6 {
-		some := maps.Clone(files)
-		for i, name := range slices.Sorted(maps.Keys(files)) {
-			if i%6 == step {
-				some[name] = "# Other\n"
-			}
-		}
-		if step == 5 {
-			some = files
-		}
-		l = scan(t, tree(some), "docs", l)
-		if err := l.Index(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(fresh.Keywords(50), l.Keywords(50)); diff != "" {
-		t.Errorf("(-fresh +edited):\n%s", diff)
-	}
-	if fresh.Figures() != l.Figures() {
-		t.Errorf("%+v and %+v", fresh.Figures(), l.Figures())
 	}
 }
 

@@ -155,17 +155,6 @@ func TestRenderArguments(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	for in, want := range map[string]bool{
-		"0": true, "-1": true, "1.5": true, "1e9": true, "1E-9": true, "+1": true, ".5": true, "007": true,
-		"": false, " 1": false, "1 ": false, "1,5": false, "0x10": false, "1_000": false, "Inf": false, "-inf": false, "NaN": false, "1e999": false, "e": false, "١": false, "0b1": false, "--1": false,
-	} {
-		if isNumber(in) != want {
-			t.Errorf("isNumber(%q) = %v", in, !want)
-		}
-	}
-}
-
 // TestRenderIsBounded: the sizes of requests and of responses are bounded.
 func TestRenderIsBounded(t *testing.T) {
 	p := optional(t, strings.Repeat("{{a}}{{b}}\n", 1000)+"[x](docs://{{a}})")
@@ -182,27 +171,6 @@ func TestRenderIsBounded(t *testing.T) {
 	}
 	if _, err := p.Render(map[string]string{"zz": strings.Repeat("x", 1<<20)}, nil); err == nil || len(err.Error()) > 200 {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestRenderWithoutArguments(t *testing.T) {
-	p, _ := parse("p.md", "p", []byte("Hello"))
-	if _, err := p.Render(map[string]string{"x": ""}, nil); err == nil || err.Error() != `argument "x" is not known; the prompt has no arguments` {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestText(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                                  "",
-		"\n \n":                             "",
-		"\n{{a}} and {{ b }}, \\{{a}}.\n\n": "<a> and <b>, {{a}}.",
-		"One\n\n[x {{a}}](docs://h/{{b}}/c d.md)\nTwo": "One\n\n[x <a>](docs://h/<b>/c d.md)\nTwo",
-	} {
-		got := optional(t, in).Text(func(argument string) string { return "<" + argument + ">" })
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: -want +got:\n%s", in, diff)
-		}
 	}
 }
 

@@ -163,13 +163,6 @@ func TestScanIsBounded(t *testing.T) {
 // noLinks hides that a file system has links.
 type noLinks struct{ fs.FS }
 
-func TestScanWithoutReadLink(t *testing.T) {
-	set := scan(t, noLinks{fstest.MapFS{"prompts/a.md": file("a"), "prompts/b.md": symlink("a.md")}}, nil)
-	if got := names(set); got != "a" || set.Problems().Error() != "prompts/b.md: is not served: is a link that this file system cannot read" {
-		t.Errorf("got %q, problems: %v", got, set.Problems())
-	}
-}
-
 func TestScanTakesOver(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	written := func(s string, when time.Time) *fstest.MapFile {
@@ -224,16 +217,6 @@ func TestScanTakesOver(t *testing.T) {
 	}
 }
 
-func TestScanVisits(t *testing.T) {
-	var got []string
-	_, err := Scan(t.Context(), fstest.MapFS{
-		"prompts": symlink("a/b"), "a/b/x.md": file("x"), "a/b/c/y.md": file("y"), "a/b/z.md": symlink("../../docs/z.md"), "docs/z.md": file("z"), "a/b/.git/x": file(""),
-	}, Folder, nil, func(dir string) { got = append(got, dir) }, nil)
-	if diff := cmp.Diff([]string{".", "a", "a/b", "a/b/c", "docs"}, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-}
-
 // A file is read again if it is reported, and otherwise only if its information differs.
 func TestScanReadsWhatIsReported(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
@@ -258,32 +241,5 @@ func TestScanEndsWithItsContext(t *testing.T) {
 	cancel()
 	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil, nil, nil); set != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", set, err)
-	}
-}
-
-func TestEqual(t *testing.T) {
-	one := func(name, text string) *Set { return scan(t, fstest.MapFS{"prompts/" + name: file(text)}, nil) }
-	base := one("a.md", "---\nargs: {x: {default: a}}\n---\n{{x}}")
-	for _, test := range []struct {
-		other *Set
-		want  bool
-	}{
-		{base, true},
-		{one("a.mdx", "---\nargs: {x: {default: a}}\n---\n{{x}}\n\nother text"), true},
-		{one("b.md", "---\nargs: {x: {default: a}}\n---\n{{x}}"), false},
-		{one("a.md", "---\ntitle: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},
-		{one("a.md", "---\ndescription: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},
-		{one("a.md", "---\nargs: {y: {default: a}}\n---\n{{y}}"), false},
-		{one("a.md", "---\nargs: {x: {default: b}}\n---\n{{x}}"), false},
-		{one("a.md", "---\nargs: {x: {optional: true}}\n---\n{{x}}"), false},
-		{one("a.md", "---\nargs: {x: {default: a, enum: [a]}}\n---\n{{x}}"), false},
-		{nil, false},
-	} {
-		if got := base.Equal(test.other); got != test.want || test.other.Equal(base) != test.want {
-			t.Errorf("Equal(%v) = %v", test.other.Prompts(), got)
-		}
-	}
-	if none := (*Set)(nil); !none.Equal(scan(t, fstest.MapFS{}, nil)) || none.Problems() != nil {
-		t.Error("a nil set is not an empty one")
 	}
 }
