@@ -174,43 +174,23 @@ func TestManifest(t *testing.T) {
 	}
 }
 
+// A bundle that lacks something is not written, and the error names what is missing.
 func TestLacks(t *testing.T) {
-	for _, test := range []struct {
-		change func(*Desktop)
-		want   []string // lines
-	}{
-		{func(d *Desktop) { d.Info.Author, d.Info.Description = "", " " }, []string{
-			`a desktop bundle needs the key "description", which the project does not have; write it into package.json, such as "description": "The documents of Acme"`,
-			`a desktop bundle needs the key "author", which the project does not have; write it into package.json, such as "author": "Acme"`,
-		}},
-		{func(d *Desktop) { d.Info.Package, d.Info.Version = "@/", "" }, []string{
-			`a desktop bundle needs the key "package", which the project does not have; write it into mcp-docs-server.json, such as "package": "@acme/docs"`,
-			`a desktop bundle needs the key "version", which the project does not have; write it into mcp-docs-server.json, such as "version": "1.0.0"`,
-		}},
-		{func(d *Desktop) { d.Info.Homepage = "acme.example" }, []string{
-			`homepage is "acme.example", must be a URL that begins with https://; change it in package.json`,
-		}},
-		{func(d *Desktop) {
-			delete(d.Binaries, "darwin-arm64")
-			d.Binaries["win32-x64"] = d.Binaries["linux-x64"]
-		}, []string{
-			`there is no program for darwin-arm64; its name must be "mcp-docs-server-darwin-arm64"`,
-			`binaries/linux-x64 is a program for linux-x64, must be one for win32-x64`,
-		}},
-		{func(d *Desktop) { d.Project[0].Name = "../a" }, []string{
-			`the file "../a" cannot be packed: its name has the part ".."`,
-		}},
+	for want, change := range map[string]func(*Desktop){
+		`"description"`:     func(d *Desktop) { d.Info.Description = " " },
+		`"author"`:          func(d *Desktop) { d.Info.Author = "" },
+		`"package"`:         func(d *Desktop) { d.Info.Package = "@/" },
+		`"version"`:         func(d *Desktop) { d.Info.Version = "" },
+		`homepage`:          func(d *Desktop) { d.Info.Homepage = "acme.example" },
+		`for darwin-arm64`:  func(d *Desktop) { delete(d.Binaries, "darwin-arm64") },
+		`one for win32-x64`: func(d *Desktop) { d.Binaries["win32-x64"] = d.Binaries["linux-x64"] },
+		`has the part ".."`: func(d *Desktop) { d.Project[0].Name = "../a" },
 	} {
 		d := acme()
-		test.change(&d)
+		change(&d)
 		var b bytes.Buffer
-		err := Write(&b, d)
-		if err == nil || b.Len() > 0 {
-			t.Errorf("%d bytes are written, want %q", b.Len(), test.want)
-			continue
-		}
-		if diff := cmp.Diff(test.want, strings.Split(err.Error(), "\n")); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
+		if err := Write(&b, d); err == nil || b.Len() > 0 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes are written, want %q: %v", b.Len(), want, err)
 		}
 	}
 }

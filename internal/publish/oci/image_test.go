@@ -263,36 +263,21 @@ func TestNothingServed(t *testing.T) {
 	write(t, img)
 }
 
+// An image that lacks something is not written, and the error names what is missing.
 func TestLacks(t *testing.T) {
-	for _, test := range []struct {
-		change func(*Image)
-		want   []string // lines
-	}{
-		{func(img *Image) { img.Info.Version = "" }, []string{
-			`an image needs the key "version", which the project does not have; write it into mcp-docs-server.json, such as "version": "1.0.0"`,
-		}},
-		{func(img *Image) { img.Tag = "-x" }, []string{
-			`"-x" cannot be the tag of an image: a tag has up to 128 ASCII letters, digits, _, . and -, and does not begin with . or -`,
-		}},
-		{func(img *Image) { delete(img.Binaries, "linux-x64"); img.Binaries["linux-arm64"] = program(62, "") }, []string{
-			`binaries/x is a program for linux-x64, must be one for linux-arm64`,
-			`there is no program for linux-x64; its name must be "mcp-docs-server-linux-x64"`,
-		}},
-		{func(img *Image) { img.Project[0].Name, img.Project[1].Name = "/a", "docs/.wh..wh..opq/x" }, []string{
-			`the file "/a" cannot be packed: its name is an absolute path`,
-			`"docs/.wh..wh..opq/x" cannot be in an image, where names that begin with ".wh." mean that a file is deleted; rename it`,
-		}},
+	for want, change := range map[string]func(*Image){
+		`"version"`:                    func(img *Image) { img.Info.Version = "" },
+		`"-x" cannot be the tag`:       func(img *Image) { img.Tag = "-x" },
+		`no program for linux-x64`:     func(img *Image) { delete(img.Binaries, "linux-x64") },
+		`must be one for linux-arm64`:  func(img *Image) { img.Binaries["linux-arm64"] = program(62, "") },
+		`an absolute path`:             func(img *Image) { img.Project[0].Name = "/a" },
+		`names that begin with ".wh."`: func(img *Image) { img.Project[1].Name = "docs/.wh..wh..opq/x" },
 	} {
 		img := acme()
-		test.change(&img)
+		change(&img)
 		var b bytes.Buffer
-		err := Write(&b, img)
-		if err == nil || b.Len() > 0 {
-			t.Errorf("%d bytes are written, want %q", b.Len(), test.want)
-			continue
-		}
-		if diff := cmp.Diff(test.want, strings.Split(err.Error(), "\n")); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
+		if err := Write(&b, img); err == nil || b.Len() > 0 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes are written, want %q: %v", b.Len(), want, err)
 		}
 	}
 }
