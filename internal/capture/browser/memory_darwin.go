@@ -2,7 +2,6 @@ package browser
 
 import (
 	"encoding/binary"
-	"errors"
 	"syscall"
 	"unsafe"
 
@@ -35,8 +34,3 @@ func footprint(pid int) int64 {
 	}
 	return int64(binary.NativeEndian.Uint64(info[72:])) // ri_phys_footprint
 }
-
-func endProcess(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
-
-// bound does nothing: macOS cannot bound the memory of several processes together.
-func bound(int, int64) (release func(), err error) { return nil, errors.ErrUnsupported }

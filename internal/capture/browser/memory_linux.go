@@ -2,11 +2,9 @@ package browser
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // A census remembers which processes belong to a group, so that the group of each process is read once.
@@ -60,8 +58,3 @@ func memoryOf(pid string) (sum int64) {
 	}
 	return sum
 }
-
-func endProcess(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
-
-// bound does nothing: watchMemory bounds the memory.
-func bound(int, int64) (release func(), err error) { return nil, errors.ErrUnsupported }

@@ -135,7 +135,7 @@ func start(o Options) (*process, *pipe, error) {
 		return nil, nil, fmt.Errorf("the browser %s: %w", path, err)
 	}
 	if p.unbind, err = bound(p.cmd.Process.Pid, o.memory()); err != nil {
-		o.Logger.Debug("the system does not bound the memory of the browser", "error", err)
+		o.Logger.Warn("the system does not bound the memory of the browser", "error", err)
 	}
 	return p, newPipe(in, out), nil
 }
