@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // siteOf returns the address of a web UI that shows the documents of the sites in a project.
@@ -18,7 +17,7 @@ func siteOf(t *testing.T, files map[string]string) string {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	project := newProject(t, "test", fsys)
-	library, err := docs.Detect(t.Context(), fsys, site.Options{}, nil, nil)
+	library, err := docs.Detect(t.Context(), fsys, docs.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

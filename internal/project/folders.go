@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -43,11 +44,13 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	}
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
 	quick := old == nil && (l.watcher != nil || l.reports != nil)
-	library, err := l.project.readDocuments(ctx, l.settings.Load(), quick, old, visit, r.changed)
+	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: visit}, Old: old, Changed: r.changed}
+	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.offerSearch(ctx, library, indexing)
 		_ = library.IndexBeside(ctx, l.yield()) // before the other documents are read, so that the first search need not wait for them
-		library, err = l.project.readDocuments(ctx, l.settings.Load(), false, library, visit, r.changed)
+		reading.Sites.Quick, reading.Old = false, library
+		library, err = l.project.readDocuments(ctx, l.settings.Load(), reading)
 	}
 	refused := ""
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -36,7 +38,7 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	with.Config, with.Configured, with.ConfigFile = s.Config, s.Configured, p.ConfigFile
 	with.ConfigText, with.Templates = s.Source.Config, s.Source.Templates
 	with.Options.Visit = visit
-	if with.Library, err = p.readDocuments(ctx, s, false, nil, visit, nil); err != nil {
+	if with.Library, err = p.readDocuments(ctx, s, docs.Reading{Sites: site.Options{Visit: visit}}); err != nil {
 		return nil, err
 	}
 	if ecosystems, byOperator := o.chosen(s); len(ecosystems) > 0 {

@@ -173,41 +173,43 @@ func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
 	return loader.Scan(ctx, p.now(), p.Loader)
 }
 
-// Documents reads the folder of the documents. It does not index them.
+// Documents reads the documents. It does not index them.
 func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
-	return p.readDocuments(ctx, &p.Settings, false, nil, nil, nil)
+	return p.readDocuments(ctx, &p.Settings, docs.Reading{})
 }
 
-// readDocuments reads the documents. They come from the first of these that exists: the folder that the user or the
-// configuration names; the sites that the configuration names; docs/ in a project with a configuration; the sites that
-// are found in the project. If a site generator publishes the folder, its configuration adds information about the
-// documents. quick leaves out what only other languages and versions than the default ones need. See [docs.Scan] for
-// the other arguments.
-func (p *Project) readDocuments(ctx context.Context, s *Settings, quick bool, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
-	o := site.Options{Named: namedSites(s.Config.Sites), Quick: quick, Exclude: s.docsExclude, Visit: visit}
-	detected := o.Named == nil
-	files := p.docFiles(s)
-	if s.Config.DocsGiven || s.Configured && len(o.Named) == 0 || !detected && len(o.Named) == 0 {
-		library, err := docs.ScanWithout(ctx, files, s.Config.Docs, s.docsExclude, old, visit, changed)
+// readDocuments reads the documents. They come from the first of these that has any: the folder that the user or the
+// configuration chooses; the sites that the configuration names; docs/ in a project with a configuration; the sites that
+// are found in the project; docs/ in any project. If a site generator publishes the folder, its configuration adds
+// information about the documents.
+func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
+	r.Sites.Named, r.Sites.Exclude = namedSites(s.Config.Sites), s.docsExclude
+	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
+	if chosen || detect && s.Configured {
+		library, err := docs.ScanFolder(ctx, files, folder, r)
 		if err != nil {
 			return nil, err
 		}
-		if s.Config.DocsGiven || library.Len() > 0 || !detected {
-			return library.Follow(ctx, o, old, changed)
+		if chosen || library.Len() > 0 {
+			return library.Follow(ctx, r)
 		}
 	}
-	library, err := docs.Detect(ctx, files, o, old, changed)
-	if err != nil || library.Len() > 0 || !detected {
+	library, err := docs.Detect(ctx, files, r)
+	if err != nil || library.Len() > 0 || !detect {
 		return library, err
 	}
-	return docs.ScanWithout(ctx, files, s.Config.Docs, s.docsExclude, old, visit, changed)
+	return docs.ScanFolder(ctx, files, folder, r)
+}
+
+// choosesFolder reports whether the documents come from a folder, whatever sites there are.
+func (s *Settings) choosesFolder() bool {
+	return s.Config.DocsGiven || s.Config.Sites != nil && len(s.Config.Sites) == 0
 }
 
 // scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of
 // sites.
 func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
-	c := &s.Config
-	return c.DocsGiven || c.Sites != nil && len(c.Sites) == 0 || c.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), c.Docs, s.docsExclude)
+	return s.choosesFolder() || s.Config.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), s.Config.Docs, s.docsExclude)
 }
 
 // namedSites returns the sites of the configuration, or nil if it does not name any.

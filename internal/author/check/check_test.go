@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -311,7 +312,7 @@ func TestDocsExcludeUnused(t *testing.T) {
 	p.Config, _ = config.Decode(config.File, []byte(p.ConfigText))
 	set, err := glob.ParseSet(p.Config.DocsExclude)
 	if err == nil {
-		p.Library, err = docs.ScanWithout(t.Context(), p.Files, "docs", set, nil, nil, nil)
+		p.Library, err = docs.ScanFolder(t.Context(), p.Files, "docs", docs.Reading{Sites: site.Options{Exclude: set}})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // lines returns the entries of an outline, one a line, with their pages.
@@ -73,7 +71,7 @@ func TestOutlineOfFolders(t *testing.T) {
 // Groups of a site's navigation come before folders. The index of a group is its page.
 func TestOutlineOfGroups(t *testing.T) {
 	l, err := Detect(t.Context(), filesOf("mkdocs.yml=nav:\n- Home: index.md\n- Learn:\n  - learn/index.md\n  - First: learn/z.md\n  - Deeper:\n    - b.md\n    - a.md\n- c.md\n",
-		"docs/index.md=# Index", "docs/learn/index.md=# Learning", "docs/learn/z.md=# Zed", "docs/a.md=# A", "docs/b.md=# B", "docs/c.md=# C", "docs/learn/left.md=# Left"), site.Options{}, nil, nil)
+		"docs/index.md=# Index", "docs/learn/index.md=# Learning", "docs/learn/z.md=# Zed", "docs/a.md=# A", "docs/b.md=# B", "docs/c.md=# C", "docs/learn/left.md=# Left"), Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

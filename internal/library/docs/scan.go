@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -29,12 +30,19 @@ const maxFiles = 200_000
 // links resolved, may have changed since old although its size and time have not. The error is the
 // error of ctx or of reading dir itself.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
-	return ScanWithout(ctx, fsys, dir, nil, old, visit, changed)
+	return ScanFolder(ctx, fsys, dir, Reading{Sites: site.Options{Visit: visit}, Old: old, Changed: changed})
 }
 
-// ScanWithout is [Scan] without the files and folders that exclude covers, by their paths below the
-// project folder. A link counts by its own path.
-func ScanWithout(ctx context.Context, fsys fs.FS, dir string, exclude glob.Set, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
+// A Reading says how documents are read.
+type Reading struct {
+	Sites   site.Options           // Exclude and Visit are for documents in a folder too
+	Old     *Library               // the documents before a change, see [Scan]
+	Changed func(file string) bool // see [Scan]
+}
+
+// ScanFolder is [Scan] without the files and folders that r.Sites.Exclude covers. A link counts by its own path.
+func ScanFolder(ctx context.Context, fsys fs.FS, dir string, r Reading) (*Library, error) {
+	exclude, old, visit, changed := r.Sites.Exclude, r.Old, r.Sites.Visit, r.Changed
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if !fs.ValidPath(dir) {
 		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)

@@ -16,19 +16,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// Detect returns the library of the documents of the sites in the project folder, or of the sites that o names. Documents of
+// Detect returns the library of the documents of the sites in the project folder, or of the sites that r names. Documents of
 // languages and versions other than the default ones are found only by their paths and by filters. No other files can be
-// read. old and changed are as for [Scan].
-func Detect(ctx context.Context, fsys fs.FS, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
-	files := docsfs.Of(fsys)
-	set, err := site.Find(ctx, files, o)
+// read.
+func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
+	files, old := docsfs.Of(fsys), r.Old
+	set, err := site.Find(ctx, files, r.Sites)
 	if err != nil {
 		return nil, err
 	}
-	if err := set.Load(ctx, old.Sites(), changed); err != nil {
+	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: files, dir: "docs", exclude: o.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
 	l.notices = slices.Clone(set.Notices())
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
@@ -74,8 +74,9 @@ func (l *Library) noticeHidden() {
 }
 
 // Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
-// publish its folder, if there are any. old is the library that was passed to the scan.
-func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, changed func(file string) bool) (*Library, error) {
+// publish its folder, if there are any. r is the reading of the scan.
+func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
+	o := r.Sites
 	o.Chosen = l.dir
 	var set *site.Set
 	if o.Named == nil || len(o.Named) > 0 {
@@ -83,7 +84,7 @@ func (l *Library) Follow(ctx context.Context, o site.Options, old *Library, chan
 		if set, err = site.Find(ctx, l.fsys, o); err != nil {
 			return nil, err
 		}
-		if err := set.Load(ctx, old.Sites(), changed); err != nil {
+		if err := set.Load(ctx, r.Old.Sites(), r.Changed); err != nil {
 			return nil, err
 		}
 		l.notices = append(l.notices, set.Notices()...)

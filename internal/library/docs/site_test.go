@@ -27,7 +27,7 @@ func siteTree() fstest.MapFS {
 
 func follow(t *testing.T, fsys fs.FS, named []site.Named, old *Library) *Library {
 	t.Helper()
-	l, err := scan(t, fsys, "docs", old).Follow(t.Context(), site.Options{Named: named}, old, nil)
+	l, err := scan(t, fsys, "docs", old).Follow(t.Context(), Reading{Sites: site.Options{Named: named}, Old: old})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestFollow(t *testing.T) {
 
 // A search in the default language does not wait until other languages are indexed.
 func TestIndexOfDefaultLanguageFirst(t *testing.T) {
-	l, err := Detect(t.Context(), siteTree(), site.Options{}, nil, nil)
+	l, err := Detect(t.Context(), siteTree(), Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestWaitsForOtherLanguages(t *testing.T) {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	read := func(t *testing.T, quick bool) *docs.Library {
-		l, err := docs.Detect(t.Context(), fsys, site.Options{Quick: quick}, nil, nil)
+		l, err := docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Quick: quick}})
 		if err != nil || l.Sites().Quick() != quick {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestSites(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	library, err := docs.Detect(t.Context(), files, site.Options{}, nil, nil)
+	library, err := docs.Detect(t.Context(), files, docs.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
