@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,17 +83,13 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("must be an object")
 	}
 	type plain Action // without this method
-	var p plain
-	for name, value := range given {
-		one, err := json.Marshal(map[string]json.RawMessage{name: value})
-		if err == nil {
-			err = json.Unmarshal(one, &p)
+	*a = Action{}
+	if err := json.Unmarshal(data, (*plain)(a)); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fmt.Errorf("%s: has a value of the wrong type", wrong.Field)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: has a value of the wrong type", excerpt.Ellipsis(name, maxShown))
-		}
+		return err
 	}
-	*a = Action(p)
 	needed, allowed, ok := a.fields()
 	if !ok {
 		return fmt.Errorf("type: %s", nearest.NotOneOf(a.Type, ActionTypes()))
@@ -102,9 +99,12 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("%s: is missing, but an action %s needs it", name, a.Type)
 		}
 	}
-	for name := range given {
-		if name != "type" && !slices.Contains(needed, name) && !slices.Contains(allowed, name) {
+	for name, value := range given {
+		switch {
+		case name != "type" && !slices.Contains(needed, name) && !slices.Contains(allowed, name):
 			return fmt.Errorf("%s: an action %s has no such field", excerpt.Ellipsis(name, maxShown), a.Type)
+		case string(value) == `""` && name != "text", name == "selector" && strings.TrimSpace(a.Selector) == "", name == "script" && strings.TrimSpace(a.Script) == "":
+			return fmt.Errorf("%s: is empty", name)
 		}
 	}
 	return a.check(given)
@@ -113,7 +113,6 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 // check reports a value that is out of bounds.
 func (a *Action) check(given map[string]json.RawMessage) error {
 	_, amount := given["amount"]
-	_, selector := given["selector"]
 	switch {
 	case a.Type == ActWait && (a.Milliseconds < 1 || a.Milliseconds > maxWait):
 		return fmt.Errorf("milliseconds: is %d, must be from 1 to %d", a.Milliseconds, maxWait)
@@ -121,12 +120,6 @@ func (a *Action) check(given map[string]json.RawMessage) error {
 		return fmt.Errorf("amount: is %d, must be from 1 to %d", a.Amount, maxAmount)
 	case a.Type == ActScroll && a.Direction != "up" && a.Direction != "down":
 		return fmt.Errorf("direction: is %q, must be up or down", excerpt.Ellipsis(a.Direction, maxShown))
-	case selector && strings.TrimSpace(a.Selector) == "":
-		return fmt.Errorf("selector: is empty")
-	case a.Type == ActPress && a.Key == "":
-		return fmt.Errorf("key: is empty")
-	case a.Type == ActScript && strings.TrimSpace(a.Script) == "":
-		return fmt.Errorf("script: is empty")
 	}
 	for _, f := range []struct {
 		name, value string
