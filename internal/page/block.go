@@ -5,14 +5,11 @@ import (
 	"encoding/json"
 	"html/template"
 	"strings"
-	"time"
 )
 
 const (
-	// maxRich is how many bytes of an answer are rendered, and richTime how long that may take. The
-	// rest is shown as plain text.
-	maxRich  = 1 << 20
-	richTime = 3 * time.Second
+	// maxRich is how many bytes of an answer are rendered. The rest is shown as plain text.
+	maxRich = 1 << 20
 	// maxImage is how large the Base64 text of an image may be.
 	maxImage = 2 << 20
 )
@@ -33,32 +30,25 @@ type content struct {
 	} `json:"resource"`
 }
 
-// A richness is the budget for rendering one answer.
-type richness struct {
-	*request
-	bytes int
-	until time.Time
-}
-
 // block returns a content in the form for the template.
-func (r *richness) block(c content) block {
+func (q *request) block(c content) block {
 	switch {
 	case c.Resource != nil:
-		b := block{URI: c.Resource.URI, Href: r.base + resourcePath("/r/", c.Resource.URI)}
+		b := block{URI: c.Resource.URI, Href: q.base + resourcePath("/r/", c.Resource.URI)}
 		switch {
 		case c.Resource.Text != "":
-			b.Body = r.body(c.Resource.Text, c.Resource.MIMEType, c.Resource.URI)
+			b.Body = q.body(c.Resource.Text, c.Resource.MIMEType, c.Resource.URI)
 		case c.Resource.Blob != "":
-			b.Image, b.Note = r.image(c.Resource.MIMEType, c.Resource.Blob)
+			b.Image, b.Note = imageOf(c.Resource.MIMEType, c.Resource.Blob)
 		default:
 			b.Note = "an empty file, " + c.Resource.MIMEType
 		}
 		return b
 	case c.Type == "resource_link":
-		return block{URI: c.URI, Href: r.base + resourcePath("/r/", c.URI), Note: c.Name}
+		return block{URI: c.URI, Href: q.base + resourcePath("/r/", c.URI), Note: c.Name}
 	case c.Type == "image":
 		b := block{}
-		b.Image, b.Note = r.image(c.MIMEType, c.Data)
+		b.Image, b.Note = imageOf(c.MIMEType, c.Data)
 		return b
 	case c.Data != "":
 		return block{Note: c.MIMEType}
@@ -67,37 +57,20 @@ func (r *richness) block(c content) block {
 	if (strings.HasPrefix(c.Text, "{") || strings.HasPrefix(c.Text, "[")) && json.Valid([]byte(c.Text)) {
 		mime = "application/json"
 	}
-	return block{Body: r.body(c.Text, mime, "")}
-}
-
-// message returns the content of a message of a prompt in the form for the template. People and
-// models write Markdown, so text is rendered as Markdown.
-func (r *richness) message(c content) block {
-	if c.Type == "text" && r.room(c.Text) {
-		if html, _, err := renderMarkdown(r.ctx, c.Text, asMessage, r.links("")); err == nil {
-			return block{Body: body{Kind: "markdown", HTML: html}}
-		}
-	}
-	return r.block(c)
-}
-
-// room reports whether the budget allows to render a text, and takes the text from it.
-func (r *richness) room(text string) bool {
-	r.bytes -= len(text)
-	return r.bytes >= 0 && time.Now().Before(r.until)
+	return block{Body: q.body(c.Text, mime, "")}
 }
 
 // body renders a text by its type. uri is the URI of its resource, or "".
-func (r *richness) body(text, mime, uri string) body {
-	if mime == "" || !r.room(text) {
+func (q *request) body(text, mime, uri string) body {
+	if q.rich -= len(text); mime == "" || q.rich < 0 {
 		return body{Kind: "text", Text: shownText(text)}
 	}
-	return textBody(r.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], r.links(uri))
+	return textBody(q.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], q.links(uri))
 }
 
-// image returns a description of an image, and its URL if browsers show the type and it is not too
+// imageOf returns a description of an image, and its URL if browsers show the type and it is not too
 // large.
-func (r *richness) image(mime, data string) (template.URL, string) {
+func imageOf(mime, data string) (template.URL, string) {
 	note := mime + ", " + sizeText(int64(base64.StdEncoding.DecodedLen(len(data))))
 	switch mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -80,7 +80,7 @@ func textBody(ctx context.Context, full, mime, name string, links linker) body {
 	mime, _, _ = strings.Cut(mime, ";")
 	switch {
 	case !b.Cut && (mime == "text/markdown" || mime == "text/mdx"):
-		html, headings, err := renderMarkdown(ctx, text, asDocument, links)
+		html, headings, err := renderMarkdown(ctx, text, links)
 		if err == nil {
 			b.Kind, b.HTML, b.Contents = "markdown", html, headings
 			return b

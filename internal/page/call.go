@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -15,14 +16,12 @@ import (
 // maxAnswer is how many bytes of an answer are shown.
 const maxAnswer = 4 << 20
 
-var errTooLarge = errors.New("the answer is too large to be shown here")
-
 // A bounded buffer returns an error when it would get too large.
 type bounded struct{ bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxAnswer {
-		return 0, errTooLarge
+		return 0, errors.New("the answer is too large to be shown here")
 	}
 	return b.Buffer.Write(p)
 }
@@ -60,6 +59,19 @@ func (q *request) visit(what, about string, work func(context.Context, server.Vi
 		return err
 	}
 	return q.site.Server.Visit(q.ctx, q.protocolCall(what, params), work)
+}
+
+// onDisk runs work that may wait for the disk in a visit, see [server.OnDisk].
+func onDisk[T any](q *request, what, about string, work func(context.Context, *docs.Library) (T, error)) (out T, err error) {
+	err = q.visit(what, about, func(ctx context.Context, v server.View) error {
+		library, err := v.Library(ctx)
+		if err != nil {
+			return err
+		}
+		out, err = server.OnDisk(ctx, v, about, func(ctx context.Context) (T, error) { return work(ctx, library) }, func(T) {})
+		return err
+	})
+	return out, err
 }
 
 // explainError returns the message of an error for viewers.

@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"html/template"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,11 +84,8 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// A codeRenderer highlights blocks of code. It shows raw HTML as text, or omits all of it but images that have a target.
-type codeRenderer struct {
-	as    reading
-	links linker
-}
+// A codeRenderer highlights blocks of code. It omits raw HTML, but images that have a target.
+type codeRenderer struct{ links linker }
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, c.fenced)
@@ -110,31 +106,11 @@ func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, enterin
 	if !entering {
 		return ast.WalkSkipChildren, nil
 	}
-	if c.as == asDocument {
-		switch n := n.(type) {
-		case *ast.RawHTML:
-			c.images(w, n.Segments.Value(source), "", "")
-		case *ast.HTMLBlock:
-			c.images(w, n.Lines().Value(source), "<p>", "</p>\n")
-		}
-		return ast.WalkSkipChildren, nil
-	}
 	switch n := n.(type) {
 	case *ast.RawHTML:
-		template.HTMLEscape(w, n.Segments.Value(source))
+		c.images(w, n.Segments.Value(source), "", "")
 	case *ast.HTMLBlock:
-		lines := n.Lines().Value(source)
-		if n.HasClosure() {
-			lines = append(slices.Clone(lines), n.ClosureLine.Value(source)...)
-		}
-		_, _ = w.WriteString("<p>")
-		for i, line := range bytes.Split(bytes.TrimRight(lines, "\n"), []byte("\n")) {
-			if i > 0 {
-				_, _ = w.WriteString("<br>\n")
-			}
-			template.HTMLEscape(w, line)
-		}
-		_, _ = w.WriteString("</p>\n")
+		c.images(w, n.Lines().Value(source), "<p>", "</p>\n")
 	}
 	return ast.WalkSkipChildren, nil
 }

@@ -71,7 +71,6 @@ type documentPage struct {
 	frame
 	Path, URI     string // URI is "" if clients cannot read the document as a resource
 	Heading       string // the title; "": the text begins with it
-	Format        string
 	Size          int64
 	Published     string // where the site publishes it; "": unknown
 	Page          string // URL of this page
@@ -88,7 +87,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		q.documentTree(library)
 		return
 	}
-	page := documentPage{Path: uri.Display(name), URI: q.documentURI(name), Format: formatOf(name), Page: q.documentHref(name), View: q.r.URL.Query().Get("view")}
+	page := documentPage{Path: uri.Display(name), URI: q.documentURI(name), Page: q.documentHref(name), View: q.r.URL.Query().Get("view")}
 	page.Raw = q.base + "/docs/" + escapePath(name)
 	if !strings.HasSuffix(name, ".md") {
 		page.Raw += ".md"
@@ -129,23 +128,6 @@ func (q *request) documentPage(library *docs.Library, name string) {
 	}
 	page.Before, page.After = neighbor(q.outline.Before), neighbor(q.outline.After)
 	q.show("document", page)
-}
-
-// formatOf returns the name of the format of a document.
-func formatOf(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".mdx":
-		return "MDX"
-	case ".rst", ".rest", ".txt":
-		return "reStructuredText"
-	case ".adoc", ".asciidoc", ".asc":
-		return "AsciiDoc"
-	case ".ipynb":
-		return "Jupyter notebook"
-	case ".html", ".htm":
-		return "HTML"
-	}
-	return "Markdown"
 }
 
 // A readText is the text of a document with what pages show of it.

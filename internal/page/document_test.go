@@ -93,5 +93,5 @@ func TestOverview(t *testing.T) {
 	}
 	base = siteOf(t, map[string]string{"mkdocs.yml": "site_name: x\n", "docs/index.md": "---\ntitle: Home\ndescription: What it is\nhero:\n  text: a long text of a hero\n---\n<Hero />\n",
 		"docs/sub/a.md": "# A\n", "docs/b.md": "---\ndescription: All of B\n---\n# Bee\n"})
-	has(t, base, "<h1>Test</h1>", `<p class="lead">What it is</p>`, `<a href="/docs/b">Bee</a><p>All of B</p>`, `<a href="/docs/sub/">sub</a> <span class="count">1`, "-", "Hero")
+	has(t, base, "<h1>Test</h1>", `<p class="lead">What it is</p>`, `<a href="/docs/b">Bee</a>`, `<a href="/docs/sub/">sub</a> <span class="count">1`, "-", "Hero")
 }

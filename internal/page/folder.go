@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -41,14 +40,12 @@ func (q *request) showFolder(page folderPage, folders []node, files int, itemAt 
 		page.Next = "?from=" + strconv.Itoa(end)
 	}
 	page.Folders = folders[min(first, len(folders)):min(end, len(folders))]
-	err := q.visit("page/folder", page.URI, func(ctx context.Context, v server.View) (err error) {
-		page.Files, err = server.OnDisk(ctx, v, "a list", func(ctx context.Context) (items []item, err error) {
-			for i := max(first, len(folders)); i < end && ctx.Err() == nil; i++ {
-				items = append(items, itemAt(i-len(folders)))
-			}
-			return items, ctx.Err()
-		}, func([]item) {})
-		return err
+	var err error
+	page.Files, err = onDisk(q, "page/folder", page.URI, func(ctx context.Context, _ *docs.Library) (items []item, err error) {
+		for i := max(first, len(folders)); i < end && ctx.Err() == nil; i++ {
+			items = append(items, itemAt(i-len(folders)))
+		}
+		return items, ctx.Err()
 	})
 	if err != nil {
 		q.failed(err)

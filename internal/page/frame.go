@@ -2,14 +2,10 @@ package page
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -53,28 +49,16 @@ func (q *request) frame(title, section string) frame {
 			f.Nav.Resources = q.resourceLevel(all, "", q.base+"/"+q.rest)
 		}
 	}
-	if now.Prompts != nil {
-		for _, p := range now.Prompts.Prompts() {
-			href := q.promptHref(p.Name)
-			f.Nav.Prompts = append(f.Nav.Prompts, node{Text: promptTitle(p), Href: href, Here: section == "prompts" && href == q.base+"/"+q.rest})
+	offers := func(of string) (nodes []node) {
+		for _, o := range q.offers(of) {
+			href := q.offerHref(of, o.name)
+			nodes = append(nodes, node{Text: o.heading, Href: href, Here: href == q.base+"/"+q.rest})
 		}
+		return nodes
 	}
-	for _, t := range q.site.Server.Tools() {
-		href := q.toolHref(t)
-		f.Nav.Tools = append(f.Nav.Tools, node{Text: t.Name, Href: href, Here: section == "tools" && href == q.base+"/"+q.rest})
-	}
+	f.Nav.Prompts, f.Nav.Tools = offers("prompts"), offers("tools")
 	return f
 }
-
-func promptTitle(p *prompts.Prompt) string {
-	if p.Title != "" {
-		return p.Title
-	}
-	return p.Name
-}
-
-func (q *request) promptHref(name string) string { return q.base + "/prompts/" + url.PathEscape(name) }
-func (q *request) toolHref(t tools.Tool) string  { return q.base + "/tools/" + url.PathEscape(t.Name) }
 
 // show writes a page.
 func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, name, data) }
@@ -122,15 +106,6 @@ func (q *request) nearDocuments(name string) []link {
 		near = append(near, link{uri.Display(path), q.documentHref(path)})
 	}
 	return near
-}
-
-// noName answers a request for a prompt or a tool that does not exist.
-func (q *request) noName(kind, name string, known []string) {
-	var near []link
-	for _, n := range nearest.Of(name, known, maxNear) {
-		near = append(near, link{n, q.base + "/" + kind + "s/" + url.PathEscape(n)})
-	}
-	q.missing("There is no "+kind+" "+shown(name)+".", near...)
 }
 
 // failed answers a request whose content could not be read.

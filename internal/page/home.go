@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -32,7 +31,6 @@ type overviewPage struct {
 	Body                          body   // of that document
 	Cut                           bool   // Body is only the beginning of the document
 	Top                           []item // the first entries of the table of contents, if Body has no links to documents
-	Left                          bool   // Top lacks some
 	Dependencies                  int    // documents of dependencies
 	Packages                      []item // the direct dependencies with documents
 }
@@ -63,7 +61,12 @@ func (q *request) overview() {
 		q.begin(&page, now.Library, start)
 	}
 	if !page.Cut && !strings.Contains(string(page.Body.HTML), `href="`+q.base+"/docs/") {
-		q.top(&page, now.Library)
+		for _, n := range q.outline.Nodes {
+			if href := q.documentHref(n.Path); href != page.Start {
+				page.Top = append(page.Top, item{Name: uri.Display(n.Title), Href: href, Size: int64(n.Count)})
+			}
+		}
+		page.Top = page.Top[:min(len(page.Top), maxTop)]
 	}
 	q.show("overview", page)
 }
@@ -89,28 +92,5 @@ func (q *request) begin(page *overviewPage, library *docs.Library, start string)
 		page.Start, page.StartPath = q.documentHref(start), uri.Display(start)
 		page.Body = q.documentBody(ctx, library, start, read)
 		return nil
-	})
-}
-
-// top lists the first entries of the table of contents.
-func (q *request) top(page *overviewPage, library *docs.Library) {
-	all := q.outline.Nodes
-	if page.Start != "" { // it is on the page
-		all = slices.DeleteFunc(slices.Clone(all), func(n *docs.Node) bool { return q.documentHref(n.Path) == page.Start })
-	}
-	nodes := all[:min(maxTop, len(all))]
-	page.Left = len(nodes) < len(all)
-	_ = q.visit("page/folder", "docs/", func(ctx context.Context, v server.View) (err error) {
-		page.Top, err = server.OnDisk(ctx, v, "a list of documents", func(context.Context) (top []item, err error) {
-			for _, n := range nodes {
-				it := item{Name: uri.Display(n.Title), Href: q.documentHref(n.Path), Size: int64(n.Count)}
-				if library.Has(n.Path) && (!n.Section || n.Own) {
-					_, it.Description = documentAbout(library, n.Path)
-				}
-				top = append(top, it)
-			}
-			return top, nil
-		}, func([]item) {})
-		return err
 	})
 }

@@ -126,7 +126,7 @@ func TestLLMSFullIsBounded(t *testing.T) {
 			t.Errorf("the %s document is there: %v", name, !there)
 		}
 	}
-	if last := body[len(body)-300:]; !strings.Contains(last, "2 documents of 16777") || !strings.Contains(last, "at most 16 MiB. "+web.URL+"/llms.txt names them") {
+	if last := body[len(body)-300:]; !strings.Contains(last, "2 documents are left out") || !strings.Contains(last, "at most 16 MiB. "+web.URL+"/llms.txt names them") {
 		t.Errorf("it ends with %q", last)
 	}
 }

@@ -46,19 +46,12 @@ func (q *request) publicBase() string { return strings.TrimSuffix(q.endpoint(), 
 
 // llms lists documents and resources in the form of https://llmstxt.org.
 func (q *request) llms() {
-	var out []byte
-	err := q.visit("page/llms.txt", "", func(ctx context.Context, v server.View) error {
-		all, err := v.Everything(ctx)
-		if err != nil {
-			return err
-		}
-		library, err := v.Library(ctx)
-		if err != nil {
-			return err
-		}
-		out, err = server.OnDisk(ctx, v, "titles", func(ctx context.Context) ([]byte, error) { return q.index(ctx, all, library) }, func([]byte) {})
-		return err
-	})
+	all, err := q.everything()
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	out, err := onDisk(q, "page/llms.txt", "", func(ctx context.Context, library *docs.Library) ([]byte, error) { return q.index(ctx, all, library) })
 	if err != nil {
 		q.failed(err)
 		return
@@ -141,34 +134,30 @@ func (q *request) llmsFull() {
 			return err
 		}
 		room := int64(maxFull)
-		omitted, omittedBytes := 0, int64(0)
+		omitted := 0
 		for _, d := range library.Documents() {
-			path, size := d.Path, d.Size
-			if size > room {
-				omitted++
-				omittedBytes += size
-				continue
+			text := ""
+			if d.Size <= room {
+				text, err = server.OnDisk(ctx, v, d.Path, func(context.Context) (string, error) {
+					text, _, err := library.Text(d.Path)
+					return text, err
+				}, func(string) {})
 			}
-			text, err := server.OnDisk(ctx, v, path, func(context.Context) (string, error) {
-				text, _, err := library.Text(path)
-				return text, err
-			}, func(string) {})
-			if ctx.Err() != nil {
+			switch {
+			case ctx.Err() != nil:
 				return ctx.Err()
-			}
-			if err != nil || int64(len(text)) > room {
+			case err != nil || d.Size > room || int64(len(text)) > room:
 				omitted++
-				omittedBytes += size
+				err = nil
 				continue
 			}
 			room -= int64(len(text))
-			if _, err := fmt.Fprintf(w, "\n\n<!-- %s/docs/%s -->\n\n%s", q.publicBase(), escapePath(path), text); err != nil {
+			if _, err := fmt.Fprintf(w, "\n\n<!-- %s/docs/%s -->\n\n%s", q.publicBase(), escapePath(d.Path), text); err != nil {
 				return err
 			}
 		}
 		if omitted > 0 {
-			_, err = fmt.Fprintf(w, "\n\n<!-- %d documents of %d bytes are left out: this file has at most %d MiB. %s/llms.txt names them. -->\n",
-				omitted, omittedBytes, maxFull>>20, q.publicBase())
+			_, err = fmt.Fprintf(w, "\n\n<!-- %d documents are left out: this file has at most %d MiB. %s/llms.txt names them. -->\n", omitted, maxFull>>20, q.publicBase())
 		}
 		return err
 	})

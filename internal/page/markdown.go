@@ -50,17 +50,8 @@ func hasRun(source string) bool {
 	return false
 }
 
-// A reading says how raw HTML in Markdown is treated: it is omitted in a document, and shown as
-// text in a message of a prompt, where tags are part of the message.
-type reading bool
-
-const (
-	asDocument reading = false
-	asMessage  reading = true
-)
-
 // renderMarkdown converts Markdown to sanitized HTML and returns its headings.
-func renderMarkdown(ctx context.Context, source string, as reading, links linker) (template.HTML, []heading, error) {
+func renderMarkdown(ctx context.Context, source string, links linker) (template.HTML, []heading, error) {
 	if tooCostly(source) {
 		return "", nil, errMarkdown
 	}
@@ -68,20 +59,16 @@ func renderMarkdown(ctx context.Context, source string, as reading, links linker
 		return "", nil, err
 	}
 	defer rendering.Release(1)
-	front, rest := "", source
-	if as == asDocument {
-		block, _ := frontmatter.Find(source)
-		front, rest = block.YAML, source[block.End:]
-	}
-	made, headings, err := convert(rest, as, links)
+	front, _ := frontmatter.Find(source)
+	made, headings, err := convert(source[front.End:], links)
 	if err != nil {
 		return "", nil, err
 	}
 	// Elements that may be wider than the window can be scrolled with the keyboard.
 	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>").
 		Replace(string(sanitize(made)))
-	if front != "" {
-		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
+	if front.YAML != "" {
+		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front.YAML)) + "</pre></details>"
 	}
 	return template.HTML(html), headings, nil
 }
@@ -94,12 +81,12 @@ func withAnchors(html template.HTML) template.HTML {
 var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="(s-[^"]*)">.*?)(</h[1-6]>)`)
 
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
-func convert(source string, as reading, links linker) ([]byte, []heading, error) {
+func convert(source string, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{as, links}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{links}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))

@@ -20,7 +20,7 @@ func TestRenderingIsBounded(t *testing.T) {
 		"rows": "|a|b|\n|-|-|\n" + strings.Repeat("|a|b|\n", 40_000), "references": strings.Repeat("[a]: b\n", 40_000), "footnotes": strings.Repeat("[^1]", 40_000) + "\n\n[^1]: x", "tildes": strings.Repeat("~~a ~a", 20_000),
 		"urls": strings.Repeat("www.a.b/(", 20_000), "entities": strings.Repeat("&a", 100_000), "headings": strings.Repeat("# a\n", 60_000), "shortLines": strings.Repeat("*a\n[b\n", 40_000), "escapes": strings.Repeat("\\", 200_000), "parens": "[a](" + strings.Repeat("(", 100_000),
 	} {
-		_, _, err := renderMarkdown(t.Context(), source, asMessage, nil)
+		_, _, err := renderMarkdown(t.Context(), source, nil)
 		if linear := slices.Contains([]string{"lists", "rows", "urls", "entities", "headings", "escapes", "parens", "table"}, name); linear != (err == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -35,20 +35,9 @@ func deeper(n int) string {
 	return b.String()
 }
 
-// In messages of prompts, tags are shown as text, wherever they are. In documents
-// they are omitted.
-func TestTagsOfMessages(t *testing.T) {
-	const source = "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n# not a heading\n</doc>\n\n<script>\nalert(1)\n\n</script>\n"
-	html, _, err := renderMarkdown(t.Context(), source, asMessage, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a: b", "Review &lt;b&gt;this&lt;/b&gt; <em>now</em>.", "&lt;doc id=&#34;1&#34;&gt;<br>\n# not a heading<br>\n&lt;/doc&gt;</p>", "&lt;script&gt;<br>\nalert(1)<br>\n<br>\n&lt;/script&gt;"} {
-		if !strings.Contains(string(html), want) {
-			t.Errorf("%q is not in %q", want, html)
-		}
-	}
-	html, _, err = renderMarkdown(t.Context(), source, asDocument, nil)
+// Tags are omitted.
+func TestTags(t *testing.T) {
+	html, _, err := renderMarkdown(t.Context(), "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n</doc>\n\n<script>\nalert(1)\n\n</script>\n", nil)
 	if err != nil || strings.Contains(string(html), "doc") || strings.Contains(string(html), "alert") || !strings.Contains(string(html), "Review this <em>now</em>.") {
 		t.Errorf("%q, %v", html, err)
 	}
@@ -62,7 +51,7 @@ func TestDeadLinks(t *testing.T) {
 		}
 		return ""
 	}
-	html, _, err := renderMarkdown(t.Context(), "[*a* b](none) [c](javascript:x) ![d](none) ![](none) [![e](https://x.example/e.png)](there) [f](there) ![g](https://x.example/g.png)\n", asDocument, links)
+	html, _, err := renderMarkdown(t.Context(), "[*a* b](none) [c](javascript:x) ![d](none) ![](none) [![e](https://x.example/e.png)](there) [f](there) ![g](https://x.example/g.png)\n", links)
 	want := `<p><em>a</em> b c d image <a href="/there">e</a> <a href="/there">f</a> <a href="https://x.example/g.png" rel="nofollow noreferrer">g</a></p>`
 	if err != nil || strings.TrimSpace(string(html)) != want {
 		t.Errorf("%q, %v", html, err)

@@ -131,6 +131,7 @@ type request struct {
 
 	outline docs.Outline // of the documents, seen from doc, once the frame is made
 	broken  bool         // only a part of a file was sent
+	rich    int          // how many bytes of an answer may still be rendered
 }
 
 // answerTime is how long a page may take.
@@ -200,9 +201,9 @@ func (q *request) route() {
 	case first == "docs":
 		q.document(rest)
 	case first == "prompts":
-		q.prompts(rest)
+		q.showOffers(first, "Prompts", "prompts/get", "Get the messages", rest)
 	case first == "tools":
-		q.tools(rest)
+		q.showOffers(first, "Tools", "tools/call", "Call the tool", rest)
 	case below:
 		q.noPath()
 	case first == "templates":

@@ -337,7 +337,7 @@ func TestForms(t *testing.T) {
 	}
 	_, body = post(t, web.URL+"/prompts/look", nil, "Origin", web.URL)
 	for _, want := range []string{
-		`<h3 class="role">user</h3>`, `<h1 id="s-look">Look</h1>`, "<strong>at</strong> &lt;these&gt; and nothing:",
+		`<h3 class="role">user</h3>`, "# Look", "**at** &lt;these&gt;",
 		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<span class="nf">`,
 		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="s-deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
 		`<img src="data:image/png;base64,iVBORw0K`, `<a href="/r/x/h/program.bin">`, "application/octet-stream, 3 B",

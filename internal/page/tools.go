@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 type listPage struct {
@@ -47,42 +48,26 @@ type formPage struct {
 	Blocks   []block
 }
 
-// maxHelp is how many bytes of a description are shown unfolded if it has several sentences.
-const maxHelp = 200
-
-// A help is the description of a form or field. A long one has its first sentence in Short.
+// A help is the description of a form or field. A long one has its first line in Short.
 type help struct{ Short, Rest string }
 
 func helpOf(description string) help {
-	description = strings.TrimSpace(description)
-	end := strings.IndexByte(description, '\n')
-	if end < 0 && len(description) <= maxHelp {
-		return help{Short: description}
-	}
-	if i := strings.Index(description, ". "); i >= 0 && (end < 0 || i < end) {
-		end = i + 1
-	}
-	if end < 0 {
-		return help{Short: description}
-	}
-	return help{description[:end], strings.TrimSpace(description[end:])}
+	short, rest, _ := strings.Cut(strings.TrimSpace(description), "\n")
+	return help{short, strings.TrimSpace(rest)}
 }
 
-// First returns the fields that are always shown: those that are required, or else the first two.
+// First returns the fields that are always shown: those that are required, and at least two.
 func (p formPage) First() []field { return p.Fields[:p.first()] }
 
 // Further returns the fields that are folded.
 func (p formPage) Further() []field { return p.Fields[p.first():] }
 
 func (p formPage) first() int {
-	n := slices.IndexFunc(p.Fields, func(f field) bool { return !f.Required })
-	if n == 0 {
-		n = 2
-	}
-	if n < 0 || len(p.Fields)-n <= 2 { // too few to fold
+	required := slices.IndexFunc(p.Fields, func(f field) bool { return !f.Required })
+	if required < 0 {
 		return len(p.Fields)
 	}
-	return n
+	return min(max(required, 2), len(p.Fields))
 }
 
 // Filled reports whether one of the folded fields has a value.
@@ -100,35 +85,61 @@ type block struct {
 	Note  string
 }
 
-// tools lists the tools, or shows one with its form.
-func (q *request) tools(rest string) {
-	if rest == "" {
-		if _, err := q.call("tools/list", struct{}{}); err != nil {
-			q.failed(err)
-			return
-		}
-		page := listPage{frame: q.frame("Tools", "tools")}
+// An offer is a tool or a prompt. Its section is "tools" or "prompts".
+type offer struct {
+	name, heading, title, description string // heading may be the name
+	fields                            func() []field
+}
+
+// offers returns the tools or the prompts.
+func (q *request) offers(section string) (all []offer) {
+	if section == "tools" {
 		for _, t := range q.site.Server.Tools() {
-			page.Items = append(page.Items, listItem{t.Name, q.toolHref(t), t.Title, t.Description})
+			all = append(all, offer{t.Name, t.Name, t.Title, t.Description, func() []field { return fieldsOf(t.Schema) }})
+		}
+		return all
+	}
+	for _, p := range q.site.Server.Current().Prompts.Prompts() {
+		all = append(all, offer{p.Name, cmp.Or(p.Title, p.Name), p.Title, p.Description, func() []field { return fieldsOfPrompt(p) }})
+	}
+	return all
+}
+
+func (q *request) offerHref(section, name string) string {
+	return q.base + "/" + section + "/" + url.PathEscape(name)
+}
+
+// showOffers lists the tools or the prompts, or shows one with its form and its answer.
+func (q *request) showOffers(section, title, method, button, rest string) {
+	if _, err := q.call(section+"/list", struct{}{}); err != nil { // waits until they are read
+		q.failed(err)
+		return
+	}
+	all := q.offers(section)
+	if rest == "" {
+		page := listPage{frame: q.frame(title, section)}
+		for _, o := range all {
+			page.Items = append(page.Items, listItem{o.name, q.offerHref(section, o.name), o.title, o.description})
 		}
 		q.show("list", page)
 		return
 	}
 	name := unescape(rest)
-	all := q.site.Server.Tools()
-	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == name })
+	i := slices.IndexFunc(all, func(o offer) bool { return o.name == name })
 	if i < 0 {
 		var names []string
-		for _, t := range all {
-			names = append(names, t.Name)
+		for _, o := range all {
+			names = append(names, o.name)
 		}
-		q.noName("tool", name, names)
+		var near []link
+		for _, n := range nearest.Of(name, names, maxNear) {
+			near = append(near, link{n, q.offerHref(section, n)})
+		}
+		q.missing("There is no "+strings.TrimSuffix(section, "s")+" "+shown(name)+".", near...)
 		return
 	}
-	tool := all[i]
-	page := formPage{frame: q.frame(tool.Name, "tools"), Name: tool.Name, About: helpOf(tool.Description), Action: q.toolHref(tool), Button: "Call the tool"}
-	page.Crumbs = []link{{"Tools", q.base + "/tools"}}
-	page.Fields = fieldsOf(tool.Schema)
+	page := formPage{frame: q.frame(all[i].heading, section), Name: name, About: helpOf(all[i].description), Fields: all[i].fields(), Action: q.offerHref(section, name), Button: button}
+	page.Crumbs = []link{{title, q.base + "/" + section}}
 	if q.r.Method == http.MethodPost && q.readForm() {
 		arguments := make(map[string]any)
 		for i := range page.Fields {
@@ -137,10 +148,22 @@ func (q *request) tools(rest string) {
 			}
 		}
 		if page.Error == "" {
-			q.ask(&page, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments})
+			q.ask(&page, method, map[string]any{"name": name, "arguments": arguments})
 		}
 	}
 	q.show("form", page)
+}
+
+// fieldsOfPrompt returns the fields for the arguments of a prompt.
+func fieldsOfPrompt(p *prompts.Prompt) (fields []field) {
+	for _, a := range p.Arguments {
+		f := field{Name: a.Name, Label: cmp.Or(a.Title, a.Name), About: helpOf(a.Description), Required: a.Required, Kind: "area"}
+		if values, ok := p.Complete(a.Name, ""); ok && len(values) > 0 {
+			f.Kind, f.Choices = "choice", values
+		}
+		fields = append(fields, f)
+	}
+	return fields
 }
 
 // readForm reads the form of a request.
@@ -172,13 +195,13 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 		return
 	}
 	page.Failed = answer.IsError
-	r := &richness{request: q, bytes: maxRich, until: time.Now().Add(richTime)}
+	q.rich = maxRich
 	for _, c := range answer.Content {
-		page.Blocks = append(page.Blocks, r.block(c))
+		page.Blocks = append(page.Blocks, q.block(c))
 	}
 	role := ""
 	for _, m := range answer.Messages {
-		b := r.message(m.Content)
+		b := q.block(m.Content)
 		if m.Role != role {
 			b.Role, role = m.Role, m.Role
 		}
@@ -202,17 +225,14 @@ func fieldsOf(schema json.RawMessage) []field {
 	if json.Unmarshal(schema, &s) != nil {
 		return nil
 	}
-	var properties map[string]struct {
-		Type        string   `json:"type"`
-		Title       string   `json:"title"`
-		Description string   `json:"description"`
-		Enum        []string `json:"enum"`
-	}
-	if json.Unmarshal(s.Properties, &properties) != nil {
-		return nil
-	}
 	var fields []field
-	for name, p := range properties {
+	jsonwire.Members(s.Properties, func(name string, value []byte) {
+		var p struct {
+			Type        string   `json:"type"`
+			Description string   `json:"description"`
+			Enum        []string `json:"enum"`
+		}
+		_ = json.Unmarshal(value, &p) // the server made the schema
 		f := field{Name: name, Label: name, About: helpOf(p.Description), Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
 		switch {
 		case len(p.Enum) > 0:
@@ -225,27 +245,22 @@ func fieldsOf(schema json.RawMessage) []field {
 			f.Kind = "bool"
 		}
 		fields = append(fields, f)
-	}
-	var order []string
-	jsonwire.Members(s.Properties, func(key string, _ []byte) { order = append(order, key) })
-	rank := func(f field) int { // numbers, such as offsets and limits, come last
+	})
+	slices.SortStableFunc(fields, func(a, b field) int {
 		switch {
-		case f.Required:
+		case a.Required == b.Required:
 			return 0
-		case f.Kind == "number":
-			return 2
+		case a.Required:
+			return -1
 		}
 		return 1
-	}
-	slices.SortFunc(fields, func(a, b field) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(slices.Index(order, a.Name), slices.Index(order, b.Name)))
 	})
 	return fields
 }
 
 // read adds the value of a field in a form to the arguments. An empty value is left out.
 func (f *field) read(r *http.Request, arguments map[string]any) (problem string) {
-	f.Value = r.PostForm.Get("arg." + f.Name)
+	f.Value = strings.ReplaceAll(r.PostForm.Get("arg."+f.Name), "\r\n", "\n") // browsers send CRLF
 	if strings.TrimSpace(f.Value) == "" {
 		return ""
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -166,11 +165,10 @@ func (q *request) outlineOf(library *docs.Library) docs.Outline {
 	if !outline.Unread {
 		return outline
 	}
-	err := q.visit("page/contents", "", func(ctx context.Context, v server.View) error {
+	_, err := onDisk(q, "page/contents", "", func(ctx context.Context, _ *docs.Library) (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, describeTime)
 		defer cancel()
-		_, err := server.OnDisk(ctx, v, "titles", func(ctx context.Context) (struct{}, error) { return struct{}{}, library.Describe(ctx, q.doc) }, func(struct{}) {})
-		return err
+		return struct{}{}, library.Describe(ctx, q.doc)
 	})
 	if err != nil {
 		return outline
