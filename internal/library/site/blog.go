@@ -89,11 +89,9 @@ var eleventy = &Generator{
 	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Makers: []maker{liquid},
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
-		dir, js := path.Dir(marker), r.script(marker)
-		root := join(dir, js.Block("dir").Str("input"))
-		if root == dir && r.isDir(join(dir, "src")) && strings.Contains(string(js), "src") {
-			root = join(dir, "src")
-		}
+		dir := path.Dir(marker)
+		input := cmp.Or(r.exported(marker).Str("dir", "input"), r.program(marker).Names().Str("config", "dir", "input"))
+		root := join(dir, input)
 		return []*Site{{Trees: []*Tree{{Root: root}}}}
 	},
 	Publishes: func(s *Site, p *Page) string {

@@ -45,7 +45,7 @@ func TestRepeatedNavigation(t *testing.T) {
 			"conf.py": "project = 'x'\n", "index.rst": "A\n=\n\n.. toctree::\n   :glob:\n\n" + numbered("   %d*\n", 20_000),
 		}, "p%d.rst", "index.rst: line "},
 		"a folder of Starlight": {map[string]string{
-			"astro.config.mjs": "starlight({sidebar: [" + repeat("{autogenerate: {directory: 'a'}},") + "]})",
+			"astro.config.mjs": "export default {integrations: [starlight({sidebar: [" + repeat("{autogenerate: {directory: 'a'}},") + "]})]}",
 		}, "src/content/docs/a/p%d.md", ""},
 		"groups of MkDocs": {map[string]string{
 			"mkdocs.yml": "plugins: [{literate-nav: {nav_file: N.md}}]\nnav:\n" + numbered("- G%d: a/\n", 10_000), "docs/a/N.md": numbered("- [A](p%d.md)\n", 10_000),
@@ -89,7 +89,7 @@ func numbered(line string, n int) string {
 func TestEachFileOfConfigurationIsReadOnce(t *testing.T) {
 	big := numbered("export const n%d = [{link: '/a'}];\n", 20_000)
 	fsys := &counting{MapFS: tree(map[string]string{
-		"astro.config.mjs": numbered("import {n%d} from './big'\n", 100) + "starlight({site: 'https://a.example', sidebar: n0})", "big.ts": big,
+		"astro.config.mjs": numbered("import {n%d} from './big'\n", 100) + "export default {site: 'https://a.example', integrations: [starlight({sidebar: n0})]}", "big.ts": big,
 		"src/content/docs/a.md": "A\n", "src/content/docs/b.md": "B\n",
 		"x/mkdocs.yml": "INHERIT: ../base.yml\n", "base.yml": "INHERIT: base.yml\nsite_url: https://b.example/\n", "x/docs/a.md": "# A\n",
 		"y/docs.json": `{"navigation": [` + strings.Repeat(`{"$ref": "docs.json"},`, 1000) + `]}`, "y/a.md": "# A\n",

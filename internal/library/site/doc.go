@@ -14,6 +14,6 @@
 //  4. [Set.Resolve] says where a link leads: [Found], [Absent], [Elsewhere] or [Unknown].
 //  5. [Set.Content] returns the text of a page: it puts the text of included files into a document.
 //
-// Configuration in JavaScript, TypeScript and Python is read with patterns. Where a pattern does not match, order and
+// Configuration in JavaScript, TypeScript and Python is read as far as it is data. Where a value is not known, order and
 // URLs are missing; documents are never wrong for that. A published URL is never guessed.
 package site

@@ -18,24 +18,14 @@ var docusaurus = &Generator{
 	Makers:   []maker{jsx("TOCInline|DocCard(?:List)?|Tabs|TabItem|CodeBlock|Admonition|BrowserOnly|Head|Link|Translate|ThemedImage|Redirect")},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
-		dir, js := path.Dir(marker), r.script(marker)
-		base := strings.TrimSuffix(js.Str("url"), "/")
-		if base != "" {
-			base += "/" + strings.Trim(js.Str("baseUrl"), "/")
-		}
-		instances := []script{js.Block("docs")}
-		for _, m := range compile(`plugin-content-docs['"]`).FindAllStringIndex(string(js), 20) {
-			if i := strings.IndexByte(string(js[m[1]:]), '{'); i >= 0 && i < 200 {
-				instances = append(instances, js[m[1]:].Bracket(i))
-			}
-		}
-		for i, config := range instances {
-			in := docusaurusInstance{js: js, dir: dir, id: config.Str("id"), last: config.Str("lastVersion")}
+		dir, v := path.Dir(marker), r.exported(marker)
+		for i, config := range docusaurusInstances(v) {
+			in := docusaurusInstance{i18n: v.Sub("i18n"), config: config, dir: dir, id: config.Str("id")}
 			if i == 0 {
 				in.id = ""
 			}
 			in.root, in.route = join(dir, cmp.Or(config.Str("path"), "docs")), strings.Trim(cmp.Or(config.Str("routeBasePath"), "docs"), "/")
-			s := &Site{BaseURL: base, Bare: js.Str("trailingSlash") != "true" && !compile(`trailingSlash\s*:\s*true`).MatchString(string(js)), Static: []string{join(dir, "static")}}
+			s := &Site{BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
 			in.trees(r, s)
 			sites = append(sites, s)
 		}
@@ -55,7 +45,7 @@ var docusaurus = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, file := range docusaurusSidebars(s, t) {
-			if ids := n.texts(file, ""); len(ids) > 0 {
+			if ids := settings.Texts(map[string]any(n.exported(file))); len(ids) > 0 {
 				n.addTexts(file, t.Root, s.Extensions, ids, func(id settings.Text) string { return id.Text })
 				break
 			}
@@ -69,10 +59,36 @@ var (
 	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, bases: []string{"page", "site"}, fenced: true, outside: true}
 )
 
+// docusaurusInstances returns the options of the plugin for documents as a preset has it, and of each further one.
+func docusaurusInstances(v values) (instances []values) {
+	instances = []values{{}}
+	each := func(key string, yield func(name string, options values)) {
+		list, _ := v.Get(key).([]any)
+		for _, e := range list {
+			if pair, ok := e.([]any); ok && len(pair) > 1 {
+				name, _ := pair[0].(string)
+				options, _ := pair[1].(map[string]any)
+				yield(name, options)
+			}
+		}
+	}
+	each("presets", func(_ string, options values) {
+		if docs := options.Sub("docs"); docs != nil {
+			instances[0] = docs
+		}
+	})
+	each("plugins", func(name string, options values) {
+		if strings.HasSuffix(name, "plugin-content-docs") || strings.HasSuffix(name, "content-docs") {
+			instances = append(instances, options)
+		}
+	})
+	return instances
+}
+
 // A docusaurusInstance is the plugin for documents as it is configured once.
 type docusaurusInstance struct {
-	js                         script
-	dir, id, root, route, last string
+	i18n, config         values
+	dir, id, root, route string
 }
 
 // trees adds the versions and languages of an instance to a site.
@@ -83,9 +99,8 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 	}
 	s.Values = map[string]string{"sidebars": prefix}
 	slash := func(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
-	i18n := in.js.Block("i18n")
-	locales := []string{i18n.Str("defaultLocale")}
-	for _, l := range i18n.Block("locales").Strings() {
+	locales := []string{in.i18n.Str("defaultLocale")}
+	for _, l := range in.i18n.List("locales") {
 		if !slices.Contains(locales, l) {
 			locales = append(locales, l)
 		}
@@ -108,17 +123,26 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 		add("", "current", in.root, "", false)
 		return
 	}
-	last := cmp.Or(in.last, versions[0])
-	route := func(version, path string) string {
+	last := cmp.Or(in.config.Str("lastVersion"), versions[0])
+	route := func(version, usual string) string {
+		if own := in.config.Get("versions", version, "path"); own != nil {
+			return strings.Trim(in.config.Str("versions", version, "path"), "/")
+		}
 		if version == last {
 			return ""
 		}
-		return path
+		return usual
 	}
+	only := in.config.List("onlyIncludeVersions")
+	included := func(version string) bool { return len(only) == 0 || slices.Contains(only, version) }
 	for _, v := range versions {
-		add(v, "version-"+v, join(in.dir, prefix+"versioned_docs", "version-"+v), route(v, v), v != last)
+		if included(v) {
+			add(v, "version-"+v, join(in.dir, prefix+"versioned_docs", "version-"+v), route(v, v), v != last)
+		}
 	}
-	add("next", "current", in.root, route("current", "next"), last != "current")
+	if included("current") && in.config.Str("includeCurrentVersion") != "false" {
+		add("next", "current", in.root, route("current", "next"), last != "current")
+	}
 }
 
 // docusaurusSidebars returns the files that may have the sidebar of a tree, the best first.

@@ -204,9 +204,9 @@ func walkStrings(x any, pages func(key string) bool, yield func(groups []string,
 					walk(v, k, groups, depth+1)
 				}
 			}
-			for k, v := range x {
-				if _, isText := v.(string); !isText {
-					walk(v, k, groups, depth+1)
+			for _, k := range values(x).Keys() {
+				if _, isText := x[k].(string); !isText {
+					walk(x[k], k, groups, depth+1)
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var nextra = &Generator{
@@ -25,11 +27,7 @@ var nextra = &Generator{
 			if strings.HasSuffix(root, "app") {
 				s.Keep = []string{"**/page.{md,mdx}"}
 			}
-			var redirects []any
-			for _, m := range compile(`source:\s*['"]([^'"\n]+)['"],\s*destination:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(text, 1000) {
-				redirects = append(redirects, map[string]any{"source": m[1], "destination": m[2]})
-			}
-			s.redirects(values{"redirects": redirects})
+			s.redirects(r.exported(marker))
 			return []*Site{s}
 		}
 		return nil
@@ -64,7 +62,11 @@ var fumadocs = &Generator{
 	Includes: []include{fumaInclude, mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
-		for _, root := range append(compile(`\bdir\s*:\s*['"]([^'"]+)`).FindStringSubmatch(r.text(marker))[min(1, len(compile(`\bdir\s*:\s*['"]([^'"]+)`).FindStringSubmatch(r.text(marker)))):], "content/docs", "content") {
+		var roots []string
+		for _, options := range settings.Calls(map[string]any(r.program(marker).Names()), "defineDocs") {
+			roots = append(roots, cmp.Or(options.Str("dir"), "content/docs"))
+		}
+		for _, root := range append(roots, "content/docs", "content") {
 			if r.isDir(join(dir, root)) {
 				return []*Site{{Bare: true, Static: []string{join(dir, "public")}, Trees: []*Tree{{Root: join(dir, root)}}}}
 			}

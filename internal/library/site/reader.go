@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/netip"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -163,54 +165,60 @@ func (r *reader) names(dir string, folders bool) []string {
 	})
 }
 
-// script returns a file as a program in JavaScript or TypeScript, followed by the objects and lists that it imports from
-// other files of the project.
-func (r *reader) script(file string) script {
-	return once(r, "script", file, func() script {
-		js := settings.NewScript(r.configuration(file))
-		most := len(js) + maxRead
-		for _, imported := range js.Imports() {
-			m := r.module(clean(path.Dir(file), imported.From))
-			if i, ok := m.constants[imported.Name]; ok {
-				if block := m.text.Bracket(i); len(js)+len(block) < most {
-					js += "\nconst " + script(imported.Name) + " = {" + block + "}"
-				}
-			}
-		}
-		return js
+// program returns a configuration in JavaScript, TypeScript or Python, with the files of the project that it imports.
+func (r *reader) program(file string) *settings.Program {
+	return once(r, "program", file, func() *settings.Program {
+		return settings.NewProgram(file, r.configuration(file), func(name string) any { return r.module(path.Dir(file), name) })
 	})
 }
 
-// A module is a file that a program imports.
-type module struct {
-	text      script
-	constants map[string]int // see [settings.Script.Constants]
-}
-
-// module returns the file that a program imports by a name, which may lack the extension.
-func (r *reader) module(name string) module {
-	return once(r, "module", name, func() module {
-		for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", "/index.ts", "/index.js"} {
-			if text := r.configuration(name + ext); name != "" && text != "" {
-				js := settings.NewScript(text)
-				return module{js, js.Constants()}
-			}
+// exported returns what a program exports. A file in JSON is what it has.
+func (r *reader) exported(file string) values {
+	return once(r, "exported", file, func() values {
+		if path.Ext(file) == ".json" { // read as a program, it has the order of its keys
+			return settings.NewProgram(file, "export default "+r.configuration(file), nil).Exported()
 		}
-		return module{}
+		return r.program(file).Exported()
 	})
 }
 
-// texts returns the texts of a program, or of one of its blocks if key is not "".
-func (r *reader) texts(file, key string) []settings.Text {
-	return once(r, "texts "+key, file, func() []settings.Text {
-		if key != "" {
-			return r.script(file).Block(key).Texts()
+// module returns what a program in dir imports by a name, which may lack the extension: a program, the values of a file in
+// JSON, or nil.
+func (r *reader) module(dir, name string) any {
+	if !strings.HasPrefix(name, ".") {
+		return nil
+	}
+	name = clean(dir, name)
+	if path.Ext(name) == ".json" {
+		return r.config(name)
+	}
+	for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", ".cjs", "/index.ts", "/index.js"} {
+		if file := name + ext; name != "" && r.has(file) && !r.isDir(file) {
+			return r.program(file)
 		}
-		return r.script(file).Texts()
-	})
+	}
+	return nil
 }
 
-type (
-	values = settings.Values
-	script = settings.Script
-)
+// baseURL returns the URL at which a site is published, by the keys of its host and of the path there, or "" if a part of it
+// is not known. A site that is published on this computer only has none.
+func baseURL(v values, host, base []string) string {
+	url := v.Str(host...)
+	if base == nil || v.Unknown(host...) || v.Unknown(base...) || !public(url) {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(url, "/")+"/"+strings.Trim(v.Str(base...), "/"), "/")
+}
+
+// public reports whether a URL may be the one of a published site.
+func public(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	return host != "" && host != "localhost" && !strings.HasSuffix(host, ".localhost") && (err != nil || !ip.IsLoopback() && !ip.IsUnspecified())
+}
+
+type values = settings.Values

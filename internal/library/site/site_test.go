@@ -198,7 +198,7 @@ func TestGenerators(t *testing.T) {
 			want:  "a.md | A\n",
 		},
 		"Eleventy": {
-			files: map[string]string{"eleventy.config.js": "return {dir: {input: 'src'}}", "src/a.md": "# A\n", "src/_includes/x.md": "no"},
+			files: map[string]string{"eleventy.config.js": "module.exports = function (eleventyConfig) { return {dir: {input: 'src'}} }", "src/a.md": "# A\n", "src/_includes/x.md": "no"},
 			want:  "a.md | A\n",
 		},
 		"ExDoc": {
@@ -395,7 +395,7 @@ func TestReferences(t *testing.T) {
 		},
 		"redirects of Next.js": {
 			files: map[string]string{
-				"next.config.js": "require('nextra'); redirects: () => [{\n  source: '/old/:slug(x|y)',\n  destination: '/b/:slug',\n permanent: true}]",
+				"next.config.js": "const withNextra = nextra({}); export default withNextra({redirects: async () => [{\n  source: '/old/:slug(x|y)',\n  destination: '/b/:slug',\n permanent: true}]})",
 				"content/a.mdx":  "[x](/old/x)\n[z](/b/gone)\n", "content/b/x.mdx": "# X\n",
 			},
 			want: "1 found content/b/x.mdx\n2 absent \n",

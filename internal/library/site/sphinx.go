@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,17 +15,17 @@ var sphinx = &Generator{
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Includes: []include{literalInclude, rstInclude, mystInclude},
 	Open: func(r *reader, marker string) []*Site {
-		py, dir := pythonScript(r.text(marker)), path.Dir(marker)
-		if !compile(`(?m)^const (?:extensions|html_theme|master_doc|root_doc|project)\b`).MatchString(string(py)) {
+		py, dir := r.program(marker).Names(), path.Dir(marker)
+		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
 			return nil
 		}
-		s := &Site{BaseURL: py.Str("html_baseurl"), HTML: true, Skip: py.Block("exclude_patterns").Strings()}
+		s := &Site{BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
 		for i, p := range s.Skip {
 			s.Skip[i] = strings.TrimSuffix(p, "/")
 			s.Skip = append(s.Skip, s.Skip[i]+"/**")
 		}
-		extensions := string(py.Block("extensions"))
-		suffixes := string(py.Block("source_suffix")) + py.Str("source_suffix")
+		extensions := strings.Join(py.List("extensions"), " ")
+		suffixes := strings.Join(append(py.List("source_suffix"), py.Sub("source_suffix").Keys()...), " ")
 		if suffixes == "" {
 			suffixes = ".rst"
 			if strings.Contains(extensions, "myst") {
@@ -40,7 +41,7 @@ var sphinx = &Generator{
 			}
 		}
 		s.Values = map[string]string{"root": cmp.Or(py.Str("root_doc"), py.Str("master_doc"), "index")}
-		if strings.Contains(string(py), "intersphinx_mapping") {
+		if py["intersphinx_mapping"] != nil {
 			s.Values["inventories"] = "yes"
 		}
 		if strings.Contains(extensions, "autosectionlabel") {
@@ -65,12 +66,6 @@ var (
 	mystDirective = maker{pattern: `(?m)^\s*(?:\x60{3,}|:{3,})\{(?:auto|argparse|click|doxygen|glossary|bibliography|[a-z]+:[a-z])`}
 	rstDirective  = maker{pattern: `(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`, code: true}
 )
-
-// pythonScript returns the assignments of a program in Python as [script] reads them.
-func pythonScript(text string) script {
-	text = compile(`(?m)^\s*#.*$`).ReplaceAllString(text, "")
-	return script(compile(`(?m)^([a-z_]+)(?:\s*:[^=\n]+)?\s*=\s*`).ReplaceAllString(text, "const $1 = "))
-}
 
 // addToctree adds a document that an entry of a toctree in the file from names without its extension, and those that its
 // toctree directives lead to, depth first. A document with further entries is the page of their group.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var starlight = &Generator{
@@ -13,21 +15,19 @@ var starlight = &Generator{
 	Makers:   []maker{jsx("Aside|Badge|Card(?:Grid)?|Code|FileTree|Icon|LinkButton|LinkCard|Steps|TabItem|Tabs|Image|Picture")},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
-		dir, js := path.Dir(marker), r.script(marker)
-		s := &Site{BaseURL: js.Str("site"), Static: []string{join(dir, "public")}}
-		if base := strings.Trim(js.Str("base"), "/"); base != "" && s.BaseURL != "" {
-			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + base
-		}
+		dir, v := path.Dir(marker), r.exported(marker)
+		config, uses := starlightConfig(v)
+		s := &Site{BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
 		root := join(dir, "src/content/docs")
 		if !r.isDir(root) {
-			if root = join(dir, "src/content"); !r.isDir(root) || strings.Contains(string(js), "starlight(") {
+			if root = join(dir, "src/content"); !r.isDir(root) || uses {
 				return nil
 			}
 			s.BaseURL = "" // how collections become pages is up to the site
 		}
-		s.Trees = localeTrees(r, root, js)
-		name := js.Str("defaultLocale")
-		if len(s.Trees) == 1 && r.isDir(join(root, name)) && isLanguage(name) { // another file has the locales
+		s.Trees = localeTrees(r, root, config.Sub("locales"))
+		name := config.Str("defaultLocale")
+		if config.Unknown("locales") && isLanguage(name) && r.isDir(join(root, name)) {
 			for _, folder := range r.folders(root) {
 				if isLanguage(folder) {
 					s.Trees = append(s.Trees, &Tree{Root: join(root, folder), Language: strings.ToLower(folder), Prefix: folder + "/", Other: true})
@@ -57,7 +57,8 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, text := range n.texts(s.Config, "sidebar") {
+		config, _ := starlightConfig(n.exported(s.Config))
+		for _, text := range settings.Texts(config.Get("sidebar")) {
 			name := strings.Trim(text.Text, "/")
 			if dir := join(t.Root, name); text.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
 				n.addFolder(s.Config, dir, s.extensions(), text.Groups, 0)
@@ -67,4 +68,12 @@ var starlight = &Generator{
 		}
 	},
 	Publishes: draft,
+}
+
+// starlightConfig returns what the configuration of Astro gives Starlight, and whether it uses Starlight.
+func starlightConfig(v values) (config values, uses bool) {
+	if calls := settings.Calls(v.Get("integrations"), "starlight"); len(calls) > 0 {
+		return calls[0], true
+	}
+	return nil, false
 }

@@ -17,18 +17,14 @@ var vitepress = &Generator{
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
-		js, _ := viteConfig(r, marker)
-		s := &Site{BaseURL: js.Block("sitemap").Str("hostname"), HTML: !compile(`cleanUrls\s*:\s*(?:true|'|")`).MatchString(string(js))}
+		v := r.exported(viteConfig(r, marker))
+		root := join(dir, v.Str("srcDir"))
+		clean := v.Str("cleanUrls")
+		s := &Site{HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
 		s.Bare = !s.HTML
-		root := join(dir, js.Str("srcDir"))
-		if s.BaseURL != "" {
-			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + strings.Trim(js.Str("base"), "/")
+		if v.Get("rewrites") == nil { // else the routes of pages that are moved are not known
+			s.BaseURL = baseURL(v, []string{"sitemap", "hostname"}, []string{"base"})
 		}
-		if strings.Contains(string(js), "rewrites") {
-			s.BaseURL = "" // the routes of pages that are moved are not known
-		}
-		s.Skip, s.Static = js.Block("srcExclude").Strings(), []string{join(root, "public")}
-		s.Trees = localeTrees(r, root, js)
 		return []*Site{s}
 	},
 	Order: viteOrder,
@@ -39,25 +35,25 @@ var (
 	viteInclude = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
 )
 
-// viteConfig returns the configuration in a folder .vitepress or .vuepress, with its file.
-func viteConfig(r *reader, dir string) (js script, file string) {
+// viteConfig returns the file of the configuration in a folder .vitepress or .vuepress.
+func viteConfig(r *reader, dir string) string {
 	for _, name := range []string{"config", "config/index"} {
 		for _, ext := range []string{".ts", ".mts", ".js", ".mjs", ".cjs"} {
 			if file := join(dir, name+ext); r.has(file) {
-				return r.script(file), file
+				return file
 			}
 		}
 	}
-	return "", ""
+	return ""
 }
 
-// localeTrees returns the tree of a root and one tree for each folder that "locales" names.
-func localeTrees(r *reader, root string, js script) []*Tree {
+// localeTrees returns the tree of a root and one tree for each folder that is a key of locales.
+func localeTrees(r *reader, root string, locales values) []*Tree {
 	main := &Tree{Root: root}
 	trees := []*Tree{main}
-	for _, locale := range js.Block("locales").Members() {
-		name := strings.Trim(locale.Key, "/")
-		language := strings.ToLower(locale.Block.Str("lang"))
+	for _, key := range locales.Keys() {
+		name := strings.Trim(key, "/")
+		language := strings.ToLower(locales.Str(key, "lang"))
 		if name == "root" || name == "" {
 			main.Language = language
 			continue
@@ -77,7 +73,8 @@ func localeTrees(r *reader, root string, js script) []*Tree {
 
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(n *navigation, s *Site, t *Tree) {
-	_, file := viteConfig(n.reader, s.Config)
+	file := viteConfig(n.reader, s.Config)
+	v := n.exported(file)
 	link := func(x settings.Text) string {
 		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
 		if !ok || x.Key != "link" {
@@ -86,12 +83,13 @@ func viteOrder(n *navigation, s *Site, t *Tree) {
 		link, _, _ = strings.Cut(link, "#")
 		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
 	}
+	sidebar := settings.Texts(v.Get("themeConfig", "sidebar"))
 	ordered := make(map[string]bool)
-	for _, x := range n.texts(file, "sidebar") {
+	for _, x := range sidebar {
 		ordered[x.Text] = true
 	}
-	n.addTexts(file, t.Root, s.extensions(), n.texts(file, "sidebar"), link)
-	n.addTexts(file, t.Root, s.extensions(), n.texts(file, ""), func(x settings.Text) string {
+	n.addTexts(file, t.Root, s.extensions(), sidebar, link)
+	n.addTexts(file, t.Root, s.extensions(), settings.Texts(map[string]any(v)), func(x settings.Text) string {
 		if ordered[x.Text] {
 			return ""
 		}
@@ -122,13 +120,14 @@ var vuepress = &Generator{
 	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?", ".vuepress/components")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
-		js, _ := viteConfig(r, marker)
-		s := &Site{HTML: true, Static: []string{join(marker, "public")}}
-		if host := js.Str("hostname"); host != "" {
-			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.Str("base"), "/")
+		v := r.exported(viteConfig(r, marker))
+		s := &Site{HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
+		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
+			for _, options := range settings.Calls(map[string]any(v), name) {
+				options["base"] = v.Get("base")
+				s.BaseURL = cmp.Or(s.BaseURL, baseURL(options, []string{"hostname"}, []string{"base"}))
+			}
 		}
-		s.Trees = localeTrees(r, dir, js)
 		return []*Site{s}
 	},
 	Order: viteOrder,

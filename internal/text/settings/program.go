@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,7 +55,7 @@ const orderKey = "\x00"
 
 const (
 	maxSteps  = 1_000_000 // of a program and the programs that it imports: about one for each token that is read
-	maxNested = 200       // values in values
+	maxDepth = 200       // values in values
 )
 
 // NewProgram returns the program in a file. load returns what an imported module is: see [Program.Names] and [Values].
@@ -189,7 +190,7 @@ func (p *Program) Exported() Values {
 		return nil
 	}
 	v, _ := p.expression(p.export, p.names, 0)
-	for range maxNested {
+	for range maxDepth {
 		switch x := v.(type) {
 		case map[string]any:
 			return x
@@ -254,7 +255,7 @@ func (p *Program) once(at int, make func() any) any {
 
 // foreign returns a value of another module.
 func (p *Program) foreign(ref reference, depth int) any {
-	if p.load == nil || depth > maxNested {
+	if p.load == nil || depth > maxDepth {
 		return Unknown{}
 	}
 	switch m := p.load(ref.from).(type) {
@@ -287,6 +288,9 @@ func (f function) call(depth int) any {
 		end := p.next(f.body) - 1
 		s := p.declared(f.body+1, end, f.names)
 		for i := f.body + 1; i < end; i = p.next(i) {
+			if p.is(i, "return") && (p.is(i-1, ")") || p.is(i-1, "else")) && !p.tokens[i].line {
+				return Unknown{} // a condition decides
+			}
 			if p.is(i, "return") {
 				v, _ := p.expression(i+1, s, depth+1)
 				return v
@@ -356,6 +360,8 @@ func (p *Program) operation(i int, s *scope, depth, above int) (any, int) {
 		case operator == "+" && lists && moreLists && len(list)+len(more) <= *p.steps:
 			*p.steps -= len(list) + len(more)
 			v = slices.Concat(list, more)
+		case strength == 4 && strings.HasSuffix(operator, "=") && same(v, right) != "":
+			v = (same(v, right) == "yes") == (operator[0] == '=')
 		case strength == 1 && truth(v) == "no", strength == 2 && truth(v) == "yes":
 			v = right
 		case strength <= 2 && truth(v) != "":
@@ -388,9 +394,33 @@ func truth(v any) string {
 	return "yes"
 }
 
+// same returns "yes" or "no" for two values that are known to be equal or to differ, and "" otherwise.
+func same(a, b any) string {
+	scalar := func(v any) (string, bool) {
+		switch x := v.(type) {
+		case nil, unset:
+			return "unset", true
+		case bool:
+			return strconv.FormatBool(x), true
+		case string:
+			return "=" + x, true
+		}
+		return "", false
+	}
+	x, known := scalar(a)
+	y, also := scalar(b)
+	switch {
+	case !known || !also:
+		return ""
+	case x == y:
+		return "yes"
+	}
+	return "no"
+}
+
 // operand returns a value without operators between values, and the token after it.
 func (p *Program) operand(i int, s *scope, depth int) (any, int) {
-	if *p.steps--; *p.steps < 0 || depth > maxNested || i >= len(p.tokens)-1 {
+	if *p.steps--; *p.steps < 0 || depth > maxDepth || i >= len(p.tokens)-1 {
 		return Unknown{}, len(p.tokens) - 1
 	}
 	var v any = Unknown{}
@@ -471,7 +501,7 @@ func (p *Program) word(i int, s *scope, depth int) (any, int) {
 	case "new", "lambda", "class":
 		return Unknown{}, p.skipped(i + 1)
 	case "async":
-		return p.word(i+1, s, depth+1)
+		return p.operand(i+1, s, depth+1)
 	case "function":
 		for i++; i < len(p.tokens)-1 && !p.is(i, "("); i++ {
 		}
@@ -621,6 +651,9 @@ func (p *Program) object(i int, s *scope, depth int) (any, int) {
 	for i++; i < end; i++ {
 		j := i
 		var key, v any = nil, Unknown{}
+		if (p.is(i, "async") || p.is(i, "get")) && p.tokens[i+1].kind == wordToken {
+			i++
+		}
 		switch t := p.tokens[i]; {
 		case p.is(i, "...") || p.python && p.is(i, "*") && p.is(i+1, "*"):
 			if p.python {
@@ -727,7 +760,7 @@ func (v Values) Keys() []string {
 func (v Values) Unknown(keys ...string) bool {
 	for i := range keys {
 		switch v.Get(keys[:i+1]...).(type) {
-		case Unknown, unset, Call, function:
+		case Unknown, unset, Call:
 			return true
 		}
 	}
@@ -739,7 +772,7 @@ func Calls(v any, name string) (objects []Values) {
 	left := 10_000
 	var walk func(v any, depth int)
 	walk = func(v any, depth int) {
-		if left--; left < 0 || depth > maxNested {
+		if left--; left < 0 || depth > maxDepth {
 			return
 		}
 		switch x := v.(type) {

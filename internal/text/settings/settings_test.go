@@ -58,60 +58,13 @@ func TestNested(t *testing.T) {
 	}
 }
 
-func TestScript(t *testing.T) {
-	s := NewScript("// url: 'no'\nconst base = '/x/'; /* locales: {no: 1} */\nexport default {url: \"https://a//b\", base, title: `t`, nav: [{link: '/a'}, {link: \"/b\"}], locales: {root: {lang: 'en'}, 'fr-CA': {link: '/c'}}}")
-	for key, want := range map[string]string{"url": "https://a//b", "base": "/x/", "title": "t", "none": ""} {
-		if got := s.Str(key); got != want {
-			t.Errorf("%s: %q", key, got)
-		}
+func TestTexts(t *testing.T) {
+	nav := NewProgram("a.ts", "export default {nav: [{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}}", nil)
+	want := []Text{{"link", "/a", "A", nil}, {"", "b", "", []string{"B"}}, {"link", "/c", "C", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"dir", "e", "", []string{"E"}},
+		{"", "f", "", []string{"F G"}}, {"", "g", "", nil}}
+	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()))); d != "" {
+		t.Error(d)
 	}
-	if got := NewScript("[{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}").Texts(); !cmp.Equal(got, []Text{
-		{"text", "A", "A", nil}, {"link", "/a", "A", nil}, {"label", "B", "B", nil}, {"", "b", "", []string{"B"}}, {"link", "/c", "", []string{"B"}}, {"label", "C", "C", []string{"B"}},
-		{"label", "D", "D", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"label", "E", "E", nil}, {"dir", "e", "", []string{"E"}}, {"", "f", "", []string{"F G"}}, {"", "g", "", nil},
-	}) {
-		t.Errorf("texts: %q", got)
-	}
-	if got := s.Block("locales").Members(); !cmp.Equal(got, []Member{{"root", "lang: 'en'"}, {"fr-CA", "link: '/c'"}}) {
-		t.Errorf("locales: %q", got)
-	}
-	imports := NewScript("import { a, b } from './x'\nimport c from \"../y.ts\"\nimport d from 'elsewhere'\n").Imports()
-	if want := []Import{{"a", "./x"}, {"b", "./x"}, {"c", "../y.ts"}}; !cmp.Equal(imports, want) {
-		t.Errorf("imports: %v", imports)
-	}
-	if got := NewScript("const other = { x: 1 }\nexport default { locales: other, nav }").Block("locales").Members(); !cmp.Equal(got, []Member{{Key: "x"}}) {
-		t.Errorf("a constant: %q", got)
-	}
-	if got := s.Block("nav").Strings(); !cmp.Equal(got, []string{"/a", "/b"}) {
-		t.Errorf("nav: %q", got)
-	}
-}
-
-// FuzzScript reads any text as a program. No value is longer than the text.
-func FuzzScript(f *testing.F) {
-	f.Add("export default {a: {b: 'c'}, d: [\"e\"]} // f", "a")
-	f.Add("const a = `x` /* ", "a")
-	f.Fuzz(func(t *testing.T, text, key string) {
-		s := NewScript(text)
-		if len(s) != len(text) || strings.Count(string(s), "\n") != strings.Count(text, "\n") {
-			t.Errorf("%q is read as %q", text, s)
-		}
-		for _, value := range append(s.Strings(), s.Str(key), string(s.Block(key))) {
-			if len(value) > len(text) {
-				t.Errorf("%q of %q", value, text)
-			}
-		}
-		s.Texts()
-		for _, m := range s.Members() {
-			if len(m.Key)+len(m.Block) > len(text) {
-				t.Errorf("%q has %q", text, m)
-			}
-		}
-		for name, i := range s.Constants() {
-			if !strings.Contains(text, name) || s[i] != '{' && s[i] != '[' {
-				t.Errorf("%q: %q at %d", text, name, i)
-			}
-		}
-	})
 }
 
 // FuzzParse reads any text in each format.

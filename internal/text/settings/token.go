@@ -90,7 +90,7 @@ func scan(src string, python bool) []token {
 		case c == '`' && !python:
 			begin(i, i+1)
 			i = template(i + 1)
-		case c == '/' && expressionBegins(src, tokens):
+		case c == '/' && !python && expressionBegins(src, tokens):
 			start := i
 			i = patternEnd(src, i)
 			add(opaqueToken, start, i)
@@ -207,8 +207,9 @@ func expressionBegins(src string, tokens []token) bool {
 
 // patternEnd returns the end of a regular expression, or of the slash alone if its line has none.
 func patternEnd(src string, i int) int {
+	const longest = 1000
 	class := false
-	for j := i + 1; j < len(src) && src[j] != '\n'; j++ {
+	for j := i + 1; j < min(len(src), i+longest) && src[j] != '\n'; j++ {
 		switch src[j] {
 		case '\\':
 			j++

@@ -3,8 +3,8 @@
 // A file in YAML, TOML or JSON becomes [Values]. Values are texts, whatever the types of the file are. A text that is
 // not well-formed has the values that can be made out, or none.
 //
-// A file in JavaScript, TypeScript or Python is a [Script]: it is read with patterns and never run. Where a pattern does
-// not match, there is no value.
+// A file in JavaScript, TypeScript or Python is a [Program]: it is read as far as it is data, and never run. What cannot be
+// known without running it is [Unknown].
 package settings
 
 import (
@@ -142,7 +142,7 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 	return nil
 }
 
-// Get returns the value at a path of keys, or nil.
+// Get returns the value at a path of keys, or nil. A function of a program stands for what it returns.
 func (v Values) Get(keys ...string) any {
 	var at any = map[string]any(v)
 	for _, k := range keys {
@@ -150,7 +150,11 @@ func (v Values) Get(keys ...string) any {
 		if !ok {
 			return nil
 		}
-		at = m[k]
+		if at = m[k]; at != nil {
+			if f, ok := at.(function); ok {
+				at = f.call(0)
+			}
+		}
 	}
 	return at
 }
