@@ -106,8 +106,9 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 		}
 	}
 	add := func(version, folderName, docs, route string, other bool) {
+		label := in.config.Str("versions", strings.TrimPrefix(folderName, "version-"), "label")
 		for i, l := range locales {
-			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: version, Prefix: slash(in.route, route), Other: other}
+			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slash(in.route, route), Other: other}
 			if i > 0 {
 				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, folder, folderName), slash(l, in.route, route), true
 			}

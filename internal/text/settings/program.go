@@ -54,7 +54,7 @@ type (
 const orderKey = "\x00"
 
 const (
-	maxSteps  = 1_000_000 // of a program and the programs that it imports: about one for each token that is read
+	maxSteps = 1_000_000 // of a program and the programs that it imports: about one for each token that is read
 	maxDepth = 200       // values in values
 )
 
