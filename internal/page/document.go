@@ -138,10 +138,10 @@ type readText struct {
 }
 
 func (q *request) readDocument(ctx context.Context, v server.View, library *docs.Library, name string) (readText, error) {
-	return server.OnDisk(ctx, v, "a document", func(context.Context) (readText, error) {
+	return server.OnDisk(ctx, v, "a document", func(ctx context.Context) (readText, error) {
 		title, _ := documentAbout(library, name)
-		text, exact, err := library.Text(name)
-		return readText{title, text, !exact, library.Images(name)}, err
+		text, exact, err := library.Text(ctx, name)
+		return readText{title, text, !exact, library.Images(ctx, name)}, err
 	}, func(readText) {})
 }
 
@@ -186,7 +186,7 @@ func (q *request) agentText(name string) (string, error) {
 // project has for this document.
 func (q *request) documentImage(library *docs.Library, name, file string) {
 	q.rawVisit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
-		images, err := server.OnDisk(ctx, v, "a document", func(context.Context) ([]string, error) { return library.Images(name), nil }, func([]string) {})
+		images, err := server.OnDisk(ctx, v, "a document", func(ctx context.Context) ([]string, error) { return library.Images(ctx, name), nil }, func([]string) {})
 		if err != nil {
 			return err
 		}

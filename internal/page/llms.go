@@ -138,8 +138,8 @@ func (q *request) llmsFull() {
 		for _, d := range library.Documents() {
 			text := ""
 			if d.Size <= room {
-				text, err = server.OnDisk(ctx, v, d.Path, func(context.Context) (string, error) {
-					text, _, err := library.Text(d.Path)
+				text, err = server.OnDisk(ctx, v, d.Path, func(ctx context.Context) (string, error) {
+					text, _, err := library.Text(ctx, d.Path)
 					return text, err
 				}, func(string) {})
 			}

@@ -41,7 +41,7 @@ func (q *request) search() {
 			page.Hits, err = server.OnDisk(ctx, v, "documents that were found", func(ctx context.Context) ([]hit, error) {
 				var hits []hit
 				for _, f := range found {
-					hits = append(hits, q.hit(library, f))
+					hits = append(hits, q.hit(ctx, library, f))
 				}
 				return hits, ctx.Err()
 			}, func([]hit) {})
@@ -61,12 +61,12 @@ func (q *request) search() {
 }
 
 // hit returns a result of the search, which leads to the section that was found.
-func (q *request) hit(library *docs.Library, f tools.Found) hit {
+func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found) hit {
 	h := hit{URI: uri.Display(f.ID), Href: q.base + resourcePath("/r/", f.ID), Title: withMarks(f.Title, f.Hit)}
 	if f.Document != "" {
 		h.URI, h.Href = uri.Display(f.Document), q.documentHref(f.Document)
 	}
-	if slug := library.Anchor(f.Hit); slug != "" {
+	if slug := library.Anchor(ctx, f.Hit); slug != "" {
 		h.Href += "#s-" + slug
 	}
 	if f.Hit.Heading != f.Title {

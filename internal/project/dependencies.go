@@ -289,8 +289,8 @@ func (s *dependencySnapshot) Lookup(asked string) (*view.Resource, bool) {
 		return &view.Resource{
 			URI: docs.DependencyURI(path), Name: path, MIMEType: "text/markdown", Size: -1, Modified: d.ModTime,
 			Description: "From " + p.String() + ". " + docs.ThirdParty,
-			Read: func(context.Context, func(int) []byte) ([]byte, error) {
-				text, err := d.Text()
+			Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
+				text, err := d.Text(ctx)
 				return []byte(text), err
 			},
 		}, true

@@ -67,7 +67,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 			}
 			var served []string
 			for _, d := range library.All() {
-				text, err := d.Text()
+				text, err := d.Text(t.Context())
 				if strings.Contains(text, keyPart) {
 					t.Errorf("%s: %q", d.File(), text)
 				}
@@ -111,7 +111,7 @@ func body(t *testing.T, library *docs.Library, file string) string {
 	t.Helper()
 	for _, d := range library.All() {
 		if d.File() == file {
-			text, err := d.Text()
+			text, err := d.Text(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestIgnoredFolderIsNamed(t *testing.T) {
 			var got, resources []string
 			for _, d := range library.Documents() {
 				got = append(got, d.File())
-				if _, err := d.Text(); err != nil {
+				if _, err := d.Text(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}

@@ -31,6 +31,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -183,7 +184,7 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 // are found in the project; docs/ in any project. If a site generator publishes the folder, its configuration adds
 // information about the documents.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	r.Sites.Named, r.Sites.Exclude = namedSites(s.Config.Sites), s.docsExclude
+	r.Sites.Named, r.Sites.Exclude, r.Sites.Disk = namedSites(s.Config.Sites), s.docsExclude, diskOf
 	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
 	if chosen || detect && s.Configured {
 		library, err := docs.ScanFolder(ctx, files, folder, r)
@@ -204,6 +205,14 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.
 func (s *Settings) choosesFolder() bool {
 	return s.Config.DocsGiven || s.Config.Sites != nil && len(s.Config.Sites) == 0
+}
+
+// diskOf returns where the work that has the context waits for the disk, or nil.
+func diskOf(ctx context.Context) site.Place {
+	if p := contents.PlaceOf(ctx); p != nil {
+		return p
+	}
+	return nil
 }
 
 // scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	seconds = 8       // of processor time for each MB, without the race detector
-	memory  = 3 << 30 // bytes that are allocated for each MB, most of which are free again at once
+	seconds = 8        // of processor time for each MB, without the race detector
+	memory  = 3 << 30  // bytes that are allocated for each MB, most of which are free again at once
+	fixed   = 64 << 20 // further bytes: a small page may include 1 MiB
 )
 
 // Readers tests readers with texts of 64 KiB. Each reader reads each token, and each pair of tokens is read by one of the
@@ -54,7 +55,7 @@ func Check(t *testing.T, text string, read func(text string)) {
 	if race.Enabled {
 		most *= 10
 	}
-	bytes := uint64(memory) / (1 << 20) * uint64(len(text))
+	bytes := uint64(fixed) + uint64(memory)/(1<<20)*uint64(len(text))
 	var took float64
 	var allocated uint64
 	for range 3 { // the collector of garbage, or another test, may have run

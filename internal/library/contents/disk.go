@@ -36,6 +36,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 	}
 	var o outcome // valid after ended is closed
 	ended := make(chan struct{})
+	place := &Place{m, true}
 	bounded, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
 	defer end()
 	go func() {
@@ -44,10 +45,10 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 				r.logger.Error("a read failed", "of", what, "panic", p, "stack", string(debug.Stack()))
 				o = outcome{none, ErrInternal}
 			}
-			m.disk.Release(1) // before ended, so that the caller can use the place
+			place.Leave() // before ended, so that the caller can use the place
 			close(ended)
 		}()
-		o.value, o.err = work(bounded)
+		o.value, o.err = work(context.WithValue(bounded, placeKey{}, place))
 	}()
 	select {
 	case <-ended:
@@ -76,6 +77,38 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 		}
 	}()
 	return none, context.Cause(bounded)
+}
+
+// A Place is a place at the disk, which work has while [OnDisk] runs it.
+type Place struct {
+	memory *Memory
+	held   bool
+}
+
+type placeKey struct{}
+
+// PlaceOf returns the place of the work that has the context, or nil.
+func PlaceOf(ctx context.Context) *Place {
+	p, _ := ctx.Value(placeKey{}).(*Place)
+	return p
+}
+
+// Leave leaves the place to other work, while this work computes.
+func (p *Place) Leave() {
+	if p.held {
+		p.memory.disk.Release(1)
+		p.held = false
+	}
+}
+
+// Enter waits for a place again. It fails if ctx ends, or work that hangs occupies all places.
+func (p *Place) Enter(ctx context.Context) error {
+	if p.held {
+		return nil
+	}
+	err := p.memory.enterDisk(ctx)
+	p.held = err == nil
+	return err
 }
 
 // enterDisk waits for a place at the disk. It fails if work that hangs occupies all places.

@@ -137,11 +137,11 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 		if p.folder != nil {
 			return of.folder(ctx, t, asked, p, size)
 		}
-		of.file(t, p.file, cmp.Or(a.request.Section, p.section), size)
+		of.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
 	case p.folder != nil:
 		return a.folder(ctx, t, asked, p, size)
 	default:
-		a.file(t, p.file, cmp.Or(a.request.Section, p.section), size)
+		a.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
 	}
 	return nil
 }
@@ -149,8 +149,8 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 // shown returns a text of a client as an answer repeats it.
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
-func (a *reply) file(t *item, d *document, section string, size int) {
-	content, exact, err := a.library.content(d, maxRead)
+func (a *reply) file(ctx context.Context, t *item, d *document, section string, size int) {
+	content, exact, err := a.library.content(ctx, d, maxRead)
 	text := content.Text
 	switch {
 	case errors.Is(err, errTooLarge):

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -44,8 +45,8 @@ func (l *Library) Documents() []Document {
 }
 
 // Text is [Library.Text] for the document.
-func (d Document) Text() (string, error) {
-	text, _, err := d.library.read(d.file, maxRead)
+func (d Document) Text(ctx context.Context) (string, error) {
+	text, _, err := d.library.read(ctx, d.file, maxRead)
 	return text, err
 }
 

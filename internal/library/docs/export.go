@@ -97,7 +97,7 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 				return nil, err
 			}
 			d, err := x.docs[p.doc], error(nil)
-			if content, _, err = l.content(d, maxIndexed); err != nil {
+			if content, _, err = l.content(ctx, d, maxIndexed); err != nil {
 				return nil, err
 			}
 			last, text = int(p.doc), d.searchable(content.Text)
@@ -174,11 +174,11 @@ type Content struct {
 }
 
 // Content reads a file with exactly this path, a document or not.
-func (l *Library) Content(path string) (c Content, err error) {
+func (l *Library) Content(ctx context.Context, path string) (c Content, err error) {
 	d := l.files[path]
 	c = Content{Document: d.isMarkdown(), Lower: d.lower, Page: d.page()}
 	c.Alternate = len(l.alternates) > 0 && c.Page != nil && c.Page.Tree.Other
-	content, exact, err := l.content(d, maxRead)
+	content, exact, err := l.content(ctx, d, maxRead)
 	c.Text, c.Exact = content.Text, exact
 	if c.Page != nil && err == nil {
 		var t item

@@ -170,11 +170,11 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					l.write(w, d)
+					l.write(ctx, w, d)
 				}
 			}
 			runs[i] = w.runs()
-			return nil
+			return ctx.Err()
 		})
 	}
 	err := group.Wait()
@@ -182,9 +182,9 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 }
 
 // write adds a document to a writer.
-func (l *Library) write(w *writer, d *document) {
+func (l *Library) write(ctx context.Context, w *writer, d *document) {
 	if d.uri != "" {
-		w.document(d, l.text(d))
+		w.document(d, l.text(ctx, d))
 		return
 	}
 	page := d.page()
@@ -194,7 +194,8 @@ func (l *Library) write(w *writer, d *document) {
 		switch {
 		case err != nil || !d.isMarkdown() || !utf8.Valid(data):
 		case page != nil:
-			w.document(d, site.Searchable(page, l.sites.Content(page, string(data)).Text))
+			c, _ := l.sites.Content(ctx, page, string(data)) // readAll looks at the context
+			w.document(d, site.Searchable(page, c.Text))
 			return
 		default:
 			w.document(d, unsafe.String(unsafe.SliceData(data), len(data))) // it is copied from until the next document
@@ -203,6 +204,6 @@ func (l *Library) write(w *writer, d *document) {
 	}
 	// For example an absolute link, or UTF-16. What cannot be read is found only by its path until
 	// it changes.
-	text, _, _ := l.read(d, maxIndexed)
+	text, _, _ := l.read(ctx, d, maxIndexed)
 	w.document(d, d.searchable(text))
 }

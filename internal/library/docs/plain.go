@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -42,7 +43,7 @@ var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
 
 // Anchor returns the name in links of the heading above a hit, or "" if that heading begins the document or the document
 // cannot be read.
-func (l *Library) Anchor(h Hit) string {
+func (l *Library) Anchor(ctx context.Context, h Hit) string {
 	l = l.known()
 	d := l.files[h.Path]
 	if h.URI != "" {
@@ -51,7 +52,7 @@ func (l *Library) Anchor(h Hit) string {
 	if d == nil || !d.isMarkdown() {
 		return ""
 	}
-	text, _, err := l.read(d, maxIndexed)
+	text, _, err := l.read(ctx, d, maxIndexed)
 	if err != nil {
 		return ""
 	}

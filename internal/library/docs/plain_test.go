@@ -29,8 +29,8 @@ func TestPlainHits(t *testing.T) {
 		}
 		h := hits[0]
 		plain := h.Plain()
-		if h.Heading != test.heading || l.Anchor(h) != test.anchor || !strings.HasPrefix(plain, test.plain) || !strings.HasPrefix(h.marked(), test.marked) {
-			t.Errorf("%q: in %q, at %q:\n%s\n%s", test.query, h.Heading, l.Anchor(h), plain, h.marked())
+		if h.Heading != test.heading || l.Anchor(t.Context(), h) != test.anchor || !strings.HasPrefix(plain, test.plain) || !strings.HasPrefix(h.marked(), test.marked) {
+			t.Errorf("%q: in %q, at %q:\n%s\n%s", test.query, h.Heading, l.Anchor(t.Context(), h), plain, h.marked())
 		}
 		for _, m := range h.Marks(plain) {
 			if got := strings.ToLower(plain[m[0]:m[1]]); !strings.Contains(strings.ReplaceAll(got, "_", " "), strings.Fields(test.query)[0]) {
@@ -38,7 +38,7 @@ func TestPlainHits(t *testing.T) {
 			}
 		}
 	}
-	if got := (*Library)(nil).Anchor(Hit{Path: "marks.md"}); got != "" {
+	if got := (*Library)(nil).Anchor(t.Context(), Hit{Path: "marks.md"}); got != "" {
 		t.Errorf("without documents: %q", got)
 	}
 }

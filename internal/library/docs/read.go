@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"io/fs"
 	"path"
@@ -21,11 +22,11 @@ func (l *Library) Has(path string) bool {
 // Text returns the text of the document with exactly this path below the documents' folder, and
 // whether the text is exact: in a document that is neither UTF-8 nor UTF-16 with a byte order mark,
 // bytes that are not UTF-8 become U+FFFD. The error for an unknown path is [fs.ErrNotExist].
-func (l *Library) Text(path string) (text string, exact bool, err error) {
+func (l *Library) Text(ctx context.Context, path string) (text string, exact bool, err error) {
 	if !l.Has(path) {
 		return "", false, fs.ErrNotExist
 	}
-	return l.read(l.files[path], maxRead)
+	return l.read(ctx, l.files[path], maxRead)
 }
 
 // Head returns the beginning of [Library.Text], from at most n bytes of the file.
@@ -55,16 +56,17 @@ func (l *Library) Head(path string, n int) (string, error) {
 }
 
 // read returns the text of a file of at most limit bytes, and whether the text is exact.
-func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
-	c, exact, err := l.content(d, limit)
+func (l *Library) read(ctx context.Context, d *document, limit int64) (text string, exact bool, err error) {
+	c, exact, err := l.content(ctx, d, limit)
 	return c.Text, exact, err
 }
 
 // content is read, and says which files a page of a site includes.
-func (l *Library) content(d *document, limit int64) (c site.Content, exact bool, err error) {
+func (l *Library) content(ctx context.Context, d *document, limit int64) (c site.Content, exact bool, err error) {
 	text, exact, err := l.source(d, limit)
 	if err == nil && d.page() != nil {
-		return l.sites.Content(d.page(), text), exact, nil
+		c, err = l.sites.Content(ctx, d.page(), text)
+		return c, exact, err
 	}
 	return site.Content{Text: text}, exact, err
 }

@@ -135,7 +135,7 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 			path = ""
 		}
 		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
-		if text, content, ok := l.passage(d, p); ok {
+		if text, content, ok := l.passage(ctx, d, p); ok {
 			text = norm.NFC.String(text)
 			front := 0
 			if p.offset == 0 {
@@ -155,7 +155,7 @@ func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter
 }
 
 // passage reads a passage from its file, and for a page of a site all of its text. It returns false if the file has changed.
-func (l *Library) passage(d *document, p passage) (text string, c site.Content, ok bool) {
+func (l *Library) passage(ctx context.Context, d *document, p passage) (text string, c site.Content, ok bool) {
 	f, err := l.open(d)
 	if err != nil {
 		return "", c, false
@@ -170,7 +170,9 @@ func (l *Library) passage(d *document, p passage) (text string, c site.Content, 
 		if err != nil {
 			return "", c, false
 		}
-		c = l.sites.Content(page, text)
+		if c, err = l.sites.Content(ctx, page, text); err != nil {
+			return "", c, false
+		}
 		if text = d.searchable(c.Text); int(p.offset)+int(p.size) > len(text) { // an included file has changed
 			return "", c, false
 		}
@@ -185,7 +187,7 @@ func (l *Library) passage(d *document, p passage) (text string, c site.Content, 
 		}
 	}
 	if encoded || err != nil && err != io.EOF || !utf8.Valid(data) {
-		whole, _, err := l.read(d, maxIndexed) // offsets are positions in the decoded text
+		whole, _, err := l.read(ctx, d, maxIndexed) // offsets are positions in the decoded text
 		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
 			return "", c, false
 		}

@@ -197,6 +197,9 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 		}
 	}
 	t.list("includes", names)
+	if c.Left != "" {
+		set("left out", c.Left+" and perhaps later includes: the page would be too large, or take too long")
+	}
 	t.list("made when building", c.Made)
 	names = nil
 	for _, o := range l.sites.Others(p) {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"iter"
@@ -124,8 +125,8 @@ func (l *Library) openText(d *document) (fs.File, error) {
 }
 
 // text returns the part of a text that is indexed: nothing if it is not text.
-func (l *Library) text(d *document) string {
-	text, exact, err := l.read(d, MaxText)
+func (l *Library) text(ctx context.Context, d *document) string {
+	text, exact, err := l.read(ctx, d, MaxText)
 	if err != nil || !exact {
 		return ""
 	}

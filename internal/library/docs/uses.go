@@ -45,7 +45,11 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 		if err != nil {
 			continue // it has changed, or it is too large
 		}
-		for _, name := range l.sites.Uses(d.page(), text) {
+		names, err := l.sites.Uses(ctx, d.page(), text)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
 			if _, known := files[name]; known {
 				continue
 			}
@@ -59,7 +63,7 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 
 // Images returns the images that a document of a site shows, as paths below the project folder: those that [Library.Published]
 // has for it. It reads the document.
-func (l *Library) Images(path string) (images []string) {
+func (l *Library) Images(ctx context.Context, path string) (images []string) {
 	if l.Page(path) == nil {
 		return nil
 	}
@@ -67,7 +71,11 @@ func (l *Library) Images(path string) (images []string) {
 	if err != nil {
 		return nil
 	}
-	for _, name := range l.sites.Uses(l.Page(path), text) {
+	names, err := l.sites.Uses(ctx, l.Page(path), text)
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
 		if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
 			images = append(images, name)
 		}

@@ -33,13 +33,19 @@ func asciidocHeader(text string, known map[string]string) values {
 	return v
 }
 
+// maxValue is how long a value may be that is put in place of a name: values of values double with each line.
+const maxValue = 300
+
 // fillIn puts the values of attributes in place of {name}.
 func fillIn(text string, known map[string]string) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
 	return compile(`\\?\{([\w-]+)\}`).ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '\\' {
 			return s[1:]
 		}
-		if v, ok := known[s[1:len(s)-1]]; ok {
+		if v, ok := known[s[1:len(s)-1]]; ok && len(v) <= maxValue {
 			return strings.TrimSuffix(v, "@")
 		}
 		return s

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -13,11 +14,12 @@ type Content struct {
 	Lines []int32  // for each line of Text, the line of the file that it comes from; nil: the same
 	Parts []Part   // the files that it includes
 	Made  []string // names of parts that are made when the site is built: "flask.Flask"
+	Left  string   // the first include that is left out because the page would have too much with it; "": none is
 }
 
-// Content returns the text of a page, of which text is the file's.
-func (s *Set) Content(p *Page, text string) Content {
-	c := s.expand(p, text)
+// Content returns the text of a page, of which text is the file's. The error is ctx.Err().
+func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
+	c, err := s.expand(ctx, p, text, maxLooked)
 	for line := range strings.Lines(c.Text) {
 		if !strings.Contains(line, "::") && !strings.HasPrefix(line, "```@") {
 			continue
@@ -28,7 +30,7 @@ func (s *Set) Content(p *Page, text string) Content {
 			}
 		}
 	}
-	return c
+	return c, err
 }
 
 // Line returns the line of the file that a line of the text comes from, both from 1.

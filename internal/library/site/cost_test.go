@@ -1,8 +1,10 @@
 package site
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 	"testing"
@@ -136,5 +138,82 @@ func TestNestedConfiguration(t *testing.T) {
 		if len(s.Pages(true)) == 0 || len(s.Notices()) == 0 || path.Base(s.Notices()[0].Path) != name {
 			t.Errorf("%s: %v, %v", name, s, s.Notices())
 		}
+	}
+}
+
+// TestCostOfPages has hostile texts as a page in each format, and as a file that the page includes.
+func TestCostOfPages(t *testing.T) {
+	readers := make(map[string]func(string))
+	for _, project := range readersFiles {
+		readers[project.page] = func(text string) {
+			s, err := loadAll(t.Context(), map[string]string{project.config: project.settings, project.page: text, project.part: text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := s.Page(project.page)
+			if p == nil || p.Hidden != "" {
+				return
+			}
+			c := content(t, s, p, text)
+			Searchable(p, c.Text)
+			for _, link := range s.Links(p, text) {
+				s.Resolve(p, link.Link)
+			}
+			uses(t, s, p, text)
+		}
+	}
+	cost.Readers(t, []string{
+		"[", "`", "```\n", "# a\n", ":a: {a}{a}\n", "{a}", "a\n", "\n", "[a](b) ", "--8<-- \"part.md\"\n", ".. include:: part.rst\n", "include::part.adoc[]\n", "a_: ", "<a ", "===\n", "---\n", "{% ",
+	}, readers)
+}
+
+// TestIncludesWithoutEnd has pages that look at more than they may, or use a file thousands of times.
+func TestIncludesWithoutEnd(t *testing.T) {
+	big := numbered("line %d\n", 95_000)
+	for name, test := range map[string]struct {
+		config, page, text string
+		files              map[string]string
+		parts              int    // that the page has at least
+		left               string // the first include that is left out
+	}{
+		"lines that do not exist":   {"mkdocs.yml", "docs/a.md", strings.Repeat("--8<-- \"big.txt:900000:900001\"\n", 20_000), map[string]string{"big.txt": big}, 60, "big.txt"},
+		"thousands of small files":  {"mkdocs.yml", "docs/a.md", strings.Repeat("--8<-- \"small.txt\"\n", 20_000), map[string]string{"small.txt": "one\n"}, 20_000, ""},
+		"files that do not exist":   {"mkdocs.yml", "docs/a.md", numbered("--8<-- \"no%d.txt\"\n", 70_000), nil, 65_536, "no65536.txt"},
+		"too much":                  {"mkdocs.yml", "docs/a.md", "--8<-- \"big.txt\"\n--8<-- \"small.txt\"\n--8<-- \"big.txt\"\n--8<-- \"small.txt\"\n", map[string]string{"big.txt": big, "small.txt": "one\n"}, 3, "big.txt"},
+		"a component":               {"docusaurus.config.js", "docs/a.md", "import A from './_p.mdx'\n\n" + strings.Repeat("<A />\n", 20_000), map[string]string{"docs/_p.mdx": strings.Repeat("text\n", 1000)}, 1, "A"},
+		"notebooks":                 {"_quarto.yml", "a.qmd", strings.Repeat("{{< include b.ipynb >}}\n", 20_000), map[string]string{"b.ipynb": `{"cells": [{"cell_type": "raw", "source": "", "outputs": ["` + strings.Repeat("x", 900_000) + `"]}]}`}, 70, "b.ipynb"},
+		"regions":                   {"mkdocs.yml", "docs/a.md", strings.Repeat("--8<-- \"big.txt:none\"\n--8<-- \"big.txt:x\"\n", 10_000), map[string]string{"big.txt": "# --8<-- [start:x]\n# --8<-- [end:x]\n# --8<-- [start:none]\n# --8<-- [end:none]\n" + strings.Repeat("<a>\n", 200_000)}, 60, "big.txt"},
+		"indented lines":            {"conf.py", "a.rst", strings.Repeat(" ", 900) + ".. literalinclude:: b.txt\n", map[string]string{"b.txt": strings.Repeat("a\n", 400_000)}, 0, "b.txt"},
+		"backticks":                 {"mkdocs.yml", "docs/a.md", "{* b.txt *}\n", map[string]string{"b.txt": strings.Repeat("`", 500_000)}, 0, "b.txt"},
+		"values of values":          {"antora.yml", "modules/ROOT/pages/a.adoc", ":a: aaaa\n" + strings.Repeat(":a: {a}{a}\n", 10_000) + "include::{a}.adoc[]\n", nil, 1, ""},
+		"lines again and again":     {"conf.py", "a.rst", ".. literalinclude:: b.txt\n   :lines: 1-" + strings.Repeat(",1-", 100_000) + "\n", map[string]string{"b.txt": big}, 0, "b.txt"},
+		"an object in an object":    {"conf.py", "a.rst", ".. literalinclude:: b.txt\n   :pyobject: a" + strings.Repeat(".a", 300_000) + "\n", map[string]string{"b.txt": "def a\n" + strings.Repeat("\n", 900_000)}, 1, ""},
+		"a page that includes many": {"mkdocs.yml", "docs/a.md", numbered("--8<-- \"p%d.txt\"\n", 100), nil, 100, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{test.config: "name: x\nproject: {type: website}\n", test.page: test.text}
+			if path.Ext(test.config) == ".py" {
+				files[test.config] = "project = 'x'\n"
+			}
+			maps.Copy(files, test.files)
+			for i := range 100 {
+				files[fmt.Sprintf("p%d.txt", i)] = strings.Repeat("x\n", 1000)
+			}
+			s := load(t, files)
+			p := s.Page(test.page)
+			if p == nil {
+				t.Fatal(s)
+			}
+			var c Content
+			cost.Check(t, strings.Repeat(" ", 1<<20), func(string) { c = content(t, s, p, test.text) })
+			if len(c.Parts) < test.parts || c.Left != test.left || len(c.Text) > len(test.text)+2*maxIncluded {
+				t.Errorf("%d parts, %q is left out, %d bytes", len(c.Parts), c.Left, len(c.Text))
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, err := s.Content(ctx, p, test.text); err != context.Canceled && len(c.Parts) > 0 {
+				t.Errorf("a cancelled context: %v", err)
+			}
+		})
 	}
 }

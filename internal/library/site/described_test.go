@@ -17,7 +17,7 @@ func repacked(t *testing.T, s *Set, files map[string]string) *Set {
 	packed := map[string]string{DescriptionFile: string(description)}
 	for _, p := range s.Pages(true) {
 		packed[p.File] = WithoutOutputs(p.File, files[p.File])
-		for _, name := range s.Uses(p, files[p.File]) {
+		for _, name := range uses(t, s, p, files[p.File]) {
 			packed[name] = files[name]
 		}
 	}
@@ -38,14 +38,14 @@ func TestDescribed(t *testing.T) {
 		if o == nil {
 			t.Fatalf("%s is missing", p.File)
 		}
-		if diff := cmp.Diff(s.Content(p, files[p.File]), again.Content(o, files[p.File])); diff != "" {
+		if diff := cmp.Diff(content(t, s, p, files[p.File]), content(t, again, o, files[p.File])); diff != "" {
 			t.Errorf("%s (-repository +package):\n%s", p.File, diff)
 		}
 	}
 	if p := again.Lookup("https://a.example/b/"); p == nil || p.File != "docs/b.md" || again.String() != s.String() {
 		t.Errorf("%v, %s", p, again)
 	}
-	if got := s.Uses(s.Page("docs/index.md"), files["docs/index.md"]); !slices.Equal(got, []string{"src/x.py", "docs/img/a.png"}) {
+	if got := uses(t, s, s.Page("docs/index.md"), files["docs/index.md"]); !slices.Equal(got, []string{"src/x.py", "docs/img/a.png"}) {
 		t.Errorf("uses %q", got)
 	}
 	hostile := load(t, map[string]string{

@@ -41,7 +41,7 @@ func FuzzReaders(f *testing.F) {
 			if p == nil || p.Hidden != "" {
 				continue
 			}
-			c := s.Content(p, text)
+			c := content(t, s, p, text)
 			if len(c.Text) > len(text)+maxIncluded+100*len(c.Parts)+2*len(text)+1000 {
 				t.Errorf("%s: %d bytes of %d", project.page, len(c.Text), len(text))
 			}
@@ -63,7 +63,7 @@ func FuzzReaders(f *testing.F) {
 			if strings.ContainsAny(p.Title, "\n\r") || utf8.ValidString(text) && !utf8.ValidString(p.Title) {
 				t.Errorf("%s: title %q", project.page, p.Title)
 			}
-			for _, name := range s.Uses(p, text) {
+			for _, name := range uses(t, s, p, text) {
 				if !fs.ValidPath(name) {
 					t.Errorf("%s: uses %q", project.page, name)
 				}
@@ -72,7 +72,7 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// FuzzParts selects a part of a text, which is never more than the text for each part that is asked for.
+// FuzzParts selects a part of a text twice, which is never much more than the most that is asked for.
 func FuzzParts(f *testing.F) {
 	f.Add("a\n# --8<-- [start:x]\nb\n# --8<-- [end:x]\n", "x", "", "")
 	f.Add("// tag::a[]\nx\n// end::a[]\n", "tags=a;b", "", "")
@@ -80,10 +80,13 @@ func FuzzParts(f *testing.F) {
 	f.Add("1\n2\n3\n", "lines=1..2;3..", "lines", "1-3,5")
 	f.Add("a <b>\nc\n</b>\n", "\xff", "start-after", "a")
 	f.Fuzz(func(t *testing.T, text, part, option, value string) {
-		got := selectPart(text, part, map[string]string{option: value})
-		asked := 1 + strings.Count(part+value, ",") + strings.Count(part+value, ";")
-		if len(got) > asked*len(text) {
-			t.Errorf("%d bytes of %d for %d parts", len(got), len(text), asked)
+		of := &source{text: text}
+		got := of.part(part, map[string]string{option: value}, len(text))
+		if len(got) > 2*len(text) {
+			t.Errorf("%d bytes of %d", len(got), len(text))
+		}
+		if again := of.part(part, map[string]string{option: value}, len(text)); again != got {
+			t.Errorf("%q, again %q", got, again)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"strings"
 	"unicode"
 
@@ -21,7 +22,8 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		p.open = true
 		return p.names, true
 	}
-	c := s.expand(p, string(data))
+	c, _ := s.expand(context.Background(), p, string(data), maxLooked/16) // a check follows links to many pages
+	p.open = p.open || c.Left != ""
 	for _, part := range c.Parts {
 		p.open = p.open || part.Missing && plain.documents(part.File) && formatOf(p.File) != asciidoc // code has no headings
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"path"
 	"slices"
@@ -12,7 +13,9 @@ import (
 
 const (
 	maxIncludeDepth = 8
-	maxIncluded     = 1 << 20 // bytes that are added to a page
+	maxIncluded     = 1 << 20  // bytes that are added to a page
+	maxLooked       = 64 << 20 // bytes of included files that a page may look at; a file counts each time
+	minLook         = 1 << 10  // bytes that a look at a file counts at least, so that 65,536 includes of small files fit
 )
 
 // An include is a form in which documents of a generator name another file.
@@ -36,30 +39,55 @@ type Part struct {
 const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
 // expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
-// be read leaves its line as it is.
-func (s *Set) expand(p *Page, text string) Content {
+// be read leaves its line as it is. The included files may have looked bytes. The error is ctx.Err().
+func (s *Set) expand(ctx context.Context, p *Page, text string, looked int) (Content, error) {
 	if formatOf(p.File) == notebook {
-		return Content{Text: notebookText(text)}
+		return Content{Text: notebookText(text)}, nil
 	}
 	forms := p.Tree.site.Includes
 	if !slices.ContainsFunc(forms, func(f include) bool { return strings.Contains(text, f.hint) }) {
-		return Content{Text: text}
+		return Content{Text: text}, nil
 	}
-	e := &expansion{set: s, page: p, budget: maxIncluded}
-	c := Content{Text: e.expand(p.File, text, 0), Parts: e.parts}
+	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: looked, found: make(map[naming]*included), files: make(map[string]*included)}
+	if s.options.Disk != nil {
+		e.disk = s.options.Disk(ctx)
+	}
+	if e.disk != nil {
+		e.disk.Leave()
+		defer e.disk.Enter(ctx)
+	}
+	c := Content{Text: e.expand(p.File, text, 0), Parts: e.parts, Left: e.first}
 	if len(e.parts) > 0 {
 		c.Lines = e.lines
 	}
-	return c
+	return c, e.err
 }
 
+// An expansion is the state of [Set.expand].
 type expansion struct {
+	ctx    context.Context
+	err    error // ctx.Err()
+	disk   Place // where the work that reads the document waits for the disk, or nil
 	set    *Set
 	page   *Page
-	budget int // bytes that may still be added
+	left   int    // bytes that may still be added
+	looked int    // bytes of files that may still be looked at
+	first  string // the first include that is left out because of these; "": none is
 	parts  []Part
 	stack  []string // files that are being expanded
 	lines  []int32  // for each line of the result, the line of the document
+
+	attributes map[string]string    // of the site; nil: not made yet
+	found      map[naming]*included // what documents name; nil: it cannot be read
+	files      map[string]*included // by their names in the project
+	kept       int                  // bytes of files
+}
+
+// A naming is how a document names a file.
+type naming struct {
+	form *include
+	dir  string // of the document
+	name string
 }
 
 func (e *expansion) expand(from, text string, depth int) string {
@@ -80,13 +108,13 @@ func (e *expansion) expand(from, text string, depth int) string {
 		}
 	}
 	var f fence
-	for i := 0; i < len(lines); i++ {
+	for i := 0; i < len(lines) && e.err == nil; i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
 		trimmed := strings.TrimSpace(line)
 		found, match := e.form(forms, line, f != "")
 		if found == nil {
 			if !f.read(trimmed) && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
-				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" {
+				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
 					write(i, imports[m[1]])
 					continue
 				}
@@ -124,9 +152,19 @@ func (e *expansion) expand(from, text string, depth int) string {
 	return b.String()
 }
 
+// fits reports whether a text may still be added for an include, and counts it.
+func (e *expansion) fits(name, text string) bool {
+	if len(text) > e.left {
+		e.first = cmp.Or(e.first, name)
+		return false
+	}
+	e.left -= len(text)
+	return true
+}
+
 // form returns the include that a line is, with the match.
 func (e *expansion) form(forms []include, line string, fenced bool) (*include, []string) {
-	if len(line) > 1000 {
+	if len(line) > 1000 || e.looked < 0 {
 		return nil, nil
 	}
 	for i := range forms {
@@ -173,52 +211,96 @@ func (e *expansion) block(form *include, lines []string, i int, options map[stri
 
 // include returns the text of the file that a form names.
 func (e *expansion) include(from string, form *include, groups, options map[string]string, depth int, inFence bool) (string, bool) {
-	name := strings.TrimSpace(groups["file"])
-	site := e.page.Tree.site
-	if formatOf(from) == asciidoc {
-		name = fillIn(name, site.attributes())
-	}
-	target, data, ok := e.read(from, form, name)
-	if !ok || depth >= maxIncludeDepth || slices.Contains(e.stack, target) || len(data) > e.budget {
-		e.parts = append(e.parts, Part{cmp.Or(target, name), true})
+	if e.err = e.ctx.Err(); e.err != nil {
 		return "", false
 	}
-	text := WithoutOutputs(target, string(data))
+	name := strings.TrimSpace(groups["file"])
+	if formatOf(from) == asciidoc {
+		if e.attributes == nil {
+			e.attributes = e.page.Tree.site.attributes()
+		}
+		name = fillIn(name, e.attributes)
+	}
+	if e.looked -= minLook; e.looked < 0 {
+		e.first = cmp.Or(e.first, name)
+		return "", false
+	}
+	f := e.find(from, form, name)
+	if f == nil || depth >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
+		missing := name
+		if f != nil {
+			missing = f.name
+		}
+		e.parts = append(e.parts, Part{missing, true})
+		return "", false
+	}
+	if e.looked -= max(0, f.size-minLook); e.looked < 0 {
+		e.first = cmp.Or(e.first, f.name)
+		return "", false
+	}
 	part := cmp.Or(groups["lines"], groups["part"], groups["region"])
 	code := form.fenced || groups["kind"] == "literalinclude" || strings.Contains(part, ":type=code")
+	of := &f.code
 	if !code {
-		_, end, _ := splitFront(text)
-		text = text[end:]
-		if formatOf(target) == notebook {
-			text = notebookText(text)
-		}
+		of = f.document()
 	}
-	text = selectPart(text, part, options)
-	e.budget -= len(text)
-	e.parts = append(e.parts, Part{target, false})
-	if !code && !inFence {
-		e.stack = append(e.stack, target)
-		text = e.expand(target, text, depth+1)
-		e.stack = e.stack[:len(e.stack)-1]
+	text := of.part(part, options, e.left)
+	language := cmp.Or(options["language"], strings.TrimSpace(groups["fence"]), strings.TrimPrefix(path.Ext(f.name), "."))
+	fenced := code && !inFence
+	switch {
+	case !fenced || len(text) > e.left:
+	case formatOf(from) == rst:
+		text = indented(groups["indent"]+".. code-block:: "+language, groups["indent"]+"    ", strings.TrimRight(text, "\n")+"\n", e.left)
+	default:
+		marks := strings.Repeat("`", max(3, 1+longestRun(text, '`')))
+		text = marks + language + "\n" + strings.TrimRight(text, "\n") + "\n" + marks + "\n"
 	}
-	if text = strings.TrimRight(text, "\n") + "\n"; !code || inFence {
+	if !e.fits(f.name, text) {
+		return "", false
+	}
+	e.parts = append(e.parts, Part{f.name, false})
+	if fenced {
 		return text, true
 	}
-	language := cmp.Or(options["language"], strings.TrimSpace(groups["fence"]), strings.TrimPrefix(path.Ext(target), "."))
-	if formatOf(from) == rst {
-		return indented(groups["indent"]+".. code-block:: "+language, groups["indent"]+"    ", text), true
+	if !code && !inFence {
+		e.stack = append(e.stack, f.name)
+		text = e.expand(f.name, text, depth+1)
+		e.stack = e.stack[:len(e.stack)-1]
 	}
-	marks := "```"
-	for strings.Contains(text, marks) {
-		marks += "`"
-	}
-	return marks + language + "\n" + text + marks + "\n", true
+	return strings.TrimRight(text, "\n") + "\n", true
 }
 
-// read opens the file that a name means for a document, from the bases of the form.
-func (e *expansion) read(from string, form *include, name string) (target string, data []byte, ok bool) {
+// find returns the file that a name means for a document, from the bases of the form, or nil.
+func (e *expansion) find(from string, form *include, name string) *included {
+	key := naming{form, path.Dir(from), name}
+	if f, known := e.found[key]; known {
+		return f
+	}
+	if e.disk != nil {
+		if e.err = e.disk.Enter(e.ctx); e.err != nil {
+			return nil
+		}
+		defer e.disk.Leave()
+	}
+	for _, c := range e.candidates(from, form, name) {
+		f := e.files[c]
+		if f == nil {
+			if f = e.read(c); f == nil {
+				continue
+			}
+			e.files[c] = f
+		}
+		e.found[key] = f
+		return f
+	}
+	e.found[key] = nil
+	return nil
+}
+
+// candidates returns the files that a name may mean, the best first.
+func (e *expansion) candidates(from string, form *include, name string) []string {
 	if name == "" || strings.Contains(name, "://") {
-		return "", nil, false
+		return nil
 	}
 	site, root := e.page.Tree.site, e.page.Tree.Root
 	var folders []string
@@ -237,19 +319,31 @@ func (e *expansion) read(from string, form *include, name string) (target string
 	if target := e.antora(from, name); target != "" {
 		candidates = slices.Insert(candidates, 0, target)
 	}
-	for _, c := range candidates {
-		real, ok := e.set.mayInclude(root, c)
-		if !ok {
-			continue
-		}
-		if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
-			e.set.options.Visit(path.Dir(real))
-		}
-		if data, err := readBounded(e.set.docs, real); err == nil {
-			return c, data, true
-		}
+	return candidates
+}
+
+// maxKept is how many bytes of files an expansion keeps.
+const maxKept = 4 << 20
+
+// read returns a file that may be included, or nil.
+func (e *expansion) read(name string) *included {
+	real, ok := e.set.mayInclude(e.page.Tree.Root, name)
+	if !ok {
+		return nil
 	}
-	return "", nil, false
+	if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
+		e.set.options.Visit(path.Dir(real))
+	}
+	data, err := readBounded(e.set.docs, real)
+	if err != nil {
+		return nil
+	}
+	if e.kept += len(data); e.kept > maxKept {
+		clear(e.found)
+		clear(e.files)
+		e.kept = len(data)
+	}
+	return &included{name: name, size: len(data), code: source{text: WithoutOutputs(name, string(data))}}
 }
 
 // mayInclude reports whether a document may include a file if it can be opened, and returns the file with links

@@ -131,10 +131,7 @@ func notebookText(text string) string {
 		case "markdown":
 			b.WriteString(source + "\n\n")
 		case "code":
-			fence := "```"
-			for strings.Contains(source, fence) {
-				fence += "`"
-			}
+			fence := strings.Repeat("`", max(3, 1+longestRun(source, '`')))
 			b.WriteString(fence + language + "\n" + source + "\n" + fence + "\n\n")
 		}
 	}

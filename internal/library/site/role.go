@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -30,7 +31,8 @@ func (s *Set) readLabels() {
 		if err != nil {
 			continue
 		}
-		text := s.expand(p, string(data)).Text
+		c, _ := s.expand(context.Background(), p, string(data), maxLooked/16)
+		text := c.Text
 		add := func(name, id string) {
 			if _, again := s.labels[strings.ToLower(name)]; !again {
 				s.labels[strings.ToLower(name)] = Target{File: p.File, ID: id, Page: p}
@@ -96,7 +98,7 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 // pythonObject returns the definition of a function or class in Python, by its dotted name.
 func pythonObject(text, name string) string {
 	lines := strings.SplitAfter(text, "\n")
-	for _, part := range strings.Split(name, ".") {
+	for _, part := range strings.SplitN(name, ".", 10) {
 		from, indent := -1, 0
 		for i, line := range lines {
 			if m := compile(`^(\s*)(?:async\s+)?(?:def|class)\s+(\w+)`).FindStringSubmatch(line); m != nil && m[2] == part {

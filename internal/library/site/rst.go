@@ -206,10 +206,14 @@ var docutils = &Slug{start: 1, rule: func(text string) string {
 	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil), "-0123456789")
 }}
 
-func indented(head, indent, text string) string {
+// indented returns a text with an indent before its lines, below a line. It may stop when it has more than most bytes.
+func indented(head, indent, text string, most int) string {
 	var b strings.Builder
 	b.WriteString(head + "\n\n")
 	for line := range strings.Lines(text) {
+		if b.Len() > most {
+			break
+		}
 		if strings.TrimSpace(line) != "" {
 			b.WriteString(indent)
 		}

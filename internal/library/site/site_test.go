@@ -37,6 +37,24 @@ func loadAll(ctx context.Context, files map[string]string) (*Set, error) {
 	return s, s.Load(ctx, nil, nil)
 }
 
+func content(t testing.TB, s *Set, p *Page, text string) Content {
+	t.Helper()
+	c, err := s.Content(t.Context(), p, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func uses(t testing.TB, s *Set, p *Page, text string) []string {
+	t.Helper()
+	files, err := s.Uses(t.Context(), p, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 // outline returns a line a page: file, title, and what else is known.
 func outline(pages []*Page) string {
 	var b strings.Builder
@@ -320,7 +338,7 @@ func TestIncludes(t *testing.T) {
 	}
 	s := load(t, files)
 	p := s.Page("docs/index.md")
-	c := s.Content(p, files["docs/index.md"])
+	c := content(t, s, p, files["docs/index.md"])
 	want := "one\nb = 2\n```py\na = 1\n```\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\nshared\nlast\n"
 	if diff := cmp.Diff(want, c.Text); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -328,12 +346,12 @@ func TestIncludes(t *testing.T) {
 	if got := c.Line(10); got != 8 {
 		t.Errorf("the last line is line %d of the file", got)
 	}
-	if text := s.expand(s.Page("docs/loop.md"), files["docs/loop.md"]).Text; strings.Count(text, "\n") > 10 {
+	if text := content(t, s, s.Page("docs/loop.md"), files["docs/loop.md"]).Text; strings.Count(text, "\n") > 10 {
 		t.Errorf("a file that includes itself: %q", text)
 	}
 	files["src/code.py"] += "token = 'npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI'\n"
 	s = load(t, files)
-	if text := s.expand(s.Page("docs/index.md"), files["docs/index.md"]).Text; strings.Contains(text, "b = 2") {
+	if text := content(t, s, s.Page("docs/index.md"), files["docs/index.md"]).Text; strings.Contains(text, "b = 2") {
 		t.Error("a file with a secret is included")
 	}
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"net/url"
 	"path"
 	"slices"
@@ -14,9 +15,12 @@ const imageName = `(?i)[^\s"'()<>\[\]{}|,;=:` + "`" + `]+\.(?:png|jpe?g|gif|svg|
 const maxImages = 1000
 
 // Uses returns the files that a page includes, and the images that it names, below the project folder, each once. text
-// is the file's.
-func (s *Set) Uses(p *Page, text string) (files []string) {
-	c := s.expand(p, text)
+// is the file's. The error is ctx.Err().
+func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, err error) {
+	c, err := s.expand(ctx, p, text, maxLooked)
+	if err != nil {
+		return nil, err
+	}
 	add := func(file string) {
 		if !slices.Contains(files, file) {
 			files = append(files, file)
@@ -36,7 +40,7 @@ func (s *Set) Uses(p *Page, text string) (files []string) {
 			add(image)
 		}
 	}
-	return files
+	return files, nil
 }
 
 // Image returns the file of an image below the project folder as a page names it, or "".

@@ -72,7 +72,7 @@ func (s *Set) fetch(ctx context.Context, caller, id string) (f fetched, release 
 	}
 	switch named := s.subject(v, library, id); {
 	case named.isDocument:
-		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(v, library, id, named.path) })
+		f, err := onDisk(ctx, s, func(ctx context.Context) (fetched, error) { return s.fetchDocument(ctx, v, library, id, named.path) })
 		return f, func() {}, err
 	case named.isResource:
 		return s.fetchResource(ctx, v, id, named.resource)
@@ -110,12 +110,12 @@ func (s *Set) subject(v view.View, library *docs.Library, id string) subject {
 	return subject{isResource: ok, resource: r}
 }
 
-func (s *Set) fetchDocument(v view.View, library *docs.Library, id, path string) (fetched, error) {
+func (s *Set) fetchDocument(ctx context.Context, v view.View, library *docs.Library, id, path string) (fetched, error) {
 	named, err := s.document(library, path)
 	if err != nil {
 		return fetched{}, &Mistake{contents.NotFound(v, id)}
 	}
-	text, exact, err := library.Text(path)
+	text, exact, err := library.Text(ctx, path)
 	if err != nil {
 		return fetched{}, badCall("%s cannot be read", protocol.Shown(id))
 	}

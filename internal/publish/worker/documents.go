@@ -136,10 +136,10 @@ func (s *shards) end(b *Builder) []firstShard {
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
 	var listed, others shards
 	for path, size := range b.Library.Files() {
-		if err := ctx.Err(); err != nil {
-			return err
+		c, err := b.Library.Content(ctx, path)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		c, err := b.Library.Content(path)
 		kind := fileExact
 		switch {
 		case err != nil:
