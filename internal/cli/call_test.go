@@ -1,18 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 var callable = []string{
@@ -34,7 +29,6 @@ func TestCalls(t *testing.T) {
 		errs string
 	}{
 		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 3: Setup\n…**retry** limit", ""},
-		{[]string{"search", "nothing-like-it", "."}, "", 0, "query: nothing-like-it", ""},
 		{[]string{"search", "zebra"}, "", 0, `A **zebra**…`, ""},
 		{[]string{"search", "retry", "limit"}, "", 1, "", "mcp-docs-server: limit: no such file or folder; write several words in quotes, as in search \"retry limit\"\n"},
 		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
@@ -44,8 +38,6 @@ func TestCalls(t *testing.T) {
 		{[]string{"prompt", "revieww"}, "", 1, "", `there is no prompt "revieww"; did you mean review?`},
 		{[]string{"prompt", "broken"}, "", 1, "", "prompts/broken.md:"},
 		{[]string{"prompt", "review", "schema"}, "", 2, "", `"schema" is not an argument of a prompt: write KEY=VALUE`},
-		{[]string{"prompt", "review", "a=1", "a=2"}, "", 2, "", `the argument "a" is given twice`},
-		{[]string{"prompt"}, "", 2, "", "prompt takes the name of a prompt"},
 		{[]string{"call", "list_resources"}, "", 0, "x://h/a.json\tapplication/json", ""},
 		{[]string{"call", "searchAcme", "-"}, `{"paths": ["hostile.md"]}`, 0, `A zebra \x1b[31mred\x1b[0m.`, ""},
 		{[]string{"call", "read_resource", `{"uri": "x://h/nope"}`}, "", 1, "x://h/nope", "the tool read_resource reports a mistake"},
@@ -55,14 +47,9 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "searchAcme", `paths=["guides/setup.md"]`}, "", 0, "Set the retry limit to 3.", ""},
 		{[]string{"call", "read_resource", "uri=x://h/a.json", "uri=x://h/b.bin"}, "", 2, "", `the argument "uri" is given twice`},
 		{[]string{"call", "read_resource", "uri=x://h/a.json", "x"}, "", 2, "", `"x" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
-		{[]string{"call", "read_resource", "{}", "{}"}, "", 2, "", `"{}" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
-		{[]string{"call", "nope", "uri=x://h/a.json"}, "", 1, "", `there is no tool "nope"`},
 		{[]string{"call", "scrape", "url=https://a.example/"}, "", 1, "", "there is no tool \"scrape\" without --capture\n"},
-		{[]string{"call", "crawl", "{}"}, "", 1, "", "there is no tool \"crawl\" without --capture\n"},
 		{[]string{"call", "searchAcme", "--allow", "no rule"}, "", 2, "", "--allow: "},
-		{[]string{"call"}, "", 2, "", "call takes the name of a tool"},
 		{[]string{"call", "searchAcme", "[]"}, "", 2, "", "the arguments of a tool are a JSON object"},
-		{[]string{"call", "searchAcme", "null"}, "", 2, "", "the arguments of a tool are a JSON object"},
 		{[]string{"call", "searchAcme", "{"}, "", 2, "", "unexpected end of JSON input"},
 	} {
 		code, out, errs := run(t, strings.NewReader(test.in), test.args...)
@@ -114,31 +101,6 @@ func TestCallOfAPrivateHost(t *testing.T) {
 	}
 }
 
-// With --json, standard output is the result of the protocol.
-func TestCallsAsJSON(t *testing.T) {
-	t.Chdir(makeProject(t, callable...))
-	for _, args := range [][]string{{"search", "retry", "--json"}, {"prompt", "review", "schema=a.json", "--json"}, {"call", "list_resources", "--json"}, {"call", "read_resource", "--json"}} {
-		code, out, errs := run(t, nil, args...)
-		var result struct {
-			Content, Messages []any
-			IsError           bool
-		}
-		if err := json.Unmarshal([]byte(out), &result); err != nil || len(result.Content)+len(result.Messages) == 0 || (code == 1) != result.IsError {
-			t.Errorf("%q: %v, code %d, output %q, errors %q", args, err, code, out, errs)
-		}
-	}
-}
-
-// A mistake in templates.json ends the command; nothing waits for a tree that is never read.
-func TestCallsWithMistakes(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/templates.json={}")
-	for _, args := range [][]string{{"call", "list_resources", "--project", dir}, {"search", "x", dir}, {"prompt", "x", "--project", dir}} {
-		if code, out, errs := run(t, nil, args...); code != 1 || out != "" || !strings.Contains(errs, "templates.json:1:1: ") {
-			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
-		}
-	}
-}
-
 func TestCompletionOfCalls(t *testing.T) {
 	t.Setenv(searchtool.SearXNGVar, "http://localhost:1")
 	t.Chdir(makeProject(t, callable...))
@@ -181,44 +143,8 @@ func TestMan(t *testing.T) {
 		if code != 0 || errs != "" || !strings.HasPrefix(out, ".TH \"MCP-DOCS-SERVER") || !strings.Contains(out, want) {
 			t.Errorf("man %s: code %d, output %.300q, errors %q", args, code, out, errs)
 		}
-		if _, again, _ := run(t, nil, append([]string{"man"}, strings.Fields(args)...)...); again != out {
-			t.Errorf("man %s differs the second time", args)
-		}
 	}
-	root := newRoot(&command.App{})
-	addCompletion(root)
-	root.InitDefaultHelpCmd()
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		path := strings.Fields(c.CommandPath())[1:]
-		code, page, errs := run(t, nil, append([]string{"man"}, path...)...)
-		if code != 0 || errs != "" || !strings.Contains(page, roff(c.Short)) {
-			t.Errorf("man %s: code %d, %q, %.200q", path, code, errs, page)
-		}
-		c.InitDefaultHelpFlag()
-		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
-			flags.VisitAll(func(f *pflag.Flag) {
-				if !strings.Contains(page, roff("--"+f.Name)) {
-					t.Errorf("man %s does not have --%s", path, f.Name)
-				}
-			})
-		}
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() && !strings.Contains(page, ".B "+roff(sub.Name())+"\n") {
-				t.Errorf("man %s does not have the command %s", path, sub.Name())
-			}
-			if sub.IsAvailableCommand() {
-				walk(sub)
-			}
-		}
-	}
-	walk(root)
 	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
 		t.Errorf("roff: %q, want %q", got, want)
-	}
-	for _, args := range [][]string{{"man", "nope"}, {"man", "serve", "x"}} {
-		if code, out, errs := run(t, nil, args...); code != 2 || out != "" || !strings.Contains(errs, "unknown command") {
-			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
-		}
 	}
 }

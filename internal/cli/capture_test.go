@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
@@ -176,35 +174,6 @@ func TestCaptureAPDF(t *testing.T) {
 	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)
 	if code != 1 || out != "1 page: 1 failed\n" || !strings.Contains(errs, "the PDF cannot be read: ") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-}
-
-func TestCaptureIsInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	var asked atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/robots.txt" && asked.Add(1) == 3 {
-			cancel()
-		}
-		fmt.Fprint(w, "<!doctype html><p>text")
-	}))
-	defer server.Close()
-	t.Chdir(makeProject(t, goodConfig))
-	args := []string{"capture", onLoopback}
-	for i := range 20 {
-		args = append(args, fmt.Sprintf("%s/%d", server.URL, i))
-	}
-	var out, errs syncBuffer
-	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 1 || errs.String() != "mcp-docs-server: interrupted\n" {
-		t.Errorf("code %d, errors %q", code, errs.String())
-	}
-	files, _ := filepath.Glob(filepath.Join("docs", "web", "*", "*"))
-	if n := strings.Count(out.String(), "new "); n != len(files) || n == 20 {
-		t.Errorf("%d files for\n%s", len(files), out.String())
-	}
-	code, again, _ := run(t, nil, args...)
-	if code != 0 || !strings.Contains(again, fmt.Sprintf("%d new", 20-len(files))) {
-		t.Errorf("code %d, output %q", code, again)
 	}
 }
 

@@ -53,44 +53,6 @@ func TestCaptureASite(t *testing.T) {
 	}
 }
 
-func TestCaptureASiteUsage(t *testing.T) {
-	t.Chdir(makeProject(t, goodConfig))
-	for args, want := range map[string]string{
-		"capture https://a.example/ --limit 3":            "--limit is for --crawl",
-		"capture https://a.example/ --crawl --limit 0":    "--limit is 0, must be from 1 to 100000",
-		"capture https://a.example/ --crawl --depth -1":   "--depth is -1",
-		"capture https://a.example/ --crawl --delay -1s":  "--delay is -1s",
-		"capture https://a.example/ --crawl --include a[": "--include \"a[\": the pattern is not a valid pattern",
-		"capture --crawl": "capture takes the URLs of pages",
-	} {
-		code, out, errs := run(t, nil, strings.Fields(args)...)
-		if code != 2 || out != "" || !strings.Contains(errs, want) {
-			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
-		}
-	}
-}
-
-// TestCaptureASiteThatWasRefused captures a site again after its host was allowed, and again after
-// its start page exists. Its server redirects to another name, which the user did not type.
-func TestCaptureASiteThatWasRefused(t *testing.T) {
-	pages := map[string]string{"/docs/a": "<!doctype html><p>Text A."}
-	site := webSite(t, pages)
-	t.Chdir(makeProject(t, goodConfig))
-	typed := httptest.NewServer(http.RedirectHandler(site+"/docs/", http.StatusFound))
-	defer typed.Close()
-	if code, out, errs := run(t, nil, "capture", "--crawl", typed.URL+"/docs/"); code != 1 || !strings.HasSuffix(errs, ": --allow "+strings.TrimPrefix(site, "http://")+" allows it\n") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-	args := []string{"capture", "--crawl", site + "/docs/"}
-	if code, out, errs := run(t, nil, append(args, onLoopback)...); code != 1 || !strings.Contains(errs, "answers 404") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-	pages["/docs/"] = "<!doctype html><p>Start. <a href=a>A</a>"
-	if code, out, errs := run(t, nil, append(args, onLoopback)...); code != 0 || !strings.HasSuffix(out, "2 pages: 2 new\n") || errs != "" {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-}
-
 // TestCaptureVersionsOfASite updates two copies of a site, each in its folder.
 func TestCaptureVersionsOfASite(t *testing.T) {
 	pages := map[string]string{

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -253,11 +255,14 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		{func() error { return os.Symlink(filepath.Join(home, "nowhere"), file) }, "mcp.json: is a link that leads nowhere: "},
 		{func() error { return os.Symlink(file, file) }, "mcp.json: is a link that cannot be followed: "},
 		{func() error { return os.Mkdir(file, 0o700) }, "mcp.json: is not a regular file"},
+		{func() error { put(t, file, "{}"); return os.Chown(file, 65534, 65534) }, "mcp.json: belongs to another user"},
 	} {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := test.make(); err != nil {
+		if err := test.make(); errors.Is(err, fs.ErrPermission) {
+			continue // only root can give a file to somebody else
+		} else if err != nil {
 			t.Fatal(err)
 		}
 		before, err := os.Lstat(file)
@@ -277,41 +282,4 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// A file keeps its owner, even if another user edits it.
-func TestConfigWriteKeepsTheOwner(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root can give a file to somebody else")
-	}
-	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
-	file := filepath.Join(home, ".cursor", "mcp.json")
-	put(t, file, "{}")
-	if err := os.Chown(file, 65534, 65534); err != nil {
-		t.Skip("files cannot be given to others here: ", err)
-	}
-	before, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, nil, "config", "cursor", dir, "--write", "--package"); code != 0 {
-		t.Fatalf("code %d, %q, %q", code, out, errs)
-	}
-	after, err := os.Stat(file)
-	if err != nil || os.SameFile(before, after) {
-		t.Fatalf("it was not replaced: %v", err)
-	}
-	for _, name := range []string{file, file + ".bak"} {
-		info, err := os.Stat(name)
-		if err != nil || !reflect.DeepEqual(ownerOf(info), ownerOf(before)) || info.Mode() != before.Mode() {
-			t.Errorf("%s: %v, owner %v, was %v, %v", name, info, ownerOf(info), ownerOf(before), err)
-		}
-	}
-}
-
-// ownerOf returns the ids of the user and the group of a file, on systems that have them.
-func ownerOf(info os.FileInfo) [2]any {
-	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
-	return [2]any{stat.FieldByName("Uid").Interface(), stat.FieldByName("Gid").Interface()}
 }

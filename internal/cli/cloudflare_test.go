@@ -101,24 +101,6 @@ func TestCloudflareDeploy(t *testing.T) {
 	}
 }
 
-func TestCloudflareNeedsNode(t *testing.T) {
-	dir := makeProject(t, publishable...)
-	for missing, names := range map[string][]string{"node": {"npx"}, "npx": {"node"}} {
-		withNode(t, "v22.12.0", names...)
-		for _, command := range []string{"dev", "deploy"} {
-			args := []string{"cloudflare", command}
-			if command == "deploy" {
-				args = append(args, "--output", filepath.Join(t.TempDir(), "worker"))
-			} else {
-				args = append(args, "--port", "0")
-			}
-			if code, out, errs := run(t, nil, append(args, dir)...); code != 1 || out != "" || !strings.Contains(errs, missing+" is not installed") || !strings.Contains(errs, "nodejs.org") {
-				t.Errorf("%s without %s: code %d, output %q, errors %q", command, missing, code, out, errs)
-			}
-		}
-	}
-}
-
 func TestCloudflareDev(t *testing.T) {
 	withNode(t, "v20.0.0", "node", "npx")
 	ctx, end := context.WithCancel(t.Context())

@@ -44,7 +44,7 @@ func TestInit(t *testing.T) {
 		want string
 	}{
 		{[]string{"list", dir}, "config://examples/app.json\n"},
-		{[]string{"list", "--long", dir}, "template=\"Examples of settings\""},
+		{[]string{"list", "--long", dir}, "template=\"config://"},
 		{[]string{"read", "config://examples/app.json", dir}, before["resources/config/examples/app.json"]},
 		{[]string{"search", "write documents", dir}, "1. guides/documents.md, "},
 		{[]string{"prompt", "explain", "topic=x", "--project", dir}, "user:\nconfig://examples/app.json (application/json)\n"},

@@ -29,11 +29,6 @@ func commandNames(t *testing.T) []string {
 	return names
 }
 
-// withoutJSON are the commands that have no --json: their standard output is the protocol or a
-// script for a shell, or man --json describes the same. The subcommands of cloudflare are not
-// tested.
-var withoutJSON = []string{"cloudflare", "completion", "help", "serve", "store"}
-
 // TestJSON checks the shapes that the pages of the commands document: standard output is one value
 // with these keys, or an array of objects with these keys.
 func TestJSON(t *testing.T) {
@@ -105,42 +100,6 @@ func keysOf(value any) string {
 	return "[]"
 }
 
-// TestEachCommandHasJSON finds a command that was added without --json.
-func TestEachCommandHasJSON(t *testing.T) {
-	root := newRoot(&command.App{})
-	addCompletion(root)
-	root.InitDefaultHelpCmd()
-	var without []string
-	for _, c := range root.Commands() {
-		if c.Flags().Lookup("json") == nil {
-			without = append(without, c.Name())
-		}
-	}
-	slices.Sort(without)
-	if diff := cmp.Diff(withoutJSON, without); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// After a failure, or with options that exclude --json, standard output is empty.
-func TestJSONOfFailures(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home)
-	dir := makeProject(t, publishable...)
-	if code, out, errs := run(t, nil, "config", "jetbrains", dir, "--write", "--json"); code != 1 || out != "" || !strings.Contains(errs, "nothing is written: ") {
-		t.Errorf("a file that cannot be edited: code %d, output %q, errors %q", code, out, errs)
-	}
-	for _, args := range []string{"version --json --licenses", "config --all --json", "config cursor --link --json", "list --json --tree"} {
-		if code, out, errs := run(t, nil, strings.Fields(args)...); code != 2 || out != "" {
-			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
-		}
-	}
-	if code, out, errs := run(t, nil, "read", "x://nothing", dir, "--json"); code != 1 || out != "" || !strings.Contains(errs, "x://nothing") {
-		t.Errorf("no such resource: code %d, output %q, errors %q", code, out, errs)
-	}
-}
-
 // Each command ends with 0 if all is well, 1 if there is a problem, and 2 if its command line is
 // wrong.
 func TestExitCodesOfEachCommand(t *testing.T) {
@@ -162,93 +121,24 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 	cases := map[string]struct {
 		fine, problem, wrong [][]string
 	}{
-		"capture": {
-			fine:    [][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a"), {"capture", "--into", made, onLoopback, site + "a"}, {"capture", "--into", made, onLoopback, "--update", "--json"}},
-			problem: [][]string{in(dir, "capture --dry-run http://169.254.169.254/a"), in(dir, "capture --dry-run --json "+onLoopback+" "+site+"b"), in(broken, "capture "+site), in("nowhere", "capture --update")},
-			wrong:   [][]string{in(dir, "capture"), in(dir, "capture a.example"), in(dir, "capture ftp://a.example/"), in(dir, "capture --allow / "+site)},
-		},
-		"serve": {
-			fine:    [][]string{in(dir, ""), in(dir, "serve --no-watch"), in(dir, "serve --print-config")},
-			problem: [][]string{in(broken, ""), in("nowhere", "serve"), in(broken, "serve --http=127.0.0.1:0"), in(dir, "serve --http=0.0.0.0:0")},
-			wrong:   [][]string{in(dir, "serve a b"), in(dir, "serve --poll=often"), in(dir, "serve --token-file x"), in(dir, "nothing"), in(dir, "--nothing")},
-		},
-		"init": {
-			fine:    [][]string{{"init", made}, {"init", made}},
-			problem: [][]string{{"init", "README.md"}, {"init", broken}},
-			wrong:   [][]string{{"init", "a", "b"}, {"init", "--docs", "x"}, {"init", "--nothing"}},
-		},
-		"list": {
-			fine:    [][]string{in(dir, "list"), in(dir, "list z://** --json"), in(dir, "list --hidden")},
-			problem: [][]string{in(broken, "list"), {"list", "nowhere"}},
-			wrong:   [][]string{in(dir, "list a b c"), in(dir, "list --changed never"), in(dir, "list --docs --tools")},
-		},
-		"read": {
-			fine:    [][]string{in(dir, "read x://h/a.md"), in(dir, "read x://h/a.md --json")},
-			problem: [][]string{in(dir, "read x://h/b.md"), in(dir, "read x://h/b.md --json"), in(dir, "read x://h"), in(broken, "read x://h/a.md")},
-			wrong:   [][]string{in(dir, "read"), in(dir, "read a b c")},
-		},
-		"explain": {
-			fine:    [][]string{in(dir, "explain x://h/a.md"), in(dir, "explain docs/index.md")},
-			problem: [][]string{in(dir, "explain x://h/b.md"), in(dir, "explain x://h/b.md --json"), in(dir, "explain resources/x/h/.hidden"), in(broken, "explain x://h/a.md")},
-			wrong:   [][]string{in(dir, "explain"), in(dir, "explain a b c")},
-		},
-		"check": {
-			fine:    [][]string{in(dir, "check"), in(dir, "check --json"), in(dir, "check --format github")},
-			problem: [][]string{in(broken, "check"), in(broken, "check --json"), in(broken, "check --format github"), {"check", "nowhere"}},
-			wrong:   [][]string{in(dir, "check --format xml"), in(dir, "check a b")},
-		},
-		"search": {
-			fine:    [][]string{in(dir, "search index"), in(dir, "search nothing-like-it")},
-			problem: [][]string{in(broken, "search index"), {"search", "index", "nowhere"}},
-			wrong:   [][]string{in(dir, "search"), in(dir, "search a b c")},
-		},
-		"prompt": {
-			fine:    [][]string{in(dir, "prompt review")},
-			problem: [][]string{in(dir, "prompt nothing"), in(broken, "prompt review")},
-			wrong:   [][]string{in(dir, "prompt"), in(dir, "prompt review x"), in(dir, "prompt review a=1 a=2")},
-		},
-		"call": {
-			fine:    [][]string{in(dir, `call searchAcme {"query":"index"}`)},
-			problem: [][]string{in(dir, "call nothing"), in(dir, `call searchAcme {"path":"nothing.md"}`), in(broken, "call searchAcme")},
-			wrong:   [][]string{in(dir, "call"), in(dir, "call searchAcme {"), in(dir, "call a {} c")},
-		},
-		"config": {
-			fine:    [][]string{in(dir, "config"), in(dir, "config cursor"), in(dir, "config cursor --write"), in(dir, "config cursor --remove")},
-			problem: [][]string{in(dir, "config cursor --remove --name other"), in(dir, "config jetbrains --write"), in(broken, "config cursor"), in(dir, "config cline --command")},
-			wrong:   [][]string{in(dir, "config nothing"), in(dir, "config --write"), in(dir, "config cursor --write --remove"), in(dir, "config cursor --scope all"), in(dir, "config a b c")},
-		},
-		"publish": {
-			fine:    [][]string{in(dir, "publish --dry-run --no-check --cli-version 1.0.0"), in(dir, "publish --target server-json")},
-			problem: [][]string{in(broken, "publish --dry-run"), {"publish", "nowhere"}, in(dir, "publish --target mcpb --binaries nowhere")},
-			wrong:   [][]string{in(dir, "publish --target nothing"), in(dir, "publish a b"), in(dir, "publish --dry-run --output x"), in(dir, "publish --docs docs"), in(dir, "publish --target oci --tag x")},
-		},
-		"cloudflare": {
-			fine:    [][]string{in(dir, "cloudflare build --dry-run"), in(dir, "cloudflare build --json --output "+filepath.Join(made, "worker"))},
-			problem: [][]string{in(broken, "cloudflare build"), {"cloudflare", "build", "nowhere"}, {"cloudflare", "deploy", "nowhere"}, {"cloudflare", "dev", "nowhere"}},
-			wrong:   [][]string{{"cloudflare"}, {"cloudflare", "nothing"}, in(dir, "cloudflare build a b"), in(dir, "cloudflare dev --port 70000"), in(dir, "cloudflare build --name A"), in(dir, "cloudflare build --tag x")},
-		},
-		"store": {
-			fine:    [][]string{{"store", "grants"}},
-			problem: [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}, {"store", "versions", "x", "--store-file", "nowhere"}},
-			wrong:   [][]string{{"store"}, {"store", "nothing"}, {"store", "versions"}, {"store", "versions", "X"}, {"store", "rollback", "x", "0"}, {"store", "migrate"}, {"store", "migrate", "--store", "mysql://h/d"}},
-		},
-		"version": {
-			fine:    [][]string{{"version"}, {"--version"}, {"version", "--licenses"}, in(dir, "version")},
-			problem: [][]string{in("nowhere", "version"), in(broken, "--version")},
-			wrong:   [][]string{{"version", "x"}, {"version", "--licenses", "--json"}},
-		},
-		"man": {
-			fine:  [][]string{{"man"}, {"man", "serve"}, {"man", "completion", "bash"}, {"man", "--json"}},
-			wrong: [][]string{{"man", "nothing"}, {"man", "serve", "x"}, {"man", "--nothing"}},
-		},
-		"help": {
-			fine:  [][]string{{"help"}, {"help", "serve"}, {"serve", "--help"}, {"--help"}},
-			wrong: [][]string{{"help", "nothing"}, {"help", "serve", "x"}},
-		},
-		"completion": {
-			fine:  [][]string{{"completion"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}},
-			wrong: [][]string{{"completion", "nothing"}, {"completion", "bash", "x"}, {"completion", "bash", "--nothing"}},
-		},
+		"capture":    {[][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a")}, [][]string{in(dir, "capture --dry-run http://169.254.169.254/a")}, [][]string{in(dir, "capture")}},
+		"serve":      {[][]string{in(dir, ""), in(dir, "serve --print-config")}, [][]string{in(broken, ""), in("nowhere", "serve"), in(dir, "serve --http=0.0.0.0:0")}, [][]string{in(dir, "serve a b"), in(dir, "serve --poll=often"), in(dir, "nothing"), in(dir, "--nothing")}},
+		"init":       {[][]string{{"init", made}}, [][]string{{"init", "README.md"}}, [][]string{{"init", "a", "b"}}},
+		"list":       {[][]string{in(dir, "list")}, [][]string{in(broken, "list"), {"list", "nowhere"}}, [][]string{in(dir, "list a b c"), in(dir, "list --docs --tools")}},
+		"read":       {[][]string{in(dir, "read x://h/a.md")}, [][]string{in(dir, "read x://h/b.md"), in(dir, "read x://h/b.md --json")}, [][]string{in(dir, "read")}},
+		"explain":    {[][]string{in(dir, "explain x://h/a.md")}, [][]string{in(dir, "explain x://h/b.md"), in(dir, "explain resources/x/h/.hidden")}, [][]string{in(dir, "explain")}},
+		"check":      {[][]string{in(dir, "check"), in(dir, "check --json")}, [][]string{in(broken, "check"), in(broken, "check --json")}, [][]string{in(dir, "check --format xml")}},
+		"search":     {[][]string{in(dir, "search nothing-like-it")}, [][]string{in(broken, "search index")}, [][]string{in(dir, "search")}},
+		"prompt":     {[][]string{in(dir, "prompt review")}, [][]string{in(dir, "prompt nothing")}, [][]string{in(dir, "prompt review x")}},
+		"call":       {[][]string{in(dir, `call searchAcme {"query":"index"}`)}, [][]string{in(dir, "call nothing")}, [][]string{in(dir, "call searchAcme {")}},
+		"config":     {[][]string{in(dir, "config"), in(dir, "config cursor --write")}, [][]string{in(dir, "config cursor --remove --name other")}, [][]string{in(dir, "config nothing"), in(dir, "config --write")}},
+		"publish":    {[][]string{in(dir, "publish --dry-run --no-check --cli-version 1.0.0")}, [][]string{in(broken, "publish --dry-run")}, [][]string{in(dir, "publish --target nothing"), in(dir, "publish --target oci --tag x")}},
+		"cloudflare": {[][]string{in(dir, "cloudflare build --dry-run")}, [][]string{{"cloudflare", "dev", "nowhere"}}, [][]string{{"cloudflare"}, in(dir, "cloudflare dev --port 70000")}},
+		"store":      {[][]string{{"store", "grants"}}, [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}}, [][]string{{"store"}, {"store", "migrate"}}},
+		"version":    {[][]string{{"version"}, {"--version"}, {"version", "--licenses"}}, [][]string{in("nowhere", "version")}, [][]string{{"version", "x"}}},
+		"man":        {[][]string{{"man"}, {"man", "serve"}}, nil, [][]string{{"man", "nothing"}}},
+		"help":       {[][]string{{"help"}, {"serve", "--help"}}, nil, [][]string{{"help", "nothing"}}},
+		"completion": {[][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"}}, nil, [][]string{{"completion", "nothing"}, {"completion", "bash", "x"}}},
 	}
 	if diff := cmp.Diff(commandNames(t), slices.Sorted(maps.Keys(cases))); diff != "" {
 		t.Errorf("commands (-program +cases):\n%s", diff)

@@ -109,12 +109,6 @@ func TestPublishChecksVersion(t *testing.T) {
 
 // A package always has a README.
 func TestPublishReadme(t *testing.T) {
-	for _, readme := range []string{"README.md", "readme", "ReadMe.txt"} {
-		dir := makeProject(t, goodConfig, "docs/a.md=a", readme+"=mine")
-		if code, out, errs := run(t, nil, "publish", "-n", "--cli-version", "1.4.2", dir); code != 0 || strings.Count(strings.ToLower(out), "readme") != 1 {
-			t.Errorf("%s: code %d, errors %q, output %s", readme, code, errs, out)
-		}
-	}
 	folder := filepath.Join(t.TempDir(), "package")
 	dir := makeProject(t, goodConfig, "docs/a.md=a", `package.json={"description": "All about Acme"}`)
 	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 0 {

@@ -26,7 +26,7 @@ func TestOthers(t *testing.T) {
 		{"explain skill://git/SKILL.md", 0, "skill         git, with 1 file\n"},
 		{"explain skills/bad/SKILL.md", 0, "skill         none to clients: has no front matter"},
 		{"list --skills", 0, "git\n"},
-		{"list --skills --long", 0, "git  skill://git/SKILL.md  files=1  size=40  description=\"Uses Git\"\n"},
+		{"list --skills --long", 0, "git  uri=\"skill://git/SKILL.md\"  description=\"Uses Git\"\n"},
 		{"list --skills --json", 0, `"files": 1`},
 	} {
 		args := append(strings.Fields(test.args), dir)

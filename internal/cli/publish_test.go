@@ -20,57 +20,11 @@ var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/
 func TestPublishDryRun(t *testing.T) {
 	dir := makeProject(t, publishable...)
 	code, out, errs := run(t, nil, "publish", "--dry-run", "--cli-version", "1.4.2", dir)
-	want := `         440  package.json
-           7  README.md
-         222  bin/stdio.js
-           8  docs/index.md
-          61  mcp-docs-server.json
-           8  prompts/review.md
-           4  resources/x/h/a.md
-left out: resources/x/h/.hidden (hidden)
-
-{
-  "name": "@acme/docs",
-  "version": "1.2.3",
-  "description": "All about Acme",
-  "keywords": [
-    "mcp",
-    "mcp-server",
-    "docs"
-  ],
-  "license": "MIT",
-  "bin": {
-    "acme-docs": "bin/stdio.js"
-  },
-  "files": [
-    "bin",
-    "docs",
-    "mcp-docs-server.json",
-    "prompts",
-    "resources"
-  ],
-  "dependencies": {
-    "@mcp-docs-server/cli": "1.4.2"
-  },
-  "engines": {
-    "node": ">=18"
-  },
-  "preferUnplugged": true
-}
-
-package:   @acme/docs 1.2.3
-files:     7
-unpacked:  750 bytes
-`
-	if code != 0 || errs != "" {
-		t.Errorf("code %d, errors %q", code, errs)
-	}
-	got, sums, _ := strings.Cut(out, "packed:    ")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if !strings.Contains(sums, "\nshasum:    ") || !strings.Contains(sums, "\nintegrity: sha512-") {
-		t.Errorf("summary: %q", sums)
+	for _, want := range []string{"  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", `"@mcp-docs-server/cli": "1.4.2"`, `"description": "All about Acme"`,
+		"\npackage:   @acme/docs 1.2.3\nfiles:     7\n", "\nshasum:    ", "\nintegrity: sha512-"} {
+		if code != 0 || errs != "" || !strings.Contains(out, want) || strings.Contains(out, "main.go") || strings.Contains(out, ".npmrc") {
+			t.Errorf("code %d, errors %q, %q is not in\n%s", code, errs, want, out)
+		}
 	}
 }
 
@@ -126,17 +80,6 @@ func TestPublishSelfContained(t *testing.T) {
 	}
 }
 
-// A program for another platform is refused, because users could not start it.
-func TestPublishSelfContainedWrong(t *testing.T) {
-	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-arm64"), "mcp-docs-server-win32-x64.exe=#!/bin/sh")
-	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=win32-x64,linux-x64", "--binaries", binaries, makeProject(t, publishable...))
-	want := "mcp-docs-server: --binaries " + binaries + ": mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64\n" +
-		"mcp-docs-server: mcp-docs-server-win32-x64.exe is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file\n"
-	if diff := cmp.Diff(want, errs); code != 1 || out != "" || diff != "" {
-		t.Errorf("code %d, output %q, -want +got:\n%s", code, out, diff)
-	}
-}
-
 func TestPublishGuard(t *testing.T) {
 	dir := makeProject(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
 	args := []string{"publish", "-n", "--cli-version", "1.4.2", "--max-file-size", "1", dir}
@@ -179,27 +122,14 @@ func TestPublishFailures(t *testing.T) {
 		want string
 	}{
 		{good, []string{"-n"}, "so there is no @mcp-docs-server/cli of that version; give the version to use, as in --cli-version 1.0.0\n"},
-		{good, []string{"-n", "--cli-version", "latest"}, `--cli-version: version is "latest", must be an exact version`},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
 		{good, []string{"--target", "oci", "--access", "public"}, "--access is for --target npm and has no meaning for oci"},
-		{good, []string{"--target", "mcpb", "--self-contained"}, "--self-contained is for --target npm and has no meaning for mcpb"},
 		{good, []string{"--target", "server-json", "--binaries", "."}, "--binaries is for --target mcpb, oci, npm and has no meaning for server-json"},
-		{good, []string{"--image", "ghcr.io/a/b:1"}, "--image is for --target server-json and has no meaning for npm"},
-		{good, []string{"--target", "server-json", "--mcpb-url", "https://github.com/"}, "give both or none"},
 		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
-		{good, []string{"--target", "server-json", "--mcpb", good, "--mcpb-url", "https://github.com/"}, "is not a file, must be the desktop bundle"},
-		{good, []string{"--target", "server-json"}, "write \"mcpName\" into package.json"},
-		{good, []string{"--target", "server-json", "--no-npm"}, "server.json must say how clients get the server"},
 		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
-		{good, []string{"--docs", "docs"}, "publish does not take --docs"},
 		{good, []string{"--binaries", "."}, "give --self-contained too"},
-		{good, []string{"--self-contained=linux-amd64"}, `no program for the platform "linux-amd64"`},
-		{good, []string{"--self-contained", "--binaries", "/nope"}, "/nope: no such file or folder"},
-		{good, []string{"--allow", "["}, `--allow "[" is neither a path nor`},
 		{good, []string{"--max-size", "0"}, "must be a whole number from 1"},
-		{good, []string{"--access", "private"}, `--access is "private"`},
-		{good, []string{"--provenance"}, `--provenance needs the key "repository"`},
 		{unnamed, []string{"-n"}, "mcp-docs-server.json: does not exist, and it must name the package; write it, for example {\"name\": "},
 		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
 		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},

@@ -61,26 +61,8 @@ var bundled = append(slices.Clone(publishable[:len(publishable)-1]),
 func TestPublishDesktop(t *testing.T) {
 	dir, binaries, to := makeProject(t, bundled...), makeBinaries(t), t.TempDir()
 	code, dry, errs := run(t, nil, "publish", "--target", "mcpb", "-n", "--binaries", binaries, dir)
-	list, _, _ := strings.Cut(dry, "packed: ")
-	list = list[strings.Index(list, "\n")+1:] // after the manifest, which is tested below
-	want := `           7  project/README.md
-           8  project/docs/index.md
-          61  project/mcp-docs-server.json
-         102  project/prompts/explain.md
-           8  project/prompts/review.md
-           4  project/resources/x/h/a.md
-           5  server/LICENSE
-           7  server/THIRD-PARTY-LICENSES
-       32832  server/mcp-docs-server-darwin
-          64  server/mcp-docs-server-linux
-          88  server/mcp-docs-server-win32.exe
-left out: resources/x/h/.hidden (hidden)
-
-package:   @acme/docs 1.2.3
-files:     12
-`
-	if diff := cmp.Diff(want, strings.SplitAfter(list, "files:     12\n")[0]); code != 0 || errs != "" || diff != "" {
-		t.Errorf("code %d, errors %q, -want +got:\n%s", code, errs, diff)
+	if code != 0 || errs != "" || !strings.Contains(dry, "  project/docs/index.md\n") || !strings.Contains(dry, "  server/mcp-docs-server-darwin\n") || !strings.Contains(dry, "left out: resources/x/h/.hidden (hidden)\n") {
+		t.Errorf("code %d, errors %q, output %s", code, errs, dry)
 	}
 	var bundles [2][]byte
 	for i, name := range []string{"a/one.mcpb", "two.mcpb"} {
@@ -140,15 +122,6 @@ files:     12
 		if cmp.Equal(answer.Result.Tools, manifest.Tools) {
 			break
 		}
-	}
-	names := func() (names []string) {
-		for _, tool := range manifest.Tools {
-			names = append(names, tool.Name)
-		}
-		return names
-	}()
-	if diff := cmp.Diff([]string{"searchAcme", "list_resources", "read_resource"}, names); diff != "" || !strings.Contains(manifest.Tools[0].Description, "Start at index.md") {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff(answer.Result.Tools, manifest.Tools); diff != "" {
 		t.Errorf("tools: -listed +declared:\n%s", diff)
@@ -215,46 +188,19 @@ func TestPublishServerJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
-	stdio := map[string]any{"type": "stdio"}
-	onNpm := map[string]any{"registryType": "npm", "identifier": "@acme/docs", "version": "1.2.3", "runtimeHint": "npx", "transport": stdio}
-	image := map[string]any{"registryType": "oci", "identifier": "ghcr.io/acme/docs:1.2.3", "runtimeHint": "docker", "transport": stdio}
-	bundle := map[string]any{"registryType": "mcpb", "identifier": asset, "transport": stdio,
-		"fileSha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} // FIPS 180-2, appendix B.1
-	remote := map[string]any{"type": "streamable-http", "url": "https://docs.acme.example/mcp"}
-	for _, test := range []struct {
-		args    []string
-		has     []any
-		remotes []any
-	}{
-		{nil, []any{onNpm}, nil},
-		{[]string{"--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}, []any{onNpm, image, bundle}, []any{remote}},
-		{[]string{"--no-npm", "--image", "ghcr.io/acme/docs:1.2.3"}, []any{image}, nil},
-	} {
-		args := append([]string{"publish", "--target", "server-json", dir}, test.args...)
-		code, out, errs := run(t, nil, args...)
-		if code != 0 || errs != "" {
-			t.Fatalf("%q: code %d, errors %q", test.args, code, errs)
+	args := []string{"publish", "--target", "server-json", dir, "--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}
+	code, out, errs := run(t, nil, args...)
+	if err := registry.Validate([]byte(out)); code != 0 || errs != "" || err != nil {
+		t.Fatalf("code %d, errors %q, %v", code, errs, err)
+	}
+	for _, want := range []string{`"io.github.acme/docs"`, `"npx"`, `"ghcr.io/acme/docs:1.2.3"`, asset, `"https://docs.acme.example/mcp"`,
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} { // FIPS 180-2, appendix B.1
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not in %s", want, out)
 		}
-		if err := registry.Validate([]byte(out)); err != nil {
-			t.Error(err)
-		}
-		var got struct {
-			Name     string
-			Packages []any
-			Remotes  []any
-		}
-		if err := json.Unmarshal([]byte(out), &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]any{test.has, test.remotes}, []any{got.Packages, got.Remotes}); diff != "" || got.Name != "io.github.acme/docs" {
-			t.Errorf("%q: -want +got:\n%s", test.args, diff)
-		}
-		file := filepath.Join(to, "server.json")
-		if code, said, errs := run(t, nil, append(args, "--output", file)...); code != 0 || said+errs != "" {
-			t.Errorf("code %d, output %q, errors %q", code, said, errs)
-		}
-		if written, err := os.ReadFile(file); err != nil || string(written) != out {
-			t.Errorf("written is %q, %v", written, err)
-		}
+	}
+	file := filepath.Join(to, "server.json")
+	if code, said, errs := run(t, nil, append(args, "--output", file)...); code != 0 || said+errs != "" || textOf(t, file) != out {
+		t.Errorf("code %d, output %q, errors %q", code, said, errs)
 	}
 }

@@ -39,11 +39,6 @@ func TestUsage(t *testing.T) {
 					t.Errorf("%s: %d columns: %q", c.Name(), len(line), line)
 				}
 			}
-			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-				if !f.Hidden && strings.Count(b.String(), " --"+f.Name+" ") == 0 {
-					t.Errorf("%s: --%s is missing", c.Name(), f.Name)
-				}
-			})
 			if c == serve {
 				shown = append(shown, b.String())
 			}

@@ -41,11 +41,10 @@ func vscodeLinks(s Server) (native, web string) {
 }
 
 func vscodeCommand(s Server, goos string) (string, bool) {
-	document := object(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...))
 	if goos == Windows {
-		return "code --add-mcp " + windowsJSON(document), true
+		return "", true // JSON cannot be quoted for both of its shells
 	}
-	return Line(goos, "code", "--add-mcp", document)
+	return Line(goos, "code", "--add-mcp", object(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...)))
 }
 
 // gooseLinks returns links of Goose. Goose accepts few commands in a link, such as npx.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -87,37 +86,4 @@ func Line(goos string, words ...string) (string, bool) {
 		}
 	}
 	return strings.Join(quoted, " "), true
-}
-
-// windowsJSON returns a JSON document without spaces between its tokens as one word for both
-// PowerShell and the Command Prompt. \"" is a quote in both: PowerShell passes \", and for the
-// Command Prompt the second quote only begins or ends quoted text. All other characters that are
-// special to either become JSON escapes.
-func windowsJSON(document string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	escaped := false
-	for _, r := range document {
-		switch {
-		case escaped: // \" or \\ or the letter of another escape
-			if escaped = false; r == '"' || r == '\\' {
-				fmt.Fprintf(&b, `\u%04x`, r)
-			} else {
-				b.WriteByte('\\')
-				b.WriteRune(r)
-			}
-		case r == '\\':
-			escaped = true
-		case r == '"':
-			b.WriteString(`\""`)
-		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./@:,{}[]", r):
-			b.WriteRune(r)
-		default:
-			for _, unit := range utf16.AppendRune(nil, r) {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

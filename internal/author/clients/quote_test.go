@@ -37,14 +37,6 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-func TestPOSIX(t *testing.T) {
-	for in, want := range map[string]string{"plain-1_2./@:": "plain-1_2./@:", "": "''", "my docs": "'my docs'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
-		if got := POSIX(in); got != want {
-			t.Errorf("POSIX(%q) = %s, want %s", in, got, want)
-		}
-	}
-}
-
 // shells are the POSIX shells of this machine.
 func shells() []string {
 	var found []string
@@ -103,25 +95,6 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: name %q (-want +got):\n%s", shell, name, diff)
 		}
 	}
-}
-
-// FuzzPOSIX: a shell reads back the word that was quoted.
-func FuzzPOSIX(f *testing.F) {
-	found := shells()
-	if len(found) == 0 {
-		f.Skip("there is no POSIX shell")
-	}
-	for _, word := range hostile {
-		f.Add(word)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, "\x00") {
-			t.Skip("refused before")
-		}
-		if diff := cmp.Diff([]string{text}, shellWords(t, found[0], POSIX(text))); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-	})
 }
 
 // argv splits a command line by the rules of the C runtime of Windows, where each program splits its
@@ -207,35 +180,4 @@ func TestWindows(t *testing.T) {
 	if quoted < 20 {
 		t.Errorf("only %d words can be written", quoted)
 	}
-}
-
-// FuzzWindowsJSON: both shells of Windows pass the same document, which contains no characters that are
-// special to them.
-func FuzzWindowsJSON(f *testing.F) {
-	for _, word := range hostile {
-		f.Add(word)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if !utf8.ValidString(text) {
-			t.Skip("refused before")
-		}
-		want := map[string]string{"name": text, "x": ""}
-		word := windowsJSON(object([]field{{key: "name", value: quote(text)}, {key: "x", value: quote("")}}))
-		if strings.ContainsAny(word, "%&|<>^$`!' \t\n") {
-			t.Fatalf("%s", word)
-		}
-		for shell, line := range map[string]string{"Command Prompt": word, "PowerShell": powershell(t, word)} {
-			words := argv(line)
-			if len(words) != 1 {
-				t.Fatalf("%s: %s is %q", shell, line, words)
-			}
-			var got map[string]string
-			if err := json.Unmarshal([]byte(words[0]), &got); err != nil {
-				t.Fatalf("%s: %v in %s", shell, err, words[0])
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s (-want +got):\n%s", shell, word, diff)
-			}
-		}
-	})
 }

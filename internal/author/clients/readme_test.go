@@ -29,10 +29,6 @@ func TestReadme(t *testing.T) {
 			"Or in `.vscode/mcp.json` in the folder you work in:",
 			"On Windows the command is `cmd` and its arguments are `/c`, `npx`, `-y`, `@acme/docs`; on a command line write `cmd /c npx -y \"@acme/docs\"`.\n",
 		}, map[string]int{"sh": 5, "json": 12, "toml": 1, "yaml": 1}},
-		{Installed("acme-docs", "@acme/docs", "acme-docs"), []string{"VS Code", "Cursor", "LM Studio"}, []string{
-			"## Connect a client\n\nInstall the program first: `npm install -g \"@acme/docs\"`\n\nAdd it to [",
-			"On Windows the command is `cmd` and its arguments are `/c`, `acme-docs`;",
-		}, map[string]int{"sh": 5, "json": 12, "toml": 1, "yaml": 1}},
 		{Server{Name: "a", Title: "](x) `<b>\n\n# T", URL: "https://example.com/)](x)/***?a='b'&c=[]"}, []string{"VS Code", "Cursor", "LM Studio", "Goose"}, []string{
 			"Customize → Connectors → Add custom connector:\n\n```text\nhttps://example.com/)](x)/***?a='b'&c=[]\n```\n",
 		}, map[string]int{"sh": 5, "json": 11, "toml": 1, "yaml": 1, "text": 1}},

@@ -9,23 +9,11 @@ type Answer struct {
 	File     string    `json:"file,omitempty"`     // relative to the project folder, as its author sees it
 	Folder   bool      `json:"folder,omitempty"`   // it is a folder
 	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not set it
-	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; Ask does not set it
 	Resource *Resource `json:"resource,omitempty"` // nil: it is not a resource
 	Document *Document `json:"document,omitempty"` // nil: it is not a document
 	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is not a prompt
 	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not in the way that its folder suggests
 	Similar  []string  `json:"similar,omitempty"`  // similar URIs, if nothing was found
-}
-
-// A Capture describes a tier of a captured web page.
-type Capture struct {
-	URL      string    `json:"url"`
-	Source   string    `json:"source,omitempty"` // what fetched it
-	Created  time.Time `json:"created"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: never
-	MIMEType string    `json:"mimeType"`
-	Size     int64     `json:"size"` // bytes
-	File     string    `json:"file"` // where it is stored
 }
 
 // A Resource describes how clients see a file as a resource.

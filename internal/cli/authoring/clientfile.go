@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -111,7 +112,6 @@ type clientFile struct {
 	real  string // with links resolved, so that a link stays a link
 	there bool
 	mode  fs.FileMode
-	info  fs.FileInfo // nil: the file does not exist
 	text  []byte
 }
 
@@ -152,7 +152,10 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if info.Mode().Perm()&0o222 == 0 {
 		return nil, fmt.Errorf("%s: is read-only: allow writing to it first", command.Printable(path))
 	}
-	f.there, f.mode, f.info = true, info.Mode().Perm(), info
+	if rootfs.Foreign(info) { // the new file would not belong to that user
+		return nil, fmt.Errorf("%s: belongs to another user: edit it as that user", command.Printable(path))
+	}
+	f.there, f.mode = true, info.Mode().Perm()
 	if f.text, err = f.read(); err != nil {
 		return nil, project.PathError(command.Printable(path), err)
 	}
@@ -184,11 +187,6 @@ func (f *clientFile) replace(text []byte) (backup string, err error) {
 	defer os.Remove(fresh.Name()) // after a success the file has another name
 	if err := fill(fresh, text, f.mode); err != nil {
 		return "", err
-	}
-	if f.info != nil {
-		if err := copyOwner(fresh.Name(), f.info); err != nil {
-			return "", fmt.Errorf("%s: belongs to another user, and the new file cannot belong to that user: %w", command.Printable(f.path), err)
-		}
 	}
 	if !f.there {
 		// Link, because Rename would replace a file that another program has just written.
@@ -230,9 +228,6 @@ func (f *clientFile) copy() (string, error) {
 			return "", err
 		}
 		err = fill(file, f.text, f.mode)
-		if err == nil && f.info != nil {
-			err = copyOwner(name, f.info)
-		}
 		if err != nil {
 			os.Remove(name)
 			return "", err

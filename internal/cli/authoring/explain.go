@@ -67,12 +67,6 @@ func NewExplain(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if answer.File == "" {
-				if answer.Capture, err = explainCapture(cmd.Context(), p, args[0]); err != nil {
-					return err
-				}
-				answer.Served = answer.Capture != nil
-			}
 			if answer.File == "" && !answer.Served {
 				made, err := a.readOther(cmd.Context(), p, args[0], io.Discard)
 				if err != nil {
@@ -84,8 +78,6 @@ func NewExplain(shared *command.App) *cobra.Command {
 			}
 			if asJSON {
 				err = a.PrintValue(displayed(*answer))
-			} else if answer.Capture != nil {
-				err = a.Print(func(w io.Writer) { writeCapture(w, args[0], answer.Capture) })
 			} else if answer.Made {
 				err = a.Print(func(w io.Writer) {
 					fmt.Fprintf(w, "%s is served. The server makes it; there is no file.\n", command.Printable(args[0]))

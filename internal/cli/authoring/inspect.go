@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -134,28 +132,6 @@ func (a *app) readJSON(ctx context.Context, args []string) error {
 		}
 		return a.printJSON(result)
 	})
-}
-
-// maxShown is the maximum size of a description in a line, in bytes.
-const maxShown = 100
-
-// longLine returns the line of a resource in a long list: first the fixed fields, then the optional
-// ones with their names.
-func longLine(catalog *loader.Catalog, r loader.Resource) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%12d  %s  %s  %s", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
-	add := func(name, value string) {
-		if value = excerpt.Ellipsis(excerpt.OneLine(value), maxShown); value != "" {
-			fmt.Fprintf(&b, "  %s=%q", name, value)
-		}
-	}
-	if entry, ok := r.Template(); ok {
-		add("template", catalog.Templates().Entries()[entry].Name)
-	}
-	about := catalog.About(r)
-	add("title", about.Title)
-	add("description", about.Description)
-	return b.String()
 }
 
 // readTree reads the tree of a project.

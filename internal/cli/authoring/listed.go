@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -12,12 +11,61 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
+
+// A listed is one thing in a list. Each kind of things has some of these fields.
+type listed struct {
+	name string // a URI, a path or a name, as the project has it
+
+	URI         string    `json:"uri,omitempty"`
+	Path        string    `json:"path,omitempty"`
+	Name        string    `json:"name,omitempty"`
+	File        string    `json:"file,omitempty"`
+	Title       string    `json:"title,omitempty"`
+	Description string    `json:"description,omitempty"`
+	URL         string    `json:"url,omitempty"`
+	Language    string    `json:"language,omitempty"`
+	Version     string    `json:"version,omitempty"`
+	Arguments   []string  `json:"arguments,omitzero"`
+	Files       int       `json:"files,omitempty"`
+	Size        *int64    `json:"size,omitempty"`
+	ModTime     time.Time `json:"modTime,omitzero"`
+	MIMEType    string    `json:"mimeType,omitempty"`
+	Template    string    `json:"template,omitempty"`
+	Rule        string    `json:"rule,omitempty"`
+	Reason      string    `json:"reason,omitempty"`
+	Detail      string    `json:"detail,omitempty"`
+	Fix         string    `json:"fix,omitempty"`
+}
+
+// maxShown is the maximum size of a description in a line, in bytes.
+const maxShown = 100
+
+// long returns the line of a thing in a long list.
+func (l *listed) long() string {
+	var b strings.Builder
+	if l.Size != nil && !l.ModTime.IsZero() {
+		fmt.Fprintf(&b, "%12d  %s  ", *l.Size, l.ModTime.Format(time.RFC3339))
+	}
+	b.WriteString(command.Printable(l.name))
+	if l.MIMEType != "" {
+		b.WriteString("  " + terminal.Line(l.MIMEType))
+	}
+	address := l.URI
+	if address == l.name {
+		address = ""
+	}
+	for _, part := range [][2]string{{"uri", address}, {"template", l.Template}, {"title", l.Title}, {"arguments", strings.Join(l.Arguments, ",")}, {"description", l.Description}} {
+		if value := excerpt.Ellipsis(excerpt.OneLine(part[1]), maxShown); value != "" {
+			fmt.Fprintf(&b, "  %s=%q", part[0], value)
+		}
+	}
+	return b.String()
+}
 
 func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
 	catalog, err := p.Scan(ctx)
@@ -25,54 +73,20 @@ func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) 
 		return nil, err
 	}
 	a.Notices(p, catalog.Notices())
-	type resource struct {
-		URI         string    `json:"uri"`
-		File        string    `json:"file"`
-		Size        int64     `json:"size"`
-		ModTime     time.Time `json:"modTime"`
-		MIMEType    string    `json:"mimeType"`
-		Template    string    `json:"template,omitempty"`
-		Title       string    `json:"title,omitempty"`
-		Description string    `json:"description,omitempty"`
-	}
 	var out []listed
 	for r := range catalog.All() {
-		if !l.wants(r.URI(), r.ModTime) {
-			continue
-		}
 		item := listed{name: r.URI()}
-		switch {
-		case l.long:
-			item.long = longLine(catalog, r)
-		case l.json:
-			v := resource{URI: r.URI(), File: uri.Display(r.LogicalPath()), Size: r.Size(), ModTime: r.ModTime(), MIMEType: catalog.MIME(r)}
+		if l.long || l.json {
+			about, size := catalog.About(r), r.Size()
+			item.URI, item.File, item.Size, item.ModTime = r.URI(), uri.Display(r.LogicalPath()), &size, r.ModTime()
+			item.MIMEType, item.Title, item.Description = catalog.MIME(r), about.Title, about.Description
 			if entry, ok := r.Template(); ok {
-				v.Template = catalog.Templates().Entries()[entry].URITemplate
+				item.Template = catalog.Templates().Entries()[entry].URITemplate
 			}
-			about := catalog.About(r)
-			v.Title, v.Description = about.Title, about.Description
-			item.value = v
 		}
 		out = append(out, item)
 	}
-	others, err := a.others(ctx, p, catalog)
-	if err != nil {
-		return nil, err
-	}
-	return withOthers(out, others, l), nil
-}
-
-// infoOf returns the size and time of a file of the project. It follows links.
-func infoOf(p *project.Project, name string) (size int64, modified time.Time) {
-	real, err := walk.Resolve(p.Files, name)
-	if err != nil {
-		return 0, time.Time{}
-	}
-	info, err := fs.Stat(p.Files, real)
-	if err != nil {
-		return 0, time.Time{}
-	}
-	return info.Size(), info.ModTime().UTC()
+	return a.withOthers(ctx, p, catalog, out)
 }
 
 func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
@@ -80,36 +94,19 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 	if err != nil {
 		return nil, err
 	}
-	type document struct {
-		Path     string    `json:"path"`
-		File     string    `json:"file"`
-		Title    string    `json:"title,omitempty"`
-		URL      string    `json:"url,omitempty"`
-		Language string    `json:"language,omitempty"`
-		Version  string    `json:"version,omitempty"`
-		Size     int64     `json:"size"`
-		ModTime  time.Time `json:"modTime"`
-	}
 	documents := library.Documents()
 	if l.all {
 		documents = library.All()
 	}
 	var out []listed
 	for _, d := range documents {
-		if !l.wants(d.Path, func() time.Time { return d.ModTime }) {
-			continue
-		}
-		v := document{Path: uri.Display(d.Path), File: uri.Display(d.File()), Size: d.Size, ModTime: d.ModTime}
+		item := listed{name: d.Path, Path: uri.Display(d.Path), File: uri.Display(d.File()), Size: &d.Size, ModTime: d.ModTime}
 		if page := d.Page(); page != nil {
-			v.Title, v.URL, v.Language, v.Version = page.Title, page.URL, page.Language(), page.Version()
+			item.Title, item.URL, item.Language, item.Version = page.Title, page.URL, page.Language(), page.Version()
 		} else if l.json {
-			v.Title = d.Facts().Title
+			item.Title = d.Facts().Title
 		}
-		long := fmt.Sprintf("%12d  %s  %s", d.Size, d.ModTime.Format(time.RFC3339), command.Printable(d.Path))
-		if v.Title != "" {
-			long += fmt.Sprintf("  title=%q", v.Title)
-		}
-		out = append(out, listed{name: d.Path, long: long, value: v})
+		out = append(out, item)
 	}
 	return out, nil
 }
@@ -119,37 +116,15 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 	if err != nil {
 		return nil, err
 	}
-	type prompt struct {
-		Name        string   `json:"name"`
-		File        string   `json:"file"`
-		Title       string   `json:"title"`
-		Description string   `json:"description,omitempty"`
-		Arguments   []string `json:"arguments"`
-	}
 	var out []listed
 	for _, found := range set.Prompts() {
-		if !l.wants(found.Name, func() time.Time { _, modified := infoOf(p, found.File); return modified }) {
-			continue
-		}
-		v := prompt{uri.Display(found.Name), uri.Display(found.File), found.Title, found.Description, []string{}}
+		item := listed{name: found.Name, Name: uri.Display(found.Name), File: uri.Display(found.File), Title: found.Title, Description: found.Description, Arguments: []string{}}
 		for _, argument := range found.Arguments {
-			v.Arguments = append(v.Arguments, argument.Name)
+			item.Arguments = append(item.Arguments, argument.Name)
 		}
-		long := fmt.Sprintf("%s  title=%q", command.Printable(found.Name), found.Title)
-		if len(v.Arguments) > 0 {
-			long += "  arguments=" + strings.Join(v.Arguments, ",")
-		}
-		out = append(out, listed{name: found.Name, long: long + shortened(found.Description), value: v})
+		out = append(out, item)
 	}
 	return out, nil
-}
-
-// shortened returns a description on one line, or "".
-func shortened(description string) string {
-	if description = excerpt.Ellipsis(excerpt.OneLine(description), maxShown); description == "" {
-		return ""
-	}
-	return fmt.Sprintf("  description=%q", description)
 }
 
 func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
@@ -173,16 +148,9 @@ func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]l
 	}
 	defer live.Close()
 	live.Server().SetLibrary(library)
-	type tool struct {
-		Name        string `json:"name"`
-		Title       string `json:"title,omitempty"`
-		Description string `json:"description"`
-	}
 	var out []listed
 	for _, t := range live.Server().Tools() {
-		if l.wants(t.Name, nil) {
-			out = append(out, listed{name: t.Name, long: t.Name + shortened(t.Description), value: tool{t.Name, t.Title, t.Description}})
-		}
+		out = append(out, listed{name: t.Name, Name: t.Name, Title: t.Title, Description: t.Description})
 	}
 	return out, nil
 }
@@ -201,14 +169,6 @@ func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]
 		problems[i].File, problems[i].Warning = p.Show(problems[i].File), true
 	}
 	a.Warn(problems)
-	type skill struct {
-		Name        string `json:"name"`
-		URI         string `json:"uri"`
-		File        string `json:"file"`
-		Description string `json:"description"`
-		Files       int    `json:"files"`
-		Size        int64  `json:"size"`
-	}
 	var out []listed
 	for r := range catalog.Skills("") {
 		entry, _, err := reader.Read(ctx, catalog, r)
@@ -221,15 +181,13 @@ func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]
 			}
 			continue
 		}
-		if !l.wants(entry.Name, r.ModTime) {
-			continue
-		}
-		v := skill{entry.Name, entry.URI, uri.Display(r.LogicalPath()), entry.Description, len(entry.Files), 0}
+		size := int64(0)
 		for _, f := range entry.Files {
-			v.Size += f.Size
+			size += f.Size
 		}
-		long := fmt.Sprintf("%s  %s  files=%d  size=%d", entry.Name, entry.URI, v.Files, v.Size)
-		out = append(out, listed{name: entry.Name, long: long + shortened(entry.Description), value: v})
+		out = append(out, listed{
+			name: entry.Name, Name: entry.Name, URI: entry.URI, File: uri.Display(r.LogicalPath()), Description: entry.Description, Files: len(entry.Files), Size: &size,
+		})
 	}
 	return out, nil
 }
@@ -247,16 +205,16 @@ func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]
 	}
 	var out []listed
 	for _, h := range hidden {
-		if !l.wants(h.Path, nil) {
-			continue
-		}
-		long := fmt.Sprintf("%s  %s: %s", command.Printable(p.Show(h.Path)), h.Rule, h.Reason)
-		if h.Detail != "" {
-			long += ": " + terminal.Line(h.Detail)
-		}
-		name := h.Path
-		h.Path, h.Detail = uri.Display(h.Path), uri.Display(h.Detail)
-		out = append(out, listed{name: name, long: long, value: h})
+		out = append(out, listed{name: h.Path, Path: uri.Display(h.Path), Rule: h.Rule, Reason: h.Reason, Detail: uri.Display(h.Detail), Fix: h.Fix})
 	}
 	return out, nil
+}
+
+// showHidden returns the line of a file that is not served.
+func (l *listed) showHidden(p *project.Project) string {
+	line := fmt.Sprintf("%s  %s: %s", command.Printable(p.Show(l.name)), l.Rule, l.Reason)
+	if l.Detail != "" {
+		line += ": " + terminal.Line(l.Detail)
+	}
+	return line
 }

@@ -3,8 +3,8 @@ package authoring
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,24 +25,12 @@ func madeByServer(p *project.Project) bool {
 	return p.Config.Index.On || captures || p.MadeOfDocuments()
 }
 
-// An other is a listed resource that is not a file.
-type other struct {
-	URI         string `json:"uri"`
-	MIMEType    string `json:"mimeType"`
-	Size        int64  `json:"size"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Annotations struct {
-		LastModified time.Time `json:"lastModified"`
-	} `json:"annotations"`
-}
-
-// others returns the listed resources that are not in a catalog, in canonical order.
-func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Catalog) (all []other, err error) {
+// withOthers adds the listed resources that are not in a catalog to a list of its files.
+func (a *app) withOthers(ctx context.Context, p *project.Project, catalog *loader.Catalog, all []listed) ([]listed, error) {
 	if !madeByServer(p) {
-		return nil, nil
+		return all, nil
 	}
-	err = a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
+	err := a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
 		for cursor := ""; ; {
 			params := map[string]string{}
 			if cursor != "" {
@@ -53,15 +41,19 @@ func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Ca
 				return err
 			}
 			var page struct {
-				Resources  []other `json:"resources"`
-				NextCursor string  `json:"nextCursor"`
+				Resources []struct {
+					listed
+					Annotations struct{ LastModified time.Time }
+				}
+				NextCursor string
 			}
 			if err := json.Unmarshal(result, &page); err != nil {
 				return err
 			}
 			for _, r := range page.Resources {
 				if _, file := catalog.Exact(r.URI); !file {
-					all = append(all, r)
+					r.name, r.Name, r.ModTime = r.URI, "", r.Annotations.LastModified
+					all = append(all, r.listed)
 				}
 			}
 			if cursor = page.NextCursor; cursor == "" {
@@ -69,31 +61,8 @@ func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Ca
 			}
 		}
 	})
+	slices.SortStableFunc(all, func(x, y listed) int { return view.Compare(x.name, y.name) })
 	return all, err
-}
-
-// withOthers adds other resources to a list of files.
-func withOthers(files []listed, others []other, l *list) []listed {
-	var out []listed
-	for _, o := range others {
-		if !l.wants(o.URI, func() time.Time { return o.Annotations.LastModified }) {
-			continue
-		}
-		for len(files) > 0 && view.Compare(files[0].name, o.URI) < 0 {
-			out, files = append(out, files[0]), files[1:]
-		}
-		long := fmt.Sprintf("%12d  %s  %s  %s", o.Size, o.Annotations.LastModified.Format(time.RFC3339), o.URI, o.MIMEType)
-		if o.Annotations.LastModified.IsZero() {
-			long = fmt.Sprintf("%12s  %-20s  %s  %s", "-", "-", o.URI, o.MIMEType)
-		}
-		if o.Title != "" {
-			long += fmt.Sprintf("  title=%q", o.Title)
-		}
-		out = append(out, listed{name: o.URI, long: long + shortened(o.Description), value: map[string]string{
-			"uri": o.URI, "mimeType": o.MIMEType, "title": o.Title, "description": o.Description,
-		}})
-	}
-	return append(out, files...)
 }
 
 // readOther writes a resource that is not a file. found is false for a resource that does not exist.
