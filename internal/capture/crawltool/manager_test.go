@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
@@ -26,6 +26,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
+
+func TestMain(m *testing.M) { conversiontest.Run(m) }
 
 // A process is a manager with its store, as in a process.
 type process struct {
@@ -59,7 +61,7 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 		t.Fatal(err)
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
+	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversiontest.New()}
 	if dir != "" {
 		o.Jobs = jobsOf(t, dir)
 	}
@@ -471,12 +473,13 @@ func TestASignOfLife(t *testing.T) {
 	})
 }
 
-// Jobs end while others list them and read their status.
+// Jobs end while others list them and read their status, also if the store does not take their ends.
 func TestJobsEndWhileTheyAreRead(t *testing.T) {
 	server := httptest.NewServer(&site{n: 5})
 	defer server.Close()
 	dir := t.TempDir()
-	p, other := begin(t, dir), begin(t, dir)
+	p, life := beginMortal(t, dir)
+	other := begin(t, dir)
 	ended := make(chan struct{})
 	ids := make(chan string, 1000)
 	var readers sync.WaitGroup
@@ -499,10 +502,12 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 		})
 	}
 	for i := range 12 {
+		life.killed.Store(false)
 		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":%d}`, server.URL, i+1))
 		for range 3 {
 			ids <- id
 		}
+		life.killed.Store(i >= 8)
 		if i%3 == 0 {
 			p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id))
 		}

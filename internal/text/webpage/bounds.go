@@ -19,9 +19,9 @@ type bounds struct {
 	bytes  int    // of HTML
 	tags   int    // of HTML, and links of Markdown
 	nodes  int    // elements and texts of the tree
-	memory uint64 // bytes that making the tree may add to the heap
+	memory uint64 // bytes that making the tree may add to the heap; 0: any number
 	// Processor time for making the tree, and for everything. A page that exceeds it is cut; how long the processor
-	// time takes depends on the load of the computer.
+	// time takes depends on the load of the computer. 0: any time.
 	parse, all time.Duration
 }
 
@@ -67,7 +67,7 @@ func (t timed) Err() error {
 
 // within returns a context for reading a page. It ends when the time is over, unless pages are cut at that time.
 func (b bounds) within(ctx context.Context) context.Context {
-	if b.cut {
+	if b.cut || b.all == 0 {
 		return ctx
 	}
 	return timed{ctx, time.Now().Add(b.all)}
@@ -96,6 +96,9 @@ func newMeter(b bounds) *meter {
 // look reports whether a bound is reached after read bytes, and whether the tree takes more memory than its text
 // explains.
 func (m *meter) look(read int) (full, strange bool) {
+	if m.memory == 0 {
+		return false, false
+	}
 	metrics.Read(m.sample)
 	now := m.sample[0].Value.Uint64()
 	m.least = min(m.least, now)
