@@ -15,9 +15,9 @@ type Gauge struct {
 	Value      func() int
 }
 
-// register makes a state a metric.
+// register makes a state a metric. The server refuses two projects with one name later, when it knows all of them.
 func (g Gauge) register(to prometheus.Registerer, labels prometheus.Labels) {
-	to.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, func() float64 { return float64(g.Value()) }))
+	_ = to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, func() float64 { return float64(g.Value()) }))
 }
 
 // A Project counts the events of a project.
