@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -292,27 +291,5 @@ func allPages(t *testing.T, base, folder string) map[string]bool {
 			return seen
 		}
 		query = html.UnescapeString(found[1])
-	}
-}
-
-// BenchmarkFirstView measures a view of a project of 1,000 and of 100,000 files. It
-// should stay under 100 ms.
-func BenchmarkFirstView(b *testing.B) {
-	for _, files := range []int{2_000, 100_000} {
-		web := servePage(b, "", gate.Options{}, Options{Sites: []Site{newProject(b, "test", forest{files})}})
-		for _, view := range views[:6] {
-			b.Run(strconv.Itoa(files)+view, func(b *testing.B) {
-				for b.Loop() {
-					resp, err := http.Get(web.URL + view)
-					if err != nil {
-						b.Fatal(err)
-					}
-					if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 {
-						b.Fatal(resp.StatusCode, err)
-					}
-					resp.Body.Close()
-				}
-			})
-		}
 	}
 }

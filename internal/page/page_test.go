@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
@@ -290,18 +289,6 @@ func TestTagsDependOnTheType(t *testing.T) {
 		}
 		if tag := page.Header.Get("ETag"); tag == "" || tag == paper.Header.Get("ETag") {
 			t.Errorf("%s: both types have the ETag %s", path, tag)
-		}
-	}
-}
-
-// A file that has just changed is sent without Last-Modified, because a second change might not alter it.
-func TestRecentFilesHaveNoTime(t *testing.T) {
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
-		"resources/x/h/new": {ModTime: time.Now()}, "resources/x/h/old": {ModTime: time.Now().Add(-time.Minute)},
-	})}})
-	for name, want := range map[string]bool{"new": false, "old": true} {
-		if resp, _ := get(t, web.URL+"/raw/x/h/"+name); (resp.Header.Get("Last-Modified") != "") != want {
-			t.Errorf("%s: Last-Modified %q", name, resp.Header.Get("Last-Modified"))
 		}
 	}
 }

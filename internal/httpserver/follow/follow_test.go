@@ -131,34 +131,3 @@ func TestSwappedFolder(t *testing.T) {
 		}
 	})
 }
-
-func TestFilesReadTogetherAreOneChange(t *testing.T) {
-	dir := t.TempDir()
-	cert, key := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
-	write(t, cert, "1")
-	write(t, key, "1")
-	followed(t, []string{cert, key}, func(t *testing.T, changes func(int) int) {
-		write(t, cert, "22")
-		n := changes(1)
-		write(t, key, "22")
-		if n += changes(3); n != 1 {
-			t.Errorf("%d changes, want 1", n)
-		}
-	})
-}
-
-func TestChangesBeforeRunAreReported(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "tokens")
-	write(t, name, "one")
-	synctest.Test(t, func(t *testing.T) {
-		g := New(name)
-		write(t, name, "three")
-		ctx, cancel := context.WithTimeout(t.Context(), 5*Interval)
-		defer cancel()
-		n := 0
-		g.Run(ctx, func() { n++ })
-		if n != 1 {
-			t.Errorf("%d changes, want 1", n)
-		}
-	})
-}

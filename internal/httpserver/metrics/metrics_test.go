@@ -233,20 +233,6 @@ func TestJSONAndReset(t *testing.T) {
 	})
 }
 
-func TestSlots(t *testing.T) {
-	last := -1
-	for _, d := range []time.Duration{0, 1, 4, 5, 6, 7, 8, 9, 10, 1000, 1 << 20, 1<<20 + 1<<18, time.Second, time.Hour, 1<<63 - 1} {
-		i := slot(d)
-		if i < last || end(i) < d || float64(end(i)) > 1.25*float64(max(d, 4)) {
-			t.Errorf("%d is in slot %d, behind %d, which ends at %d", d, i, last, end(i))
-		}
-		if i > 0 && d > 4 && end(i-1) >= d {
-			t.Errorf("%d is in slot %d, but the one before ends at %d", d, i, end(i-1))
-		}
-		last = i
-	}
-}
-
 func TestKey(t *testing.T) {
 	const key = "correct horse/battery+staple"
 	withKey := func(open bool) func(*Options) {

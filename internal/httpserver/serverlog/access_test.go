@@ -78,26 +78,6 @@ func TestLine(t *testing.T) {
 	})
 }
 
-func TestLineWithoutCall(t *testing.T) {
-	line, _ := logged(t, httptest.NewRequest("GET", "/mcp", nil), func(http.ResponseWriter, *http.Request) {})
-	delete(line, "time")
-	delete(line, "duration_ms")
-	delete(line, "id")
-	want := record{"level": "INFO", "msg": "request", "caller": "192.0.2.1", "http": "GET", "path": "/mcp", "status": 200.0, "bytes": 0.0}
-	if diff := cmp.Diff(want, line); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
-func TestHead(t *testing.T) {
-	line, _ := logged(t, httptest.NewRequest("HEAD", "/health", nil), func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "not sent")
-	})
-	if line["bytes"] != 0.0 || line["status"] != 200.0 {
-		t.Error(line)
-	}
-}
-
 func TestBatch(t *testing.T) {
 	line, _ := logged(t, httptest.NewRequest("POST", "/mcp", nil), func(w http.ResponseWriter, r *http.Request) {
 		Answered(r.Context(), Call{Method: "tools/call", Subject: "search", Caller: "bob", Outcome: "tool_error"})
@@ -325,68 +305,5 @@ func TestAborted(t *testing.T) {
 		if line := <-lines; line["status"] != want {
 			t.Errorf("begun: %t: %v", begun, line)
 		}
-	}
-}
-
-// TestReadFrom checks that the inner writer still gets a file as a file.
-func TestReadFrom(t *testing.T) {
-	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
-		n, err := io.Copy(w, io.LimitReader(strings.NewReader(strings.Repeat("a", 100_000)), 70_000))
-		if n != 70_000 || err != nil {
-			t.Error(n, err)
-		}
-	})
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if n, err := io.Copy(io.Discard, res.Body); n != 70_000 || err != nil {
-		t.Error(n, err)
-	}
-	if line := <-lines; line["bytes"] != 70_000.0 || line["status"] != 200.0 {
-		t.Error(line)
-	}
-}
-
-func TestNoFlusherBelow(t *testing.T) {
-	Handler(Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := http.NewResponseController(w).Flush(); !errors.Is(err, http.ErrNotSupported) {
-			t.Error(err)
-		}
-	})).ServeHTTP(struct{ http.ResponseWriter }{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
-}
-
-// discard is a writer that does nothing.
-type discard struct{ header http.Header }
-
-func (d discard) Header() http.Header         { return d.header }
-func (d discard) Write(p []byte) (int, error) { return len(p), nil }
-func (d discard) WriteHeader(int)             {}
-
-// BenchmarkHandler measures the cost per request. The baseline has no such handler.
-func BenchmarkHandler(b *testing.B) {
-	body := make([]byte, 4096)
-	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Answered(r.Context(), Call{Method: "resources/read", Subject: "config://schemas/app.json", Caller: "alice", Outcome: "ok"})
-		w.Write(body)
-	})
-	for _, test := range []struct{ name, level string }{{"baseline", ""}, {"off", "warn"}, {"on", "info"}} {
-		b.Run(test.name, func(b *testing.B) {
-			h := http.Handler(next)
-			if test.level != "" {
-				logger, err := New(io.Discard, "text", test.level)
-				if err != nil {
-					b.Fatal(err)
-				}
-				h = Handler(Options{Logger: logger, Responded: func(int, int64) {}}, next)
-			}
-			r := httptest.NewRequest("POST", "/mcp", nil)
-			w := discard{make(http.Header)}
-			b.ReportAllocs()
-			for b.Loop() {
-				h.ServeHTTP(w, r)
-			}
-		})
 	}
 }

@@ -263,19 +263,6 @@ func TestEndWithStreams(t *testing.T) {
 	}
 }
 
-func TestAddressInUse(t *testing.T) {
-	r := serve(t, options(site(t, "one")))
-	u, err := url.Parse(r.urls[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := options(site(t, "two"))
-	o.Addr = u.Host
-	if err := Serve(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "cannot listen on "+u.Host+": ") || strings.Count(err.Error(), u.Host) != 1 {
-		t.Error(err)
-	}
-}
-
 // When a token is removed from the file, the streams of its caller end, and no others.
 func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")

@@ -189,13 +189,6 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-func TestSubscribe(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
-	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
-	f.must("resources/unsubscribe", map[string]any{"uri": "X://h/%61"})
-	f.fails(codeResourceNotFound, "resources/subscribe", map[string]any{"uri": "x://h/b"})
-}
-
 // A read of one file does not wait for the whole tree.
 func TestReadBeforeTheCatalog(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")

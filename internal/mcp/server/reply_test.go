@@ -111,16 +111,3 @@ func TestPanicOfAResult(t *testing.T) {
 		}
 	}
 }
-
-// A panic while an answer is written becomes an error of the call, and the session continues.
-func TestPanicOverStdio(t *testing.T) {
-	live := func() Liveness { return Liveness{On: true} }
-	f := startAs(t, protocol.Stateless, files("x/h/a=1"), "[]", Options{Live: func() Liveness { return live() }}, func(s *Server) { s.SetPrompts(nil) })
-	f.must("resources/list", nil)
-	well := live
-	live = func() Liveness { panic("the answer is being written") }
-	f.fails(jsonrpc.CodeInternalError, "resources/list", nil)
-	live = well
-	f.must("resources/list", nil)
-	f.eventually(func() bool { return f.server.memory.Usage().Bytes == 0 })
-}

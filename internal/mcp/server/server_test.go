@@ -306,17 +306,6 @@ func TestEmptyLists(t *testing.T) {
 	})
 }
 
-// A request is answered when the tree has been read, and not earlier.
-func TestWaitsForTheTree(t *testing.T) {
-	catalogs := current.New[loader.Catalog]()
-	s := New(Options{Name: "n", Version: "1", Catalog: catalogs, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a list before the tree is read: %v", err)
-	}
-}
-
 func TestPanicIsAnError(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files("x/h/a=1"), "[]")
@@ -329,18 +318,6 @@ func TestPanicIsAnError(t *testing.T) {
 		}
 		f.must("resources/list", nil)
 	})
-}
-
-func TestMethods(t *testing.T) {
-	names := Methods()
-	if !slices.IsSorted(names) || len(names) != len(methods) {
-		t.Errorf("%q", names)
-	}
-	for _, name := range []string{"initialize", "resources/read", "tools/call", "subscriptions/listen"} {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is not one of %q", name, names)
-		}
-	}
 }
 
 func TestInitialize(t *testing.T) {

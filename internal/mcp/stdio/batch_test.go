@@ -9,22 +9,6 @@ import (
 	"time"
 )
 
-// The end of the input waits until a slow client has read a whole array.
-func TestBatchEndOfInput(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := startUnread(t, 0)
-		_, _ = io.WriteString(c.in, batch(take("1", `{}`), take("2", `{}`)))
-		c.in.Close()
-		synctest.Wait()
-		time.Sleep(drainTimeout / 2)
-		go c.listen()
-		if got, want := c.heard(), "["+pong("1")+","+pong("2")+"]"; !matches(got, []string{want}) {
-			t.Errorf("got %q, want %q", got, want)
-		}
-		c.finish()
-	})
-}
-
 // A batch holds one result at a time, however many calls it has, and one batch is answered at a
 // time.
 func TestBatchHoldsOneResult(t *testing.T) {

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -221,42 +220,4 @@ func FuzzSession(f *testing.F) {
 			t.Errorf("last answer is %q", got[len(got)-1])
 		}
 	})
-}
-
-// Lines around the sizes at which the reader behaves differently, in random pieces.
-func TestLinesInChunks(t *testing.T) {
-	const limit = readBuffer + 100
-	sizes := []int{0, 1, 2, 99, readBuffer - 2, readBuffer - 1, readBuffer, readBuffer + 1, limit - 1, limit, limit + 1, limit + 2, limit + 3, 3 * readBuffer}
-	for seed := range uint64(20) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		var input []byte
-		var want []int // length, -1 for too long
-		for range 20 {
-			size := sizes[random.IntN(len(sizes))]
-			input = append(input, strings.Repeat("x", size)...)
-			input = append(input, []string{"\n", "\r\n"}[random.IntN(2)]...)
-			switch {
-			case size > limit:
-				want = append(want, -1)
-			case size > 0:
-				want = append(want, size)
-			}
-		}
-		buf := bufio.NewReaderSize(&chunks{input, random}, readBuffer)
-		var got []int
-		for {
-			l, err := readLine(buf, limit)
-			if l.tooLong {
-				got = append(got, -1)
-			} else if len(l.data) > 0 {
-				got = append(got, len(l.data))
-			}
-			if err != nil {
-				break
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("seed %d: got %v, want %v", seed, got, want)
-		}
-	}
 }
