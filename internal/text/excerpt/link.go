@@ -22,10 +22,21 @@ const maxTicks = 80
 // images, and the definitions of reference links. It skips code. It takes one pass; a link whose
 // target spans several lines is not found.
 func Links(text string, line int, yield func(Link)) {
+	links(text, line, func(l Link, _, _ int) { yield(l) })
+}
+
+// Targets is Links with the range of each target in the text, without angle brackets.
+func Targets(text string, yield func(target string, start, end int)) {
+	links(text, 1, func(l Link, start, end int) { yield(l.Target, start, end) })
+}
+
+func links(text string, line int, yield func(l Link, start, end int)) {
 	var fence string
+	size := len(text)
 	comment, list, blank, code := false, false, true, false
 	depth := 0 // number of open brackets: the text of a link may span lines
 	for ; text != ""; line++ {
+		begin := size - len(text)
 		s, rest, _ := strings.Cut(text, "\n")
 		text = rest
 		s = strings.TrimSuffix(s, "\r")
@@ -62,11 +73,11 @@ func Links(text string, line int, yield func(Link)) {
 			list = false
 		}
 		blank = false
-		if target, at, ok := definition(s); ok {
-			yield(Link{target, line, 1 + utf8.RuneCountInString(s[:at])})
+		if target, at, start, ok := definition(s); ok {
+			yield(Link{Unescape(target), line, 1 + utf8.RuneCountInString(s[:at])}, begin+start, begin+start+len(target))
 			continue
 		}
-		comment = inline(s, line, &depth, yield)
+		comment = inline(s, line, &depth, func(l Link, start, end int) { yield(l, begin+start, begin+end) })
 	}
 }
 
@@ -89,7 +100,7 @@ func itemOf(s string) string {
 
 // inline yields the links of a line, and reports whether the line begins a comment and does not end
 // it. depth is the number of open brackets.
-func inline(s string, line int, depth *int, yield func(Link)) (comment bool) {
+func inline(s string, line int, depth *int, yield func(l Link, start, end int)) (comment bool) {
 	column, counted := 1, 0
 	unclosed := make(map[int]bool) // lengths of runs of backticks that have no closing run
 	for i := 0; i < len(s); {
@@ -126,13 +137,13 @@ func inline(s string, line int, depth *int, yield func(Link)) (comment bool) {
 			}
 			*depth--
 			if i+1 < len(s) && s[i+1] == '(' {
-				target, end, ok := destination(s, i+2)
+				start, end, next, ok := destination(s, i+2)
 				if ok {
 					column += utf8.RuneCountInString(s[counted : i+2])
 					counted = i + 2
-					yield(Link{target, line, column})
+					yield(Link{Unescape(s[start:end]), line, column}, start, end)
 				}
-				i = max(end, i+2)
+				i = max(next, i+2)
 				continue
 			}
 		}
@@ -158,18 +169,18 @@ func closingRun(s string, n int) int {
 	return -1
 }
 
-// destination reads the target of a link at an offset (CommonMark 6.3). end is where reading
-// stopped.
-func destination(s string, offset int) (target string, end int, ok bool) {
+// destination returns the range of the target of a link at an offset (CommonMark 6.3). next is where
+// reading stopped.
+func destination(s string, offset int) (start, end, next int, ok bool) {
 	for offset < len(s) && (s[offset] == ' ' || s[offset] == '\t') {
 		offset++
 	}
 	if offset < len(s) && s[offset] == '<' {
 		n := strings.IndexAny(s[offset+1:min(len(s), offset+1+maxTarget)], "<>")
 		if n < 0 || s[offset+1+n] != '>' {
-			return "", min(len(s), offset+1+max(n, 0)), false
+			return 0, 0, min(len(s), offset+1+max(n, 0)), false
 		}
-		return Unescape(s[offset+1 : offset+1+n]), offset + n + 2, true
+		return offset + 1, offset + 1 + n, offset + n + 2, true
 	}
 	depth := 0
 	for i := offset; i < min(len(s), offset+maxTarget); i++ {
@@ -178,44 +189,46 @@ func destination(s string, offset int) (target string, end int, ok bool) {
 			i++
 		case ' ', '\t':
 			// A title may follow. The window keeps the time linear in a line of many such beginnings.
-			return Unescape(s[offset:i]), i, depth == 0 && strings.IndexByte(s[i:min(len(s), i+maxTarget)], ')') >= 0
+			return offset, i, i, depth == 0 && strings.IndexByte(s[i:min(len(s), i+maxTarget)], ')') >= 0
 		case '(':
 			depth++
 		case ')':
 			if depth--; depth < 0 {
-				return Unescape(s[offset:i]), i + 1, true
+				return offset, i, i + 1, true
 			}
 		}
 	}
-	return "", min(len(s), offset+maxTarget), false
+	return 0, 0, min(len(s), offset+maxTarget), false
 }
 
-// definition reads a line such as "[name]: target" (CommonMark 4.7).
-func definition(s string) (target string, offset int, ok bool) {
+// definition reads a line such as "[name]: target" (CommonMark 4.7). The target, as it is written,
+// begins at start.
+func definition(s string) (target string, offset, start int, ok bool) {
 	inner := strings.TrimLeft(s, " ")
 	offset = len(s) - len(inner)
 	if offset > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
-		return "", 0, false
+		return "", 0, 0, false
 	}
 	end := strings.IndexByte(inner, ']')
 	if end < 2 || !strings.HasPrefix(inner[end:], "]:") {
-		return "", 0, false
+		return "", 0, 0, false
 	}
 	rest := strings.TrimLeft(inner[end+2:], " \t")
 	offset = len(s) - len(rest)
-	target = rest
+	start, target = offset, rest
 	var title string
 	if strings.HasPrefix(rest, "<") {
+		start++
 		if target, title, ok = strings.Cut(rest[1:], ">"); !ok {
-			return "", 0, false
+			return "", 0, 0, false
 		}
 	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		target, title = rest[:i], rest[i:]
 	}
 	if title = strings.TrimSpace(title); title != "" && strings.IndexByte("\"'(", title[0]) < 0 {
-		return "", 0, false // a sentence that begins with brackets
+		return "", 0, 0, false // a sentence that begins with brackets
 	}
-	return Unescape(target), offset, target != "" && len(target) <= maxTarget
+	return target, offset, start, target != "" && len(target) <= maxTarget
 }
 
 // Unescape resolves the backslash escapes of Markdown.

@@ -14,7 +14,7 @@ const maxHeading = 300
 // plain returns the text of a heading without its markup, and its explicit name ("{#name}").
 func plain(raw string) (text, id string) {
 	raw = strings.TrimSpace(Cut(raw, 4*maxHeading))
-	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") {
+	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") || strings.HasSuffix(closed, "\t") {
 		raw = strings.TrimSpace(closed)
 	}
 	if at := strings.LastIndex(raw, "{#"); at >= 0 && strings.HasSuffix(raw, "}") {

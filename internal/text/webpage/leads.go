@@ -11,6 +11,8 @@ import (
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Bounds of [ReadLeads].
@@ -276,38 +278,16 @@ func (r *leadReader) refresh(content string) {
 
 func (r *leadReader) readMarkdown(ctx context.Context, text string) error {
 	r.Title = firstHeading(text)
-	fence := ""
-	for line := range strings.Lines(text) {
-		if err := ctx.Err(); err != nil {
-			return err
+	excerpt.Targets(text, func(target string, start, _ int) {
+		if ctx.Err() != nil {
+			return
 		}
-		mark := fenceOf(line)
-		switch {
-		case fence == "" && mark != "":
-			fence = mark
-			continue
-		case fence != "":
-			if strings.HasPrefix(mark, fence) {
-				fence = ""
-			}
-			continue
+		r.add(html.UnescapeString(target))
+		before := strings.TrimRight(text[max(0, start-4*maxLeadText):start], "< \t")
+		if name, ok := strings.CutSuffix(before, "]("); ok {
+			r.text.WriteString(name[strings.LastIndexByte(name, '[')+1:])
 		}
-		if m := definition().FindStringSubmatch(line); m != nil {
-			r.add(html.UnescapeString(m[1]))
-			continue
-		}
-		for offset := 0; ; {
-			m := inline().FindStringSubmatchIndex(line[offset:])
-			if m == nil {
-				break
-			}
-			r.add(html.UnescapeString(line[offset+m[2] : offset+m[3]]))
-			if open := strings.LastIndexByte(line[max(0, offset+m[0]-4*maxLeadText):offset+m[0]], '['); open >= 0 {
-				r.text.WriteString(line[max(0, offset+m[0]-4*maxLeadText)+open+1 : offset+m[0]])
-			}
-			r.endLink()
-			offset += m[3]
-		}
-	}
-	return nil
+		r.endLink()
+	})
+	return ctx.Err()
 }

@@ -4,94 +4,59 @@ import (
 	"context"
 	"html"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
-)
 
-// inline finds the targets of inline links and images, in which parentheses come in pairs. definition finds the
-// target of a reference definition at the start of a line.
-var (
-	inline     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*<?((?:[^\s()<>]|\([^\s()<>]*\))+)`) })
-	definition = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^ {0,3}\[[^\[\]]+\]:\s*<?([^\s()<>]+)`)
-	})
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // complete returns Markdown with absolute URLs in place of relative ones, which would not work at another location.
 // Links to headings of the page, and text in code that looks like a link, stay as they are. If the text becomes too
 // long or ctx ends, complete stops, and whole is false.
 func complete(ctx context.Context, text string, base *url.URL) (markdown string, whole bool) {
-	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") {
-		return text, true
-	}
 	var b strings.Builder
-	fence := ""
-	for line := range strings.Lines(text) {
-		mark := fenceOf(line)
-		switch {
-		case fence == "" && mark != "":
-			fence = mark
-		case fence != "":
-			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
-				fence = ""
-			}
-		default:
-			if !completeLine(ctx, &b, line, base) {
-				return b.String(), false
-			}
-			continue
+	written := 0
+	whole = true
+	excerpt.Targets(text, func(target string, start, end int) {
+		if whole = whole && ctx.Err() == nil && b.Len() <= maxMarkdown; !whole {
+			return
 		}
-		b.WriteString(line)
+		target = html.UnescapeString(target)
+		if scheme, _, found := strings.Cut(target, ":"); strings.HasPrefix(target, "#") || found && !strings.ContainsAny(scheme, "/?#") {
+			return // in the page, absolute already, or for safe
+		}
+		if u := resolve(base, target); u != nil {
+			b.WriteString(text[written:start])
+			b.WriteString(destination(u.String()))
+			written = end
+		}
+	})
+	if whole {
+		b.WriteString(text[written:])
 	}
-	return b.String(), true
+	return b.String(), whole
 }
 
-// fenceOf returns the characters of a fence at the start of a line, or "".
-func fenceOf(line string) string {
-	line = strings.TrimLeft(line, " \t>")
-	for _, c := range []string{"`", "~"} {
-		rest := strings.TrimLeft(line, c)
-		if n := len(line) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, c)) { // otherwise it is code in a line of text
-			return line[:n]
+// Relink replaces the absolute links in Markdown by the targets that link returns, unless they are "". It ignores code.
+func Relink(markdown string, link func(*url.URL) string) string {
+	var b strings.Builder
+	written := 0
+	excerpt.Targets(markdown, func(target string, start, end int) {
+		if !strings.HasPrefix(target, "http://") && !strings.HasPrefix(target, "https://") {
+			return
 		}
-	}
-	return ""
-}
-
-// completeLine writes a line. A line may be the whole page, so no part of it is scanned twice. It returns false if
-// it stops before the end of the line.
-func completeLine(ctx context.Context, b *strings.Builder, line string, base *url.URL) bool {
-	written, counted, backticks := 0, 0, 0
-	m := definition().FindStringSubmatchIndex(line)
-	for at := 0; ; {
-		if m == nil {
-			if m = inline().FindStringSubmatchIndex(line[at:]); m == nil {
-				break
+		for _, spelling := range []string{target, strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*").Replace(target)} { // as destination escapes
+			u, err := url.Parse(spelling)
+			if err != nil {
+				return
+			}
+			if fresh := link(u); fresh != "" {
+				b.WriteString(markdown[written:start])
+				b.WriteString(destination(fresh))
+				written = end
+				return
 			}
 		}
-		from, to := at+m[2], at+m[3]
-		m, at = nil, to
-		if ctx.Err() != nil || b.Len() > maxMarkdown {
-			return false
-		}
-		backticks += strings.Count(line[counted:from], "`")
-		counted = from
-		target := html.UnescapeString(line[from:to])
-		if strings.HasPrefix(target, "#") || backticks%2 == 1 {
-			continue
-		}
-		if scheme, _, found := strings.Cut(target, ":"); found && !strings.ContainsAny(scheme, "/?#") {
-			continue // the URL is absolute already, or safe handles it
-		}
-		u := resolve(base, target)
-		if u == nil {
-			continue
-		}
-		b.WriteString(line[written:from])
-		b.WriteString(destination(u.String()))
-		written = to
-	}
-	b.WriteString(line[written:])
-	return true
+	})
+	b.WriteString(markdown[written:])
+	return b.String()
 }

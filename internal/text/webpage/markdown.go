@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -42,27 +43,11 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	return nil
 }
 
-// firstHeading returns the first ATX heading of level one. It ignores comments in code blocks, which look like
-// headings.
+// firstHeading returns the first heading of level one, or "".
 func firstHeading(text string) string {
-	fence := ""
-	for line := range strings.Lines(text) {
-		mark := fenceOf(line)
-		if fence != "" {
-			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		}
-		if fence = mark; fence != "" {
-			continue
-		}
-		if heading, ok := strings.CutPrefix(line, "# "); ok {
-			heading = strings.TrimSpace(heading)
-			if open := strings.TrimRight(heading, "#"); open == "" || strings.HasSuffix(open, " ") || strings.HasSuffix(open, "\t") {
-				heading = strings.TrimSpace(open)
-			}
-			return heading
+	for _, h := range excerpt.Headings(text) {
+		if h.Level == 1 {
+			return h.Text
 		}
 	}
 	return ""

@@ -98,20 +98,3 @@ func FuzzMarkdownHasNoUnsafeLinks(f *testing.F) {
 		}
 	})
 }
-
-func TestFirstHeading(t *testing.T) {
-	for text, want := range map[string]string{
-		"## A\n\n# B #\n":                     "B",
-		"```sh\n# install\n```\n\n# B\n":      "B",
-		"```sh\n# install\n```\n\n## B\n":     "",
-		"````\n```\n# a\n````\n# B\n":         "B",
-		"~~~ x`y\n# a\n```\n# a\n~~~~\n# B\n": "B",
-		"- a\n  ```sh\n# a\n  ```\n\n# B\n":   "B",
-		"```a```\n# B\n":                      "B",
-		"text\n```sh\n# never closed\n":       "",
-	} {
-		if got := firstHeading(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

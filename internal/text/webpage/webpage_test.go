@@ -156,7 +156,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 		"feed":     {"/feed", "application/rss+xml", "<rss>&lt;</rss>\n", "```xml\n<rss>&lt;</rss>\n```\n"},
 		"Markdown": {"/a.md", "text/plain", "# T\n\n[a](#b) <b>x</b> `c`\n", "# T\n\n[a](#b) <b>x</b> `c`\n"},
 		"links": {"/d/a.md", "text/markdown", "[a](b.md \"t\") ![i]( <../i (1).png>) [c](/c?d=e#f) `[d](e)` f[g](h) [i](https://j.example/) [k](#l)\n[m]: n.md 'o'\n```js\np[q](r)\n```\n[s](t)\n",
-			"[a](https://example.com/d/b.md \"t\") ![i]( <https://example.com/i (1).png>) [c](https://example.com/c?d=e#f) `[d](e)` f[g](https://example.com/d/h) [i](https://j.example/) [k](#l)\n[m]: https://example.com/d/n.md 'o'\n```js\np[q](r)\n```\n[s](https://example.com/d/t)\n"},
+			"[a](https://example.com/d/b.md \"t\") ![i]( <https://example.com/i%20%281%29.png>) [c](https://example.com/c?d=e#f) `[d](e)` f[g](https://example.com/d/h) [i](https://j.example/) [k](#l)\n[m]: https://example.com/d/n.md 'o'\n```js\np[q](r)\n```\n[s](https://example.com/d/t)\n"},
 		"traps": {"/a.md", "text/markdown", "[a](javascript:x) [b]( <JAVASCRIPT:x>) [c](java&#115;cript:x) <javascript:x>\n[d]: data:text/html,x\n<a href='vbscript:x'>y</a> ![i](file:///x) [ok](https://a.example/?b=javascript:c)\n",
 			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
 	} {
