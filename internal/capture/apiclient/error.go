@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -148,7 +148,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 		e.Message = "it does not say why"
 	}
 	if category == RateLimit || category == Server {
-		e.RetryAfter = retryAfter(response.Header, time.Now())
+		e.RetryAfter = pause.RetryAfter(response.Header.Get("Retry-After"), time.Now()).Round(time.Second)
 		if e.RetryAfter == 0 && category == RateLimit && c.o.Delay != nil {
 			e.RetryAfter = c.o.Delay(response.Header)
 		}
@@ -185,16 +185,4 @@ func messageOf(body []byte) string {
 func shown(s string) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	return excerpt.Ellipsis(s, longestMessage)
-}
-
-// retryAfter returns the delay that Retry-After asks for (RFC 9110, 10.2.3), or 0.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if date, err := http.ParseTime(value); err == nil && date.After(now) {
-		return date.Sub(now).Round(time.Second)
-	}
-	return 0
 }

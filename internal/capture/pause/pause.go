@@ -1,8 +1,11 @@
-// Package pause waits until a time has passed or a context ends.
+// Package pause waits until a time has passed or a context ends, and reads how long a server asks to wait.
 package pause
 
 import (
 	"context"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,4 +22,17 @@ func For(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// RetryAfter reads the value of Retry-After: seconds or a date (RFC 9110, 10.2.3). A time in the past becomes one
+// nanosecond, so that the request is repeated. 0: no valid value.
+func RetryAfter(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return max(1, time.Duration(seconds)*time.Second)
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return max(1, date.Sub(now))
+	}
+	return 0
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 // A Request is for one page.
@@ -237,7 +238,7 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 		to, err := redirected(u, res.Header.Get("Location"))
 		return answer{location: to, secrecy: SecrecyOf(res.Header)}, err
 	default:
-		return answer{}, &StatusError{show(u), res.StatusCode, retryAfter(res.Header.Get("Retry-After"), time.Now())}
+		return answer{}, &StatusError{show(u), res.StatusCode, pause.RetryAfter(res.Header.Get("Retry-After"), time.Now())}
 	}
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
 	text, whole, err := readBody(res.Header, res.Body, limit)

@@ -3,8 +3,6 @@ package webclient
 import (
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -31,20 +29,4 @@ type SizeError struct {
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: has more than %d bytes, which is the limit", e.URL, e.Limit)
-}
-
-// retryAfter reads the value of Retry-After: seconds or a date (RFC 9110, 10.2.3). A time in the past
-// becomes one nanosecond, so that the request is repeated. 0: no valid value.
-func retryAfter(value string, now time.Time) time.Duration {
-	value = strings.TrimSpace(value)
-	if value == "" {
-		return 0
-	}
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return max(1, time.Duration(seconds)*time.Second)
-	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(1, date.Sub(now))
-	}
-	return 0
 }
