@@ -30,13 +30,19 @@ var lockFiles = []lockFile{
 
 // A lock is what is used of a lock file.
 type lock struct {
-	file  lockFile
-	root  string            // its folder, below base
-	names map[string]string // a version of each package that it names
+	file     lockFile
+	versions map[string]string // by package; "": it names several versions of the package
+}
 
-	places  map[string]string            // npm, bun: versions by the folder or path of the package
-	imports map[string]map[string]string // pnpm: versions by importer and name
-	ranges  map[string]string            // yarn: versions by name and range, as in react@^18
+// add adds a package that the lock file names. Versions with a colon are folders and URLs.
+func (l *lock) add(name, version string) {
+	if name == "" || version == "" || strings.Contains(version, ":") {
+		return
+	}
+	if known, ok := l.versions[name]; ok && known != version {
+		version = ""
+	}
+	l.versions[name] = version
 }
 
 // readLock reads the lock file of the project, or returns nil.
@@ -46,14 +52,11 @@ func (f *finder) readLock() *lock {
 			continue
 		}
 		data := f.read(path.Join(f.root, file.name), maxLock)
-		l := &lock{
-			file: file, root: f.root, names: make(map[string]string), places: make(map[string]string),
-			imports: make(map[string]map[string]string), ranges: make(map[string]string),
-		}
+		l := &lock{file: file, versions: make(map[string]string)}
 		if data != nil {
 			file.parse(l, data)
 		}
-		if len(l.names) == 0 {
+		if len(l.versions) == 0 {
 			f.notice(path.Join(f.root, file.name), "names no packages that are understood: what is installed is served")
 		}
 		return l
@@ -72,35 +75,12 @@ func (l *lock) installs() string {
 	return l.file.install
 }
 
-// version returns the locked version of a dependency of the importer in the folder dir, or "".
-func (l *lock) version(dir, name, spec string) string {
+// version returns the only version of a package in the lock file, or "".
+func (l *lock) version(name string) string {
 	if l == nil {
 		return ""
 	}
-	from := strings.TrimPrefix(strings.TrimPrefix(dir, l.root), "/")
-	if l.root == "." {
-		from = dir
-	}
-	if from == "" {
-		from = "."
-	}
-	if v := l.imports[from][name]; v != "" {
-		return v
-	}
-	for _, key := range []string{name + "@" + spec, name + "@npm:" + spec} {
-		if v := l.ranges[key]; v != "" {
-			return v
-		}
-	}
-	for {
-		if v := l.places[path.Join(from, "node_modules", name)]; v != "" {
-			return v
-		}
-		if from == "." {
-			return l.places[name]
-		}
-		from = path.Dir(from)
-	}
+	return l.versions[name]
 }
 
 // npm reads package-lock.json, in the versions 1 to 3 of its format.
@@ -121,19 +101,17 @@ func (l *lock) npm(data []byte) {
 	}
 	for place, p := range file.Packages {
 		i := strings.LastIndex(place, "node_modules/")
-		if i < 0 || p.Link || p.Version == "" {
-			continue
+		if i >= 0 && !p.Link {
+			l.add(place[i+len("node_modules/"):], p.Version)
 		}
-		l.places[place] = p.Version
-		l.names[place[i+len("node_modules/"):]] = p.Version
 	}
 	if file.Packages != nil {
 		return
 	}
 	for name, raw := range file.Dependencies { // version 1; indirect dependencies are mostly here too
 		var p old
-		if json.Unmarshal(raw, &p) == nil && p.Version != "" && !strings.Contains(p.Version, ":") {
-			l.places["node_modules/"+name], l.names[name] = p.Version, p.Version
+		if json.Unmarshal(raw, &p) == nil {
+			l.add(name, p.Version)
 		}
 	}
 }
@@ -148,15 +126,10 @@ func (l *lock) bun(data []byte) {
 	if json.Unmarshal(data, &file) != nil {
 		return
 	}
-	for place, p := range file.Packages {
-		if len(p) == 0 {
-			continue
+	for _, p := range file.Packages {
+		if len(p) > 0 {
+			l.add(splitVersion(text(p[0])))
 		}
-		name, version := splitVersion(text(p[0]))
-		if name == "" || strings.Contains(version, ":") {
-			continue
-		}
-		l.places[place], l.names[name] = version, version
 	}
 }
 
@@ -174,45 +147,11 @@ func splitVersion(s string) (name, version string) {
 
 // pnpm reads pnpm-lock.yaml, in the versions 5 to 9 of its format.
 func (l *lock) pnpm(data []byte) {
-	add := func(importer, name, version string) {
-		version = plainVersion(version)
-		if version == "" || strings.Contains(version, ":") {
-			return
-		}
-		if l.imports[importer] == nil {
-			l.imports[importer] = make(map[string]string)
-		}
-		l.imports[importer][name], l.names[name] = version, version
-	}
-	scan(string(data), func(keys []string, value string) {
-		importer := "."
-		if len(keys) > 2 && keys[0] == "importers" {
-			importer, keys = keys[1], keys[2:]
-		}
-		switch section := keys[0]; {
-		case section == "packages" && len(keys) == 2:
-			name, version := packageKey(keys[1])
-			if l.names[name] == "" {
-				l.names[name] = version
-			}
-		case section != "dependencies" && section != "devDependencies" && section != "optionalDependencies":
-		case len(keys) == 2 && value != "":
-			add(importer, keys[1], value)
-		case len(keys) == 3 && keys[2] == "version":
-			add(importer, keys[1], value)
+	scan(string(data), func(keys []string, _ string) {
+		if len(keys) == 2 && keys[0] == "packages" {
+			l.add(packageKey(keys[1]))
 		}
 	})
-	delete(l.names, "")
-}
-
-// plainVersion returns a version of pnpm without the peers behind it: 1.2.3 for 1.2.3(react@18.0.0) and 1.2.3_react@18.0.0.
-func plainVersion(version string) string {
-	version, _, _ = strings.Cut(version, "(")
-	version, _, _ = strings.Cut(version, "_")
-	if _, alias := splitVersion(strings.TrimPrefix(version, "/")); alias != "" {
-		return alias
-	}
-	return version
 }
 
 // packageKey reads a key of the packages of pnpm: react@18.2.0, /react@18.2.0(peer) or /react/18.2.0_peer.
@@ -236,10 +175,9 @@ func (l *lock) yarn(data []byte) {
 		for key := range strings.SplitSeq(keys[0], ",") {
 			key = strings.Trim(key, ` "`)
 			name, _ := splitVersion(key)
-			l.ranges[key], l.names[name] = value, value
+			l.add(name, value)
 		}
 	})
-	delete(l.names, "")
 	if strings.HasPrefix(string(data), "# THIS IS AN AUTOGENERATED FILE. DO NOT EDIT THIS FILE DIRECTLY.\n# yarn lockfile v1") {
 		l.file.hint = "yarn install --frozen-lockfile"
 	}

@@ -214,7 +214,7 @@ func (f *finder) direct(from importer) {
 			f.add(&dependencies.Package{Name: name, Direct: true, Missing: "is a local replacement: its files are the project's own"})
 			continue
 		}
-		locked := f.lock.version(from.dir, name, spec.version)
+		locked := f.lock.version(name)
 		p, found := f.installed(from.dir, name)
 		switch {
 		case p != nil:
@@ -267,11 +267,11 @@ func (f *finder) unserved() {
 	for _, p := range f.packages {
 		known[p.Name] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.lock.names)) {
+	for _, name := range slices.Sorted(maps.Keys(f.lock.versions)) {
 		if known[name] || f.names[name] || !dependencies.ValidName(name) || len(f.packages) >= maxPackages {
 			continue
 		}
-		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: f.lock.names[name]}
+		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: f.lock.versions[name]}
 		if p.Missing = "is an indirect dependency, whose documents are served with --deps=all"; f.all {
 			p.Missing, p.Hint = "is not installed", f.lock.file.hint
 		}
