@@ -54,75 +54,51 @@ func (l *Library) peek() *index {
 
 // A Keyword is a word that describes the subject of many of the documents.
 type Keyword struct {
-	Word      string // in lower case, as headings and file names spell it
-	Documents int    // that contain it
+	Word     string // in lower case, as headings and file names spell it
+	Passages int    // that contain it
 }
 
 const (
-	// keywordCandidates bounds for how many terms the postings are counted, for each wanted
-	// keyword.
-	keywordCandidates = 20
-	// nameWorth is the weight of a document with the word in a heading, its title or its name; a
-	// document with the word only in its text has the weight 1.
+	// nameWorth is the weight of a passage with the word in its heading, title or file name; a passage with the
+	// word only in its text has the weight of the word's count.
 	nameWorth = 6
 	// spellings bounds how many names are read to find how a term is spelled.
 	spellings = 64
 )
 
 // Keywords returns the words by which the documents could be found, best first: the words in
-// headings, titles and file names with the highest product of their frequency in all texts and the
-// logarithm of how few documents contain them. A word that all documents contain still counts a
-// little. Keywords reads only the index, which holds no text but headings. It first selects terms
-// by their number of postings, so it takes one pass over the vocabulary.
+// headings, titles and file names with the highest product of their frequency in all passages and the
+// logarithm of how few passages contain them. A word that all passages contain still counts a
+// little. Keywords reads only the index, which holds no text but headings, in one pass.
 func (l *Library) Keywords(most int) []Keyword {
 	x := l.peek()
 	type candidate struct {
-		term, documents int
-		score           float64
+		term, holders int
+		score         float64
 	}
-	byScore := func(a, b candidate) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.term, b.term)) }
-	passages, limit := float64(len(x.passages)), keywordCandidates*most
-	var rough []candidate // sorted
+	var all []candidate
 	for i, term := range x.terms {
-		holders := float64(x.starts[i+1] - x.starts[i])
-		c := candidate{term: i, score: holders * math.Log(1+passages/holders)}
-		if len(rough) == limit && c.score <= rough[limit-1].score || !keyword(term) {
+		if !keyword(term) {
 			continue
 		}
-		place, _ := slices.BinarySearchFunc(rough, c, byScore)
-		rough = slices.Insert(rough, place, c)
-		rough = rough[:min(len(rough), limit)]
-	}
-	// The number of the last candidate that each document contains, and of the last one in its
-	// names.
-	seen, seenNamed := make([]int, len(x.docs)), make([]int, len(x.docs))
-	for n := range rough {
-		c := &rough[n]
 		count, named := 0, 0
-		for j := x.starts[c.term]; j < x.starts[c.term+1]; j++ {
-			weight, doc := x.weights[j], x.passages[x.where[j]].doc
-			count += int(weight & maxCount)
-			if weight&(inName|inTitle|inHeading) != 0 && seenNamed[doc] != n+1 { // a long section is many passages
-				seenNamed[doc] = n + 1
+		for _, weight := range x.weights[x.starts[i]:x.starts[i+1]] {
+			if count += int(weight & maxCount); weight&(inName|inTitle|inHeading) != 0 {
 				named++
 			}
-			if seen[doc] != n+1 {
-				seen[doc] = n + 1
-				c.documents++
-			}
 		}
-		if c.score = 0; named > 0 {
-			c.score = float64(count+nameWorth*named) * math.Log((float64(len(x.docs))*1.5+1)/float64(c.documents))
+		if holders := int(x.starts[i+1] - x.starts[i]); named > 0 {
+			all = append(all, candidate{i, holders, float64(count+nameWorth*named) * math.Log((float64(len(x.passages))*1.5+1)/float64(holders))})
 		}
 	}
-	slices.SortFunc(rough, byScore)
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.term, b.term)) })
 	var out []Keyword
-	for _, c := range rough {
-		if len(out) == most || c.score == 0 {
+	for _, c := range all {
+		if len(out) == most {
 			break
 		}
 		if word := x.spelling(c.term); word != "" && !slices.ContainsFunc(out, func(k Keyword) bool { return k.Word == word }) {
-			out = append(out, Keyword{word, c.documents})
+			out = append(out, Keyword{word, c.holders})
 		}
 	}
 	return out
