@@ -45,7 +45,7 @@ func (c *checker) names() {
 			}
 			c.add(HostName, Finding{File: file, URI: canonical, Message: "the host needs percent-encoding: VS Code and others that parse URLs refuse the URI"})
 		}
-		c.awkward(catalog, r, canonical)
+		c.awkward(r, canonical)
 		c.size(r, canonical)
 		if title := catalog.About(r).Title; title != "" {
 			titles[title] = append(titles[title], r)
@@ -63,55 +63,20 @@ func (c *checker) names() {
 	}
 }
 
-// awkward reports a name that some client misspells, so that other servers would not find it, or
-// shows in a confusing way. This server finds the misspellings of known clients.
-func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical string) {
-	_, path, _ := strings.Cut(canonical, "://")
-	if _, rest, ok := strings.Cut(path, "/"); !ok || !strings.ContainsAny(rest, "%&+:") {
-		return
-	}
-	decoded := uri.Decode(canonical)
-	var why []string
-	switch {
+// awkward reports a name that clients show in a confusing way, or read as a query or a fragment.
+func (c *checker) awkward(r loader.Resource, canonical string) {
+	why := ""
+	switch decoded := uri.Decode(canonical); {
 	case !utf8.ValidString(decoded):
-		why = append(why, "it is not UTF-8, so that clients show it percent-encoded")
+		why = "it is not UTF-8, so that clients show it percent-encoded"
 	case strings.ContainsFunc(decoded, func(r rune) bool { return !unicode.IsPrint(r) }):
-		why = append(why, "it has characters that cannot be seen, or that reorder text")
+		why = "it has characters that cannot be seen, or that reorder text"
+	case strings.ContainsAny(decoded, "?#"):
+		why = "it has \"?\" or \"#\", which clients treat as the start of a query or a fragment unless they encode it"
 	}
-	if c.mangled(catalog, r, decoded) {
-		why = append(why, "VS Code misspells characters beyond ASCII in a simple variable such as {name}; use {+name}")
+	if why != "" {
+		c.add(AwkwardName, Finding{File: r.LogicalPath(), URI: canonical, Message: "the name is awkward: " + why})
 	}
-	if strings.ContainsAny(decoded, "?#") {
-		why = append(why, "it has \"?\" or \"#\", which clients treat as the start of a query or a fragment unless they encode it")
-	}
-	if strings.ContainsAny(strings.TrimPrefix(decoded, "://"), "%+&") {
-		why = append(why, "VS Code writes %25, %2B and %26 as the characters themselves")
-	}
-	for name := range strings.SplitSeq(decoded, "/") {
-		if strings.TrimSpace(name) != name {
-			why = append(why, "it begins or ends with a space, which forms cut off")
-			break
-		}
-	}
-	if len(why) > 0 {
-		c.add(AwkwardName, Finding{File: r.LogicalPath(), URI: canonical, Message: "the name is awkward: " + strings.Join(why, "; ")})
-	}
-}
-
-// mangled reports whether a simple variable ({name}, not {+name}) has a value beyond ASCII.
-func (c *checker) mangled(catalog *loader.Catalog, r loader.Resource, decoded string) bool {
-	entry, ok := r.Template()
-	if !ok || strings.IndexFunc(decoded, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return false
-	}
-	template := catalog.Templates().Entries()[entry].URITemplate
-	variables, _ := catalog.Templates().Pattern(entry).Match(decoded)
-	for _, v := range variables {
-		if strings.Contains(template, "{"+v.Name+"}") && strings.IndexFunc(v.Value, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // size reports a file that some or all clients cannot read.
