@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 func parseJSON(text []byte) (plain []byte, root map[string]any, err error) {
-	if plain, err = hujson.Standardize(bytes.Clone(text)); err != nil {
-		return nil, nil, fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+	if plain, err = settings.PlainJSON(text); err != nil {
+		return nil, nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(plain))
 	d.UseNumber()

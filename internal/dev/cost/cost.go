@@ -7,6 +7,7 @@
 package cost
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"runtime"
@@ -48,11 +49,20 @@ func Readers(t *testing.T, tokens []string, readers map[string]func(text string)
 	}
 }
 
+// Repeated tests a reader with a text that is repeated after another one: 64 KiB in all. It is for fuzzing, in which code is
+// slower, because it counts what is reached.
+func Repeated(t *testing.T, first, text string, read func(text string)) {
+	if text == "" || len(first) > 1000 || len(text) > 1000 {
+		t.Skip()
+	}
+	Check(t, first+strings.Repeat(text, 1+(64<<10)/len(text)), read)
+}
+
 // Check tests a reader with one text.
 func Check(t *testing.T, text string, read func(text string)) {
 	t.Helper()
 	most := float64(seconds) * float64(len(text)) / (1 << 20)
-	if race.Enabled {
+	if fuzzing := flag.Lookup("test.fuzz"); race.Enabled || fuzzing != nil && fuzzing.Value.String() != "" {
 		most *= 10
 	}
 	bytes := uint64(fixed) + uint64(memory)/(1<<20)*uint64(len(text))

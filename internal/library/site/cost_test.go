@@ -17,11 +17,7 @@ import (
 func TestCostOfConfiguration(t *testing.T) {
 	readers := make(map[string]func(string))
 	for _, g := range generators {
-		readers[g.Name] = func(text string) {
-			if _, err := loadAll(t.Context(), configured(g.Markers[0], text)); err != nil {
-				t.Error(err)
-			}
-		}
+		readers[g.Name] = readConfiguration(t, g)
 	}
 	cost.Readers(t, []string{
 		"[", "{", "(", "a: ", "\"a\": [", "'a', ", "a = ", "\n", "- a.md\n", "* [a](a.md)\n", "import {a} from './a'\n",
@@ -141,26 +137,41 @@ func TestNestedConfiguration(t *testing.T) {
 	}
 }
 
+// readConfiguration returns a reader of a text as the configuration of a generator.
+func readConfiguration(t *testing.T, g *Generator) func(text string) {
+	return func(text string) {
+		if _, err := loadAll(t.Context(), configured(g.Markers[0], text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// readPage returns a reader of a text as a page of one of the readersFiles, and as a file that it includes.
+func readPage(t *testing.T, i int) func(text string) {
+	project := readersFiles[i]
+	return func(text string) {
+		s, err := loadAll(t.Context(), map[string]string{project.config: project.settings, project.page: text, project.part: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Page(project.page)
+		if p == nil || p.Hidden != "" {
+			return
+		}
+		c := content(t, s, p, text)
+		Searchable(p, c.Text)
+		for _, link := range s.Links(p, text) {
+			s.Resolve(p, link.Link)
+		}
+		uses(t, s, p, text)
+	}
+}
+
 // TestCostOfPages has hostile texts as a page in each format, and as a file that the page includes.
 func TestCostOfPages(t *testing.T) {
 	readers := make(map[string]func(string))
-	for _, project := range readersFiles {
-		readers[project.page] = func(text string) {
-			s, err := loadAll(t.Context(), map[string]string{project.config: project.settings, project.page: text, project.part: text})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := s.Page(project.page)
-			if p == nil || p.Hidden != "" {
-				return
-			}
-			c := content(t, s, p, text)
-			Searchable(p, c.Text)
-			for _, link := range s.Links(p, text) {
-				s.Resolve(p, link.Link)
-			}
-			uses(t, s, p, text)
-		}
+	for i, project := range readersFiles {
+		readers[project.page] = readPage(t, i)
 	}
 	cost.Readers(t, []string{
 		"[", "`", "```\n", "# a\n", ":a: {a}{a}\n", "{a}", "a\n", "\n", "[a](b) ", "--8<-- \"part.md\"\n", ".. include:: part.rst\n", "include::part.adoc[]\n", "a_: ", "<a ", "===\n", "---\n", "{% ",

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 )
 
 // readersFiles are a project of each format that has a reader. The text under test is read as the page and as what it includes.
@@ -133,6 +135,22 @@ func FuzzConfiguration(f *testing.F) {
 				_ = s.String()
 				loadWith(t, files, Options{Named: s.Named()})
 			}
+		}
+	})
+}
+
+// FuzzCost repeats two texts after a third one, as the tests of cost do with tokens.
+func FuzzCost(f *testing.F) {
+	for which := range uint8(len(generators) + len(readersFiles)) {
+		f.Add(which, "", "[", "{")
+		f.Add(which, "a: ", "- a.md\n", "# a\n")
+		f.Add(which, ":a: b\n", "{a}", "include::part.adoc[]\n")
+	}
+	f.Fuzz(func(t *testing.T, which uint8, first, a, b string) {
+		if i := int(which) % (len(generators) + len(readersFiles)); i < len(generators) {
+			cost.Repeated(t, first, a+b, readConfiguration(t, generators[i]))
+		} else {
+			cost.Repeated(t, first, a+b, readPage(t, i-len(generators)))
 		}
 	})
 }

@@ -1,0 +1,228 @@
+package cost_test
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/gomodules"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// configuration has the readers of configuration, lock files and front matter.
+func configuration(t testing.TB) map[string]func(string) {
+	program := func(file string) func(string) {
+		return func(text string) {
+			p := settings.NewProgram(file, text, func(string) any { return nil })
+			settings.Texts(map[string]any(p.Exported()))
+			p.Names()
+		}
+	}
+	readers := map[string]func(string){
+		"JSON with comments": func(text string) { settings.Parse("a.json", text) },
+		"YAML":               func(text string) { settings.Parse("a.yml", text) },
+		"TOML":               func(text string) { settings.Parse("a.toml", text) },
+		"JavaScript":         program("a.js"),
+		"Python":             program("a.py"),
+		"our settings":       func(text string) { jsondoc.Parse("a.json", []byte(text)) },
+		"front matter": func(text string) {
+			b, _ := frontmatter.Find("---\n" + text[:min(len(text), frontmatter.MaxSize-10)] + "\n---\n")
+			b.Titles()
+			b.Mistake()
+			_, _ = frontmatter.Fields(b.YAML)
+		},
+	}
+	for _, name := range []string{"package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "package.json", "go.mod"} {
+		find := npm.Find
+		if name == "go.mod" {
+			find = gomodules.Find
+		}
+		readers[name] = func(text string) {
+			fsys, dir := folder(t, map[string]string{"package.json": `{"dependencies": {"a": "1"}}`, name: text})
+			defer fsys.Close()
+			if found, err := find(t.Context(), dependencies.Options{Files: fsys, Dir: dir}); err == nil && found.Close != nil {
+				found.Close()
+			}
+		}
+	}
+	return readers
+}
+
+func TestConfiguration(t *testing.T) {
+	cost.Readers(t, []string{
+		"[", "{", "(", "a: ", "\"a\": ", "'a', ", "a = ", "\n", "- ", "a\n", "/*", "//", "# ", "&a [*a, *a]", "a.", "<<: *a\n", ",", "`${", "=>", "!", "? ", "|\n ", "]", "a ? a : ", "...",
+	}, configuration(t))
+}
+
+// documents has the readers of documents.
+func documents(t testing.TB) map[string]func(string) {
+	return map[string]func(string){
+		"Markdown": func(text string) {
+			headings := excerpt.Headings(text)
+			excerpt.FindSection(text, headings, "b")
+			excerpt.OfferSections(headings, "b")
+			excerpt.Links(text, 1, func(excerpt.Link) {})
+			for line := range strings.Lines(text) {
+				excerpt.Plain(line)
+				excerpt.OneLine(line)
+			}
+		},
+		"secrets": func(text string) {
+			_, _ = secret.Scan(t.Context(), strings.NewReader(text))
+			secret.Mask([]byte(text))
+		},
+		"library": func(text string) {
+			l, err := docs.Detect(t.Context(), fstest.MapFS{"docs/a.md": {Data: []byte(text)}, "docs/b.md": {Data: []byte("# B\n")}}, docs.Reading{})
+			if err == nil {
+				_, err = l.Answer(t.Context(), docs.Request{Paths: []string{"a.md"}, Query: "a b token", Section: "b"})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			for _, d := range l.Documents() {
+				d.Facts()
+			}
+		},
+		"prompts": func(text string) {
+			_, err := prompts.Scan(t.Context(), fstest.MapFS{"prompts/a.md": {Data: []byte(text)}}, "prompts", nil, func(string) {}, func(string) bool { return true })
+			if err != nil {
+				t.Error(err)
+			}
+		},
+		"Go": func(text string) {
+			_, _ = goapi.Render(t.Context(), goapi.Source{FS: fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n" + text)}}, Dir: "a", ImportPath: "x/a"})
+		},
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	cost.Readers(t, []string{
+		"[", "](", "*", "_", "`", "```\n", "# a\n", "> ", "- ", "\n", "a\n", "<", "<a href=", "&", "\\", "| ", "---\n", "[a]: b\n", "![", "\t", "{{", "}}", "-----BEGIN PRIVATE KEY-----\n", "token=", "é",
+	}, documents(t))
+}
+
+// patterns has the readers of patterns of names.
+func patterns(testing.TB) map[string]func(string) {
+	return map[string]func(string){
+		"glob": func(text string) {
+			if g, err := glob.Parse(text); err == nil {
+				g.Match("a/b/c/" + strings.Repeat("a", 100))
+			}
+		},
+		".gitignore": func(text string) {
+			g := gitignore.New(fstest.MapFS{".gitignore": {Data: []byte(text)}})
+			g.Has("a/b/"+strings.Repeat("a", 100), false)
+		},
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	cost.Readers(t, []string{"*", "**", "/", "?", "[", "]", "{", "}", ",", "!", "a", "\\", "\n", "{a,b}", "a-z", "**/"}, patterns(t))
+}
+
+// pages has the readers of what servers send.
+func pages(t testing.TB) map[string]func(string) {
+	at, _ := url.Parse("https://a.example/a")
+	page := func(kind string) func(string) {
+		return func(text string) {
+			_, _ = webpage.Read(t.Context(), webpage.Source{URL: at, ContentType: kind, Body: []byte(text)})
+		}
+	}
+	return map[string]func(string){
+		"HTML": page("text/html"), "Markdown page": page("text/markdown"), "plain text": page("text/plain"),
+		"PDF": func(text string) { _, _, _ = pdftext.Read([]byte("%PDF-1.7\n" + text)) },
+	}
+}
+
+func TestPages(t *testing.T) {
+	cost.Readers(t, []string{
+		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
+		"1 0 obj\n", "<<", ">>", "(", "/A ", "stream\n", "endstream\n", "1 0 R ", "xref\n", "trailer\n", "BT ", "Tj ", "endobj\n",
+	}, pages(t))
+}
+
+// FuzzReaders repeats two texts after a third one, as the tests of this package do with tokens.
+func FuzzReaders(f *testing.F) {
+	for which := range uint8(40) {
+		f.Add(which, "", "[", "{")
+		f.Add(which, "a: ", "# a\n", "<a>")
+		f.Add(which, "<<", "/A [1 0 R]", "*a")
+	}
+	f.Fuzz(func(t *testing.T, which uint8, first, a, b string) {
+		all := configuration(t)
+		for _, more := range []map[string]func(string){documents(t), patterns(t), pages(t)} {
+			maps.Copy(all, more)
+		}
+		names := slices.Sorted(maps.Keys(all))
+		cost.Repeated(t, first, a+b, all[names[int(which)%len(names)]])
+	})
+}
+
+// folder returns a folder on the disk with these files, and its path.
+func folder(t testing.TB, files map[string]string) (*rootfs.FS, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fsys, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fsys, dir
+}
+
+// TestValuesThatDouble has values of values, each of which is twice as long as the one before.
+func TestValuesThatDouble(t *testing.T) {
+	for name, line := range map[string]string{
+		"a.js": "const a%d = a%d + a%d\n", "b.js": "const a%d = `${a%d}${a%d}`\n", "c.js": "const a%d = [...a%d, ...a%d]\n", "d.js": "const a%d = [a%d, a%d]\n", "e.js": "const a%d = {x: a%d, y: a%d}\n",
+		"f.js": "const a%d = () => [a%d(), a%d()]\n", "a.py": "a%d = a%d + a%d\n", "b.py": "a%d = f'{a%d}{a%d}'\n", "a.yml": "a%d: &a%[1]d [*a%d, *a%d]\n", "b.yml": "a%d: &a%[1]d {<<: *a%d, x: *a%d}\n",
+	} {
+		var b strings.Builder
+		fmt.Fprintf(&b, "const a0 = '%s'\na0: &a0 [a]\n", strings.Repeat("x", 1000))
+		for i := range 2000 {
+			fmt.Fprintf(&b, line, i+1, i, i)
+		}
+		text := b.String()
+		if strings.HasSuffix(name, ".yml") {
+			_, text, _ = strings.Cut(text, "\n")
+		} else {
+			text = strings.Replace(text, "a0: &a0 [a]\n", "", 1) + "export default {a: a2000, b: a30}\nx = a2000\n"
+		}
+		if strings.HasSuffix(name, ".py") {
+			text = strings.Replace(text, "const ", "", 1)
+		}
+		cost.Check(t, text, func(text string) {
+			if strings.HasSuffix(name, ".yml") {
+				settings.Parse(name, text)
+				return
+			}
+			p := settings.NewProgram(name, text, func(string) any { return nil })
+			settings.Texts(map[string]any(p.Exported()))
+			p.Names()
+		})
+	}
+}
