@@ -1,17 +1,10 @@
 package browser
 
 import (
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 )
-
-// A childPage is a frame that another process of the browser renders.
-type childPage struct {
-	session *session
-	parent  cdp.FrameID
-}
 
 func autoAttach() target.SetAutoAttachParams {
 	a := target.SetAutoAttachParams{AutoAttach: true, Flatten: ptr(true)}
@@ -44,11 +37,10 @@ func (p *page) attached(s *session, ev target.EventAttachedToTarget) {
 	child := s.conn.open(ev.SessionID, p.event)
 	post(child, cdppage.Enable, cdppage.EnableParams{})
 	post(child, dom.Enable, dom.EnableParams{})
-	post(child, target.SetAutoAttach, autoAttach())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.frames != nil {
-		p.frames[ev.TargetInfo.TargetID] = &childPage{child, ev.TargetInfo.ParentFrameID}
+		p.frames[ev.TargetInfo.TargetID] = child
 	}
 }
 
@@ -57,7 +49,7 @@ func (p *page) detached(s *session, ev target.EventDetachedFromTarget) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, f := range p.frames {
-		if f.session.id == ev.SessionID {
+		if f.id == ev.SessionID {
 			delete(p.frames, id)
 		}
 	}

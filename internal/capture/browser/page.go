@@ -52,7 +52,7 @@ type page struct {
 	away       map[network.RequestID]bool // requests that were at other origins
 	logins     int                        // how often the proxy asked for its password
 	done       func()                     // ends the turn of the request for the main document; nil: none
-	frames     map[target.ID]*childPage   // frames in other processes
+	frames     map[target.ID]*session     // frames in other processes
 }
 
 // A document is the answer to the request for a main document.
@@ -71,7 +71,7 @@ func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
 	if r.BlockAds {
 		options.Blocked = blocker(r.URL.Hostname())
 	}
-	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*childPage)}
+	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*session)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	var err error
 	if p.proxy, err = e.options.Client.NewProxy(options); err != nil {
@@ -183,7 +183,7 @@ func (p *page) close() {
 		e.conn.forget(p.session.id)
 	}
 	for _, f := range frames {
-		e.conn.forget(f.session.id)
+		e.conn.forget(f.id)
 	}
 }
 

@@ -18,9 +18,8 @@ import (
 
 const (
 	// Frames that are smaller than this many pixels in one direction are not read.
-	minFrame       = 60
-	maxFrames      = 20
-	maxFramesDepth = 4
+	minFrame  = 60
+	maxFrames = 20
 	// scriptTime is how many milliseconds a script of this package may run.
 	scriptTime = 10_000
 )
@@ -37,7 +36,7 @@ type reading struct {
 	URL   string `json:"url"`
 }
 
-// A reader reads a page with its frames. The bounds apply to all of them together.
+// A reader reads a page with its frames, but not the frames in these. The bounds apply to all of them together.
 type reader struct {
 	page   *page
 	chars  int // still allowed
@@ -81,78 +80,64 @@ func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 	return p.err
 }
 
-// read reads the main frame, or the elements in it that a selector matches.
-func (r *reader) read(ctx context.Context, selector string) (reading, error) {
-	tree, err := cdp.Call(ctx, r.page.session, cdppage.GetFrameTree, cdp.Empty{})
+// read reads the main frame, or the elements in it that a selector matches, after its frames.
+func (r *reader) read(ctx context.Context, selector string) (got reading, err error) {
+	p := r.page
+	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
 	if err != nil {
-		return reading{}, err
-	}
-	return r.frame(ctx, r.page.session, tree.FrameTree, selector, 0)
-}
-
-// frame reads a frame, after the frames in it.
-func (r *reader) frame(ctx context.Context, s *session, tree *cdppage.FrameTree, selector string, depth int) (reading, error) {
-	id := tree.Frame.ID
-	if depth < maxFramesDepth {
-		for _, child := range tree.ChildFrames {
-			r.child(ctx, s, id, child.Frame.ID, depth, func() (*session, *cdppage.FrameTree, error) { return s, child, nil })
-		}
-		for frame, other := range r.page.foreign(id) {
-			r.child(ctx, s, id, frame, depth, func() (*session, *cdppage.FrameTree, error) {
-				tree, err := cdp.Call(ctx, other, cdppage.GetFrameTree, cdp.Empty{})
-				return other, tree.FrameTree, err
-			})
-		}
-	}
-	var got reading
-	if err := evaluate(ctx, s, id, readScript, &got, selector, r.chars, r.page.engine.options.limits.nodes, depth > 0); err != nil {
 		return got, err
 	}
-	if depth == 0 {
-		r.chars -= len(got.HTML)
+	main := tree.FrameTree.Frame.ID
+	for _, child := range tree.FrameTree.ChildFrames {
+		r.child(ctx, main, child.Frame.ID, p.session)
+	}
+	for id, session := range p.foreign() {
+		r.child(ctx, main, id, session)
+	}
+	if err := evaluate(ctx, p.session, main, readScript, &got, selector, r.chars, p.engine.options.limits.nodes, false); err != nil {
+		return got, err
 	}
 	r.cut = r.cut || got.Cut
 	return got, nil
 }
 
-// foreign returns the frames in a frame that other processes render.
-func (p *page) foreign(parent cdp.FrameID) map[cdp.FrameID]*session {
+// foreign returns the frames that other processes render, with their sessions.
+func (p *page) foreign() map[cdp.FrameID]*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found := make(map[cdp.FrameID]*session)
-	for id, f := range p.frames {
-		if f.parent == parent {
-			found[cdp.FrameID(id)] = f.session
-		}
+	for id, session := range p.frames {
+		found[cdp.FrameID(id)] = session
 	}
 	return found
 }
 
-// child reads a frame and passes its text to the world of its parent frame. A frame that cannot be read is left out:
-// it may end at any time, and the page is useful without it.
-func (r *reader) child(ctx context.Context, s *session, parent, id cdp.FrameID, depth int, tree func() (*session, *cdppage.FrameTree, error)) {
+// child reads a frame in a session, and passes its text to the world of the main frame. A frame that cannot be read is
+// left out: it may end at any time, and the page is useful without it.
+func (r *reader) child(ctx context.Context, main, id cdp.FrameID, in *session) {
 	if r.frames--; r.frames < 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(ctx, 3*time.Second))
 	defer cancel()
-	if err := r.tryChild(ctx, s, parent, id, depth, tree); err != nil && !errors.Is(err, errHidden) {
+	if err := r.tryChild(ctx, main, id, in); err != nil && !errors.Is(err, errHidden) {
 		r.page.engine.options.Logger.Debug("a frame cannot be read", "url", r.page.name(), "error", err)
 	}
 }
 
 var errHidden = errors.New("the frame is hidden")
 
-func (r *reader) tryChild(ctx context.Context, s *session, parent, id cdp.FrameID, depth int, tree func() (*session, *cdppage.FrameTree, error)) error {
+func (r *reader) tryChild(ctx context.Context, main, id cdp.FrameID, in *session) error {
+	s := r.page.session
 	owner, err := cdp.Call(ctx, s, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: id})
 	if err != nil {
 		return err
 	}
-	in, err := world(ctx, s, parent)
+	around, err := world(ctx, s, main)
 	if err != nil {
 		return err
 	}
-	element, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: in})
+	element, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: around})
 	if err != nil {
 		return err
 	}
@@ -170,14 +155,11 @@ func (r *reader) tryChild(ctx context.Context, s *session, parent, id cdp.FrameI
 	if size.Result == nil || unmarshal(size.Result.Value, &least) != nil || least < minFrame {
 		return errHidden
 	}
-	frameSession, subtree, err := tree()
-	if err != nil {
+	var got reading
+	if err := evaluate(ctx, in, id, readScript, &got, "", r.chars, r.page.engine.options.limits.nodes, true); err != nil || got.HTML == "" {
 		return err
 	}
-	got, err := r.frame(ctx, frameSession, subtree, "", depth+1)
-	if err != nil || got.HTML == "" {
-		return err
-	}
+	r.cut = r.cut || got.Cut
 	text, err := jsonString(got.HTML)
 	if err != nil {
 		return err
