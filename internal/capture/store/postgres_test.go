@@ -89,6 +89,25 @@ func keys(s *Store, owner string) (all []string) {
 	return all
 }
 
+// rowsOf returns KEY.VERSION of all captures of an owner in the database.
+func rowsOf(t testing.TB, url, owner string) (all []string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	rows, _ := conn.Query(t.Context(), "SELECT key, version FROM mcp_docs.captures WHERE coalesce(convert_from(meta, 'UTF8')::json->>'owner', '') = $1 ORDER BY key", pgx.QueryExecModeExec, owner)
+	var key, version string
+	if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
+		all = append(all, folderName(key, version))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // query runs a statement, as another program would.
 func query(t testing.TB, url, sql string, args ...any) (n int64) {
 	t.Helper()
@@ -525,30 +544,13 @@ func TestReplicasAgree(t *testing.T) {
 		}
 	}
 	work.Wait()
-	rows := func() (all []string) {
-		conn, err := pgx.Connect(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close(context.Background())
-		rows, _ := conn.Query(t.Context(), "SELECT key, version FROM mcp_docs.captures ORDER BY key")
-		var key string
-		var version string
-		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
-			all = append(all, folderName(key, version))
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
 	agree := func() bool {
-		want := rows()
+		want := rowsOf(t, url, "")
 		return len(want) <= 10 && !slices.ContainsFunc(replicas, func(r replica) bool { return !slices.Equal(keys(r.Store, ""), want) })
 	}
 	for end := time.Now().Add(20 * time.Second); !agree(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Errorf("the database has %v", rows())
+			t.Errorf("the database has %v", rowsOf(t, url, ""))
 			for _, r := range replicas {
 				t.Errorf("a replica has %v", keys(r.Store, ""))
 			}

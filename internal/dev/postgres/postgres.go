@@ -78,9 +78,15 @@ func bin() string {
 	return filepath.Dir(slices.Max(found))
 }
 
-// script makes a cluster in the folder $1 with the programs in $2, runs it, and removes it at the end of standard input: when the
-// process of the tests has ended, in whatever way. PostgreSQL does not run as root.
-const script = `
+// script makes a cluster in the folder $1 with the programs in $2 and runs it, until standard input ends: when the process of the
+// tests has ended, in whatever way. Then it removes the folder. PostgreSQL does not run as root.
+const script = prelude + `
+run "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C --no-sync > "$1/initdb.log" 2>&1 || { cat "$1/initdb.log"; exit 1; }
+` + serve + `
+rm -rf "$1"
+`
+
+const prelude = `
 set -e
 run() { "$@"; }
 if [ "$(id -u)" = 0 ]; then
@@ -88,8 +94,11 @@ if [ "$(id -u)" = 0 ]; then
   run() { setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
 fi
 cd "$1"
-run "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C --no-sync > "$1/initdb.log" 2>&1 || { cat "$1/initdb.log"; exit 1; }
-run "$2/postgres" -D "$1/data" -k "$1" -c listen_addresses= -c fsync=off -c max_connections=300 -c shared_buffers=32MB < /dev/null > "$1/log" 2>&1 &
+`
+
+// serve runs the cluster in the folder data.
+const serve = `
+run "$2/postgres" -D "$1/data" -k "$1" -c listen_addresses= -c fsync=off -c max_connections=300 -c shared_buffers=32MB < /dev/null >> "$1/log" 2>&1 &
 n=0
 until run "$2/pg_isready" -q -h "$1" -U postgres; do
   n=$((n+1)); [ $n -lt 600 ] || break
@@ -100,37 +109,53 @@ exec > /dev/null 2>&1
 read -r _ || true
 kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" || true
 wait
-rm -rf "$1"
 `
 
-// start starts the cluster.
+// start starts the cluster of this process.
 func start() (c running, err error) {
 	dir, err := os.MkdirTemp("", "mds-pg")
 	if err != nil {
 		return c, err
 	}
-	cmd := exec.Command("sh", "-c", script, "sh", dir, bin())
-	input, err := cmd.StdinPipe()
+	input, err := launch(script, dir, bin())
+	return running{dir, input}, err
+}
+
+// launch runs a script with arguments, and returns when it has printed ready.
+func launch(script string, args ...string) (input io.Closer, err error) {
+	cmd := exec.Command("sh", append([]string{"-c", script, "sh"}, args...)...)
+	in, err := cmd.StdinPipe()
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	output, err := cmd.StdoutPipe()
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return c, err
+		return nil, err
 	}
 	var text strings.Builder
 	for buf := make([]byte, 1024); ; {
 		n, err := output.Read(buf)
 		text.Write(buf[:n])
 		if strings.HasSuffix(text.String(), "ready\n") {
-			return running{dir, input}, nil
+			return ended{in, cmd}, nil
 		}
 		if err != nil {
-			_ = input.Close()
-			return c, fmt.Errorf("PostgreSQL cannot be started: %s", text.String())
+			_ = in.Close()
+			return nil, fmt.Errorf("PostgreSQL cannot be started: %s", text.String())
 		}
 	}
+}
+
+// ended closes the input of a script, and waits for its end.
+type ended struct {
+	io.Closer
+	cmd *exec.Cmd
+}
+
+func (e ended) Close() error {
+	_ = e.Closer.Close()
+	return e.cmd.Wait()
 }

@@ -51,8 +51,8 @@ type DB struct {
 
 	mu       sync.Mutex // guards all fields below
 	watchers []watcher
-	leases   map[string]*Lease // by name
-	written  map[string]entry  // by project: the newest row of the log that this process has written and Run has not read everything since
+	leases   map[string]*Lease  // by name
+	written  map[string][]entry // by project: rows of the log that this process has written and Run has not read
 	clock    clock
 	err      error // why the store cannot be reached; nil: it can
 }
@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	config.MaxConns = poolConnections
 	db := &DB{
-		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), leases: make(map[string]*Lease), written: make(map[string]entry),
+		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), leases: make(map[string]*Lease), written: make(map[string][]entry),
 		clock: clock{at: time.Now(), since: time.Now(), within: time.Hour},
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -96,8 +96,19 @@ func (db *DB) prepare(ctx context.Context) error {
 	return db.readClock(ctx, db.pool)
 }
 
-// Close closes all connections. Run must have ended.
-func (db *DB) Close() { db.pool.Close() }
+// Close closes all connections. Run must have ended. PgBouncer can delay the end of a call that was cancelled by 15 seconds:
+// nobody waits for that.
+func (db *DB) Close() {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		db.pool.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(time.Second):
+	}
+}
 
 // Err returns why the store cannot be reached, or nil if it could be reached when Run used it last.
 func (db *DB) Err() error {

@@ -109,10 +109,8 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for project, e := range written {
-		if e.seq > db.written[project].seq {
-			db.written[project] = e
-		}
+	for project, e := range written { // forgotten when Run has read it
+		db.written[project] = append(db.written[project], e)
 	}
 	return nil
 }
@@ -251,20 +249,21 @@ type entry struct {
 
 func (e entry) same(other entry) bool { return e.seq == other.seq && e.random == other.random }
 
-// follows reports whether rows continue the log after the row that was read last, and include the newest one that this
-// process has written. rows begins with the last row itself. Otherwise the database is another copy, or rows were pruned.
-func follows(last entry, rows []entry, written entry) bool {
-	first := max(last.seq, 1)
-	if last.seq > 0 && (len(rows) == 0 || !rows[0].same(last)) {
-		return false
+// follows reports whether rows without a gap contain the row that was read last, or are all rows of the project if none was,
+// and the rows that this process has written since. Otherwise the database is another copy, or rows were pruned.
+func follows(last entry, rows, written []entry) bool {
+	has := func(e entry) bool {
+		return len(rows) > 0 && e.seq >= rows[0].seq && e.seq-rows[0].seq < int64(len(rows)) && rows[e.seq-rows[0].seq].same(e)
 	}
 	for i := range rows {
-		if rows[i].seq != first+int64(i) {
+		if rows[i].seq != rows[0].seq+int64(i) {
 			return false
 		}
 	}
-	i := written.seq - first
-	return written.seq <= last.seq || i < int64(len(rows)) && rows[i].same(written)
+	if last.seq == 0 && len(rows) > 0 && rows[0].seq != 1 || last.seq > 0 && !has(last) {
+		return false
+	}
+	return !slices.ContainsFunc(written, func(e entry) bool { return !has(e) })
 }
 
 // A reader has the row of each project that it read last. A project that it has not is read from its newest row on, and the
@@ -280,24 +279,22 @@ func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	for _, w := range watchers {
 		rows[w.project] = nil
 	}
-	if err := r.query(ctx, db, conn, rows); err != nil {
+	if err := r.query(ctx, db, conn, rows, written); err != nil {
 		return err
 	}
 	fresh := make(map[string][]entry)
 	all := make(map[string]bool)
 	for project, found := range rows {
 		last, known := r[project]
-		if !known {
-			all[project] = true
-			db.forget(project, written[project])
-		} else if follows(last, found, written[project]) {
-			fresh[project] = found[min(len(found), int(min(last.seq, 1))):]
-		} else {
+		if known && !follows(last, found, written[project]) {
 			delete(r, project)
 			return r.read(ctx, db, conn)
 		}
+		all[project] = !known
+		fresh[project] = slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return e.seq <= last.seq })
 	}
 	for project, found := range rows {
+		db.forget(project, len(written[project]))
 		if len(found) > 0 {
 			r[project] = found[len(found)-1]
 		} else {
@@ -331,12 +328,15 @@ func keysOf(rows []entry, topic string) (keys []string) {
 }
 
 // query reads the rows of projects, in one statement.
-func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows map[string][]entry) error {
+func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written map[string][]entry) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	projects, lasts := slices.Collect(maps.Keys(rows)), make([]*int64, len(rows))
 	for i, project := range projects {
 		if last, known := r[project]; known {
+			for _, e := range written[project] {
+				last.seq = min(last.seq, e.seq)
+			}
 			lasts[i] = &last.seq
 		}
 	}
@@ -368,12 +368,11 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows map[stri
 	return err
 }
 
-// forget forgets the newest row that this process has written in a project, unless it has written another one meanwhile:
-// everything is read now, also whether the row was lost.
-func (db *DB) forget(project string, written entry) {
+// forget forgets the first rows that this process has written in a project: they were read, or everything is read now.
+func (db *DB) forget(project string, n int) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.written[project].same(written) {
+	if db.written[project] = db.written[project][n:]; len(db.written[project]) == 0 {
 		delete(db.written, project)
 	}
 }
