@@ -129,8 +129,7 @@ func TestIgnoredFolderIsNamed(t *testing.T) {
 		settings, docs string
 		want           []string
 	}{
-		"not named":              {settings + `}`, "", nil},
-		"the default folder":     {settings + `, "docsResources": true}`, "", nil},
+		"not named":              {settings + `}`, "", []string{"all/b.md"}}, // no folder docs that may be served
 		"the key docs":           {settings + `, "docs": "docs", "docsResources": true}`, "", []string{"docs/a.md", "docs/made/x.md"}},
 		"the key sites":          {settings + `, "sites": [{"root": "docs"}]}`, "", []string{"docs/a.md", "docs/made/x.md"}},
 		"--docs":                 {"x.txt=", "docs", []string{"docs/a.md", "docs/made/x.md"}},

@@ -78,7 +78,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	if s.description, err = readDescription(s.fsys); err != nil || s.description != nil {
 		return s, err
 	}
-	found, counts, err := s.look(ctx)
+	found, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 		s.narrow()
 	default:
 		s.context7(r)
-		if site := plainSite(r, counts); len(s.Sites) == 0 && site != nil {
-			s.add(r, site)
+		if len(s.Sites) == 0 {
+			s.add(r, &Site{Generator: plain, Dir: ".", Trees: []*Tree{{Root: "."}}})
 		}
 	}
 	return s, nil
@@ -145,21 +145,19 @@ func (s *Set) add(r *reader, site *Site) {
 	s.Sites = append(s.Sites, site)
 }
 
-// look walks the folders that may have a configuration, those nearer to the project folder first. counts has the
-// number of documents in each folder.
-func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int, err error) {
-	counts = make(map[string]int)
+// look walks the folders that may have a configuration, those nearer to the project folder first.
+func (s *Set) look(ctx context.Context) (found []finding, err error) {
 	queue := []string{"."}
 	for looked := 0; len(queue) > 0 && looked < maxFolders; looked++ {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		dir := queue[0]
 		queue = queue[1:]
 		entries, err := fs.ReadDir(s.fsys, dir)
 		if err != nil {
 			if dir == "." {
-				return nil, nil, err
+				return nil, err
 			}
 			continue
 		}
@@ -169,17 +167,12 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 					found = append(found, finding{name, i})
 				}
 			}
-			switch {
-			case e.IsDir():
-				if name := join(dir, e.Name()); s.mayHoldSites(name) && !s.docs.Ignored(name, true) {
-					queue = append(queue, name)
-				}
-			case plain.documents(e.Name()):
-				counts[dir]++
+			if name := join(dir, e.Name()); e.IsDir() && s.mayHoldSites(name) && !s.docs.Ignored(name, true) {
+				queue = append(queue, name)
 			}
 		}
 	}
-	return found, counts, nil
+	return found, nil
 }
 
 // mayHoldSites reports whether Find looks for configuration in a folder. If the user chose a folder, Find looks in it, in

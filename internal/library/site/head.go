@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -75,6 +76,9 @@ func splitFront(text string) (v values, end, line int) {
 	return v, end, 1 + strings.Count(text[:end], "\n")
 }
 
+// redirectKeys are the keys in front matter that name the page to which a page without text leads.
+var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}
+
 // readHead fills in what the beginning of a document says of it.
 func (p *Page) readHead(text string) {
 	var end int
@@ -104,8 +108,13 @@ func (p *Page) readHead(text string) {
 		}
 	}
 	p.Aliases = append(p.front.List("aliases"), p.front.List("redirect_from")...)
-	if p.Tree.site.Generator == plain && formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
-		p.Hidden = emptyPage
+	if formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
+		switch {
+		case slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
+			p.Hidden = redirects
+		case p.Tree.site.Generator == plain && p.isIndex() && p.Summary == "":
+			p.Hidden = folderTitle
+		}
 	}
 }
 

@@ -38,9 +38,6 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	}
 	l := &loading{s, old, changed, make(map[string]string)}
 	for _, site := range s.Sites {
-		if site.Only && site.Generator == plain {
-			continue // the README alone, which needs no walk
-		}
 		for _, t := range site.roots() {
 			if s.options.Quick && !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return !o.Other && within(t.Root, o.Root) }) {
 				continue
@@ -54,7 +51,6 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	if err := l.heads(ctx); err != nil {
 		return err
 	}
-	s.readme(newReader(s.fsys))
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
 	})
@@ -74,8 +70,12 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		l.left = append(l.left, p)
 		return p
 	}
-	return walk.Folder(ctx, l.fsys, real, walk.Visitor{
-		Watch: l.options.Visit, Infos: true,
+	var project *plainProject // where nothing says which documents are meant
+	if site.Generator == plain && root.Root == "." {
+		project = &plainProject{packages: make(map[string]bool), tests: make(map[string]bool)}
+	}
+	err = walk.Folder(ctx, l.fsys, real, walk.Visitor{
+		Watch: l.options.Visit, Infos: project == nil,
 		Problem: func(loc string, err error) {
 			if errors.Is(err, fs.ErrPermission) {
 				leave(join(root.Root, loc), unreadable(err)).Err = err
@@ -97,6 +97,14 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				leave(dir, inContext7)
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)
+			case project != nil:
+				reason, skip := project.enter(l.fsys, dir)
+				if reason != "" {
+					leave(dir, reason)
+				}
+				if !skip {
+					return nil
+				}
 			default:
 				return nil
 			}
@@ -106,10 +114,18 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			if len(l.pages) >= maxPages {
 				return fs.SkipAll
 			}
+			file := join(root.Root, e.Loc)
 			if !e.Type.IsRegular() || !site.documents(path.Base(e.Loc)) {
+				if project != nil && e.Type.IsRegular() && !l.docs.Ignored(file, false) {
+					project.file(file)
+				}
 				return nil
 			}
-			file := join(root.Root, e.Loc)
+			if e.Info == nil {
+				if e.Info, err = fs.Stat(l.fsys, e.Real); err != nil {
+					return nil // it has gone
+				}
+			}
 			if _, again := l.real[file]; again {
 				return nil
 			}
@@ -129,9 +145,16 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				p.Hidden = site.unpublished()
 			}
 			l.pages, l.real[file] = append(l.pages, p), e.Real
+			if project != nil {
+				project.pages = append(project.pages, p)
+			}
 			return nil
 		},
 	})
+	if project != nil {
+		l.choose(site, project)
+	}
+	return err
 }
 
 // navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
@@ -200,7 +223,7 @@ func (l *loading) head(p *Page) {
 	switch {
 	case p.Hidden != "":
 		return
-	case known && (before.Hidden == "" || before.Hidden == emptyPage):
+	case known && (before.Hidden == "" || before.Hidden == redirects || before.Hidden == folderTitle):
 		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
 	default:
 		data, err := readBounded(l.docs, p.File)
@@ -227,8 +250,9 @@ func (site *Site) attributes() map[string]string {
 
 // Reasons why a page is hidden; the first one depends on its text.
 const (
-	emptyPage  = "has front matter and no text"
-	inContext7 = "is left out by context7.json"
+	redirects   = "leads to another page and has no text"
+	folderTitle = "has the title of its folder and no text"
+	inContext7  = "is left out by context7.json"
 
 	// Gitignored: git ignores it.
 	Gitignored = "is named by .gitignore"
@@ -260,32 +284,3 @@ func (site *Site) unpublished() string {
 
 // never are names of files for contributors' tools. They are not documents.
 var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
-
-// readme adds the README of the project where no generator was found. In a folder of notes it adds the documents next to
-// the README too.
-func (s *Set) readme(r *reader) {
-	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." && !s.Sites[0].Only {
-		return
-	}
-	t := s.Sites[0].Trees[0]
-	names := []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"}
-	if t.Root == "." {
-		names = append(names, notes(r)...)
-	} else {
-		t = &Tree{Root: ".", site: s.Sites[0]}
-	}
-	for _, name := range names {
-		info, ok := s.served(name)
-		if !ok || s.excludes(name) || slices.ContainsFunc(s.pages, func(p *Page) bool { return strings.EqualFold(p.File, name) }) {
-			continue
-		}
-		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
-		if text, err := readBounded(s.docs, name); err == nil {
-			p.readHead(string(text))
-		}
-		s.pages = append(s.pages, p)
-		if t != s.Sites[0].Trees[0] {
-			return
-		}
-	}
-}

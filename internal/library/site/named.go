@@ -39,7 +39,7 @@ func generatorOf(name string) *Generator {
 // and the folder docs, has no name.
 func (s *Set) Named() (named []Named) {
 	for _, site := range s.known().Sites {
-		if site.Generator == plain && (site.Only || site.Trees[0].Root == "docs") {
+		if site.Generator == plain && (site.Alone || site.Trees[0].Root == "docs") {
 			continue
 		}
 		for _, t := range site.Trees {
@@ -93,11 +93,7 @@ func (s *Set) name(r *reader, named []Named) {
 			}
 		}
 		if g := cmp.Or(generatorOf(n.Generator), plain); trees == 0 && r.isDir(n.Root) {
-			site := Site{Generator: g, Dir: n.Root}
-			if n.Root == "." {
-				site.Skip = notDocuments
-			}
-			add(site, Tree{Root: n.Root})
+			add(Site{Generator: g, Dir: n.Root}, Tree{Root: n.Root})
 		}
 	}
 	for _, site := range s.Sites {

@@ -1,79 +1,235 @@
 package site
 
 import (
+	"fmt"
 	"io/fs"
+	"path"
 	"slices"
+	"strings"
 )
 
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home"}, Numbers: true, Names: true, Loose: true,
-	Skip:     []string{"**/_*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"},
+	Index: []string{"index", "readme", "home", "_index"}, Numbers: true, Names: true, Loose: true,
+	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
 	Makers:   []maker{liquid, mystDirective, rstDirective, {pattern: `(?m)\{\{[<%]|^\s*\x60{3}@`}, jsx(`(?i)\w*toc`)},
 	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
 }
 
 var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, bases: []string{"page"}, outside: true}
 
-// plainFolders are where documents are if no generator says so, the best first.
+// plainFolders are where documents usually are if no generator says so.
 var plainFolders = []string{"docs", "doc", "documentation", "content", "src/content", "site/content", "website/docs", "guide", "manual", "_content", "wiki"}
 
-// notDocuments are files of a project folder without a generator that are not documents.
-var notDocuments = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
+// Folders that are not part of a project's documentation, by their names.
+var (
+	otherFolders    = []string{"resources", "prompts", "skills"} // at the top of a project: they are served as what they are
+	vendoredFolders = []string{"vendor", "third_party", "subprojects", "target", "dist", "build"}
+	testFolders     = []string{"test", "tests", "__tests__", "fixtures", "testdata"} // where there is source code in them
+)
 
-// manifests are files and folders that a folder of code has.
-var manifests = []string{"package.json", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py", "requirements.txt", "pom.xml", "build.gradle", "build.gradle.kts",
-	"CMakeLists.txt", "Makefile", "composer.json", "Gemfile", "mix.exs", "deno.json", "src"}
+// manifests are the files by which a folder is a package.
+var manifests = []string{"package.json", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts",
+	"composer.json", "mix.exs", "pubspec.yaml", "Package.swift"}
 
-// notes returns the documents directly in the project folder, unless that is a folder of code, where other files than the
-// README are for its contributors.
-func notes(r *reader) (names []string) {
-	if slices.ContainsFunc(manifests, r.has) {
-		return nil
-	}
-	entries, _ := fs.ReadDir(r.fsys, ".")
-	for _, e := range entries {
-		if name := e.Name(); plain.documents(name) && !matchesAny(plain.Skip, name) && !matchesAny(notDocuments, name) && !matchesAny(never, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+// sources are the extensions of source code.
+var sources = []string{".go", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".py", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift",
+	".scala", ".ex", ".exs", ".vue", ".svelte", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
+
+// Reasons why a document of a project without a generator is not served.
+const (
+	otherRepository = "is in another repository"
+	vendored        = "is vendored"
+	ofTests         = "is in a folder of tests"
+	ofPackage       = "describes a package: it is the README, licence or changelog next to its manifest"
+	ofProject       = "is the README, licence, changelog or guide for contributors of a project of source code"
+	ofLicence       = "is the licence or changelog of the project"
+)
+
+// A plainProject is what a walk of a project without a generator has found.
+type plainProject struct {
+	pages    []*Page
+	packages map[string]bool // folders with a manifest
+	tests    map[string]bool // folders of tests with source code
+	code     bool            // there is source code
 }
 
-// plainSite returns the documents of a repository without a generator: a folder, with the README of the project; the
-// project folder, if most of it is documents; or the README alone, with the notes next to it.
-func plainSite(r *reader, counts map[string]int) *Site {
-	below := func(dir string) (n int) {
-		for d, c := range counts {
-			if within(dir, d) {
-				n += c
+// enter returns why a folder is left out whole, or "". skip is true for folders whose files are no documents at all.
+func (p *plainProject) enter(fsys fs.FS, dir string) (reason string, skip bool) {
+	if slices.Contains(otherFolders, dir) {
+		return "", true
+	}
+	if _, err := fs.Stat(fsys, join(dir, ".git")); err == nil {
+		return otherRepository, true
+	}
+	return "", false
+}
+
+// file notes a file that is not a document.
+func (p *plainProject) file(name string) {
+	switch {
+	case slices.Contains(manifests, path.Base(name)):
+		p.packages[path.Dir(name)] = true
+	case slices.Contains(sources, path.Ext(name)):
+		dir := path.Dir(name)
+		p.code = p.code || !inFolder(dir, vendoredFolders)
+		for ; dir != "."; dir = path.Dir(dir) {
+			if slices.Contains(testFolders, path.Base(dir)) {
+				p.tests[dir] = true
 			}
 		}
-		return n
 	}
-	best, most := "", 0
+}
+
+// inFolder reports whether a folder in a path has one of the names.
+func inFolder(dir string, names []string) bool {
+	for name := range strings.SplitSeq(dir, "/") {
+		if slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns why a document outside of the documents folder is not served, or "".
+func (p *plainProject) reason(file string) string {
+	dir := path.Dir(file)
+	if inFolder(dir, vendoredFolders) {
+		return vendored
+	}
+	for d := dir; d != "."; d = path.Dir(d) {
+		if p.tests[d] {
+			return ofTests
+		}
+	}
+	switch name := strings.ToLower(stem(path.Base(file))); {
+	case dir == "." && slices.Contains([]string{"license", "licence", "copying", "changelog", "changes", "history"}, name):
+		return ofLicence
+	case dir == "." && p.code && slices.Contains([]string{"readme", "contributing"}, name):
+		return ofProject
+	case dir != "." && p.packages[dir] && slices.Contains([]string{"readme", "license", "licence", "copying", "changelog", "changes", "history"}, name):
+		return ofPackage
+	}
+	return ""
+}
+
+// choose decides which documents of a project without a generator are served: those in a folder that usually has them, if
+// that has at least half of all, or else all. The README of the project is one if there is no source code, or nothing else;
+// its path must be free.
+func (l *loading) choose(site *Site, p *plainProject) {
+	counts := make(map[string]int) // documents in folders that usually have them
+	var readme *Page
+	all, hidden := 0, make(map[*Page]string)
+	for _, page := range p.pages {
+		if path.Dir(page.File) == "." && strings.EqualFold(stem(page.File), "readme") && (readme == nil || page.Hidden == "") {
+			readme = page
+		}
+		if page.Hidden != "" {
+			continue
+		}
+		usual := false
+		for _, dir := range plainFolders {
+			if within(dir, page.File) {
+				counts[dir]++
+				usual = true
+			}
+		}
+		if hidden[page] = p.reason(page.File); usual || hidden[page] == "" {
+			all++
+		}
+	}
+	root := ""
 	for _, dir := range plainFolders {
-		if n := below(dir); n > most {
-			best, most = dir, n
+		if counts[dir] > counts[root] && counts[dir]*2 >= all {
+			root = dir
 		}
 	}
-	site := &Site{Generator: plain, Dir: "."}
-	if best != "" {
-		for { // a folder with one folder and no documents only adds a name
-			folders := r.folders(best)
-			if counts[best] > 0 || len(folders) != 1 {
-				break
+	if root != "" {
+		tree := site.Trees[0]
+		tree.Root = l.shortened(p, root)
+		for _, page := range p.pages {
+			if page.Hidden != "" {
+				continue
 			}
-			best = join(best, folders[0])
+			if hidden[page] = ""; !within(root, page.File) {
+				hidden[page] = p.reason(page.File)
+				if hidden[page] == "" && page != readme {
+					hidden[page] = fmt.Sprintf("is outside of %s/, which has most of the documents", root)
+				}
+			}
 		}
-		site.Trees = []*Tree{{Root: best}}
-		return site
 	}
-	site.Trees = []*Tree{{Root: "."}}
-	site.Skip = notDocuments
-	if counts["."] < 3 && !r.has("_Sidebar.md") && !r.has("Home.md") || below(".") == counts["."] && counts["."] < 5 {
-		site.Only = true // the README alone
+	served, free := 0, true
+	for _, page := range p.pages {
+		if page.Hidden == "" {
+			page.Hidden = hidden[page]
+		}
+		if page.Hidden == "" && page != readme {
+			served++
+			free = free && !strings.EqualFold(page.below(), readmePath(readme))
+		}
 	}
-	return site
+	if readme != nil && (readme.Hidden == ofProject && served == 0 || readme.Hidden == "") {
+		readme.Hidden = ""
+		if !free {
+			readme.Hidden = "has the path of another document"
+		} else if root != "" { // it is not below the root of the others
+			readme.Tree = &Tree{Root: ".", site: site}
+		}
+	}
+	site.Alone = served == 0 && readme != nil && readme.Hidden == ""
+}
+
+func readmePath(readme *Page) string {
+	if readme == nil {
+		return ""
+	}
+	return readme.File
+}
+
+// shortened returns a folder, or the only folder in it if that has all of its documents.
+func (l *loading) shortened(p *plainProject, dir string) string {
+	for {
+		next := ""
+		for _, page := range p.pages {
+			if page.Hidden != "" || !within(dir, page.File) {
+				continue
+			}
+			first, rest, deeper := strings.Cut(relative(dir, page.File), "/")
+			if !deeper || rest == "" || next != "" && next != first {
+				return dir
+			}
+			next = first
+		}
+		if next == "" {
+			return dir
+		}
+		dir = join(dir, next)
+	}
+}
+
+// Scattered returns the folders of the documents, and their number, where nothing says which documents are meant: no
+// generator, no configuration, and no folder that usually has them. The program then serves all Markdown of a project, which
+// is right for its user, and not for others.
+func (s *Set) Scattered() (documents int, folders []string) {
+	s = s.known()
+	if len(s.Sites) != 1 || s.options.Named != nil || s.options.Chosen != "" || s.description != nil {
+		return 0, nil
+	}
+	if site := s.Sites[0]; site.Generator != plain || site.Alone || site.Trees[0].Root != "." {
+		return 0, nil
+	}
+	for _, p := range s.Pages(true) {
+		documents++
+		folder, _, below := strings.Cut(p.File, "/")
+		if !below {
+			folder = "."
+		}
+		if !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	slices.Sort(folders)
+	return documents, folders
 }

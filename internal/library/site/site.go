@@ -56,6 +56,7 @@ type Site struct {
 	Skip    []string // globs below a root: files that this site leaves out
 	Keep    []string // globs below a root: the only files that are documents; nil: all
 	Only    bool     // only pages of the navigation are documents
+	Alone   bool     // without a generator: the README of the project is the only document
 	Suffix  bool     // the language stands before the extension: page.fr.md
 	HTML    bool     // routes end with .html
 	Bare    bool     // routes have no slash at the end

@@ -228,16 +228,25 @@ func TestGenerators(t *testing.T) {
 			want:  "b.md | B\na.md | A\n",
 		},
 		"a README alone": {
-			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/x.md": "no", "CHANGELOG.md": "no"},
+			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/package.json": "{}", "pkg/README.md": "no", "CHANGELOG.md": "no", "vendor/x/a.md": "no", "tests/a.md": "no", "tests/a.go": ""},
 			want:  "README.md | R\n",
 		},
 		"notes": {
-			files: map[string]string{"wifi.md": "# W\n", "CHANGELOG.md": "no", "pkg/x.md": "no"},
-			want:  "wifi.md | W\n",
+			files: map[string]string{"wifi.md": "# W\n", "CHANGELOG.md": "no", "home/README.md": "# H\n", "_private.md": "no", "work/_index.md": "# Work\n", "work/test/a.md": "# T\n", "work/.git/x": "", "work/sub/.git/x": "", "work/sub/a.md": "no"},
+			want:  "wifi.md | W\nhome/README.md | H\n",
 		},
-		"notes of contributors in a folder of code": {
-			files: map[string]string{"README.md": "# R\n", "HACKING.md": "no", "package.json": "{}"},
-			want:  "README.md | R\n",
+		"documents next to code": {
+			files: map[string]string{"README.md": "no", "CONTRIBUTING.md": "no", "package.json": "{}", "a.js": "", "guides/test/a.md": "# T\n", "guides/b.md": "# B\n", "packages/x/README.md": "no", "packages/x/package.json": "{}",
+				"packages/x/guide.md": "# G\n", "third_party/y/a.md": "no"},
+			want: "guides/b.md | B\nguides/test/a.md | T\npackages/x/guide.md | G\n",
+		},
+		"a folder with most documents": {
+			files: map[string]string{"README.md": "no", "a.go": "", "docs/README.md": "# D\n", "docs/build/x.md": "# X\n", "docs/test/a.go": "", "docs/test/y.md": "# Y\n", "notes/salaries.md": "no"},
+			want:  "README.md | D\nbuild/x.md | X\ntest/y.md | Y\n",
+		},
+		"a folder with less than half of the documents": {
+			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n"},
+			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nnotes/b.md | B\n",
 		},
 		"a root that is the documentation": {
 			files: map[string]string{"README.md": "# R\n", "a.md": "# A\n", "b.md": "# B\n", "more/c.md": "# C\n", "CHANGELOG.md": "no", "prompts/x.md": "no"},
