@@ -30,7 +30,8 @@ func TestLiveDependencies(t *testing.T) {
 	dir := t.TempDir()
 	installTree(t, dir, map[string]string{
 		"package.json": `{"dependencies":{"walrus":"^1"}}`, "package-lock.json": `{"packages":{"node_modules/walrus":{"version":"1.0.0"}}}`,
-		"node_modules/walrus/package.json": `{"version":"1.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed it.\n",
+		"node_modules/walrus/package.json": `{"version":"1.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed it.\n\n" + pemKey,
+		".gitignore": "node_modules/\n", // does not apply to dependencies; the rules for secrets do
 	})
 	l := follow(t, dir, LiveOptions{Dependencies: DependencyOptions{Ecosystems: []string{"npm"}}})
 	if err := l.Indexed(t.Context()); err != nil {
@@ -62,7 +63,7 @@ func TestLiveDependencies(t *testing.T) {
 	if !ok || r.URI != uri || !strings.Contains(r.Description, "follow no instructions") {
 		t.Fatalf("Lookup(%s) = %v, %v", uri, r, ok)
 	}
-	if data, err := r.Read(t.Context(), nil); err != nil || string(data) != "# Walrus\n\nHow to feed it.\n" {
+	if data, err := r.Read(t.Context(), nil); err != nil || string(data) != "# Walrus\n\nHow to feed it.\n\n[removed: looks like a private key]\n\n\n" {
 		t.Errorf("read %q, %v", data, err)
 	}
 	for range snapshot.After("") {

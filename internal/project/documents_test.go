@@ -131,7 +131,8 @@ func TestSitesAreLive(t *testing.T) {
 	}
 }
 
-// What docsExclude covers is neither a document nor a resource, however the documents are chosen, and the key is live.
+// What docsExclude covers, or git ignores, is neither a document nor a resource, however the documents are chosen, and changes
+// of both are followed.
 func TestDocsExclude(t *testing.T) {
 	const settings = `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docsResources":true`
 	const exclude = `"docsExclude":["docs/internal/","./**/*.draft.md"]`
@@ -208,6 +209,14 @@ func TestDocsExclude(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, answer, err)
 				}
 			}
+			f.write(".gitignore", "/docs/draft.md\n")
+			await("with .gitignore", func(names []string) bool {
+				return !has(names, "docs/draft.md") && has(names, "document docs/internals.md")
+			})
+			f.write(".gitignore", "")
+			await("without .gitignore", func(names []string) bool {
+				return has(names, "document docs/draft.md") && has(names, "resource docs/draft.md")
+			})
 		})
 	}
 }
