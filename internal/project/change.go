@@ -60,7 +60,7 @@ func (l *Live) outdated() bool {
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read
-// with new settings. It reports a mistake once and keeps the last good settings.
+// with new settings. It reports a mistake once and keeps the last good settings, without documents that exclude names.
 func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	if !l.outdated() && !l.reignores(c) {
 		l.refused = ""
@@ -75,7 +75,15 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 			l.refused = reason
 			l.report(Refused{err})
 		}
-		return false
+		now := *l.settings.Load()
+		fresh := without(s.misplaced, now.misplaced)
+		if len(fresh) == 0 {
+			return false
+		}
+		now.withhold(slices.Concat(now.misplaced, fresh)) // the user wants to hide these documents, whatever else is wrong
+		l.project.remount(&now)
+		l.settings.Store(&now)
+		return true
 	}
 	l.refused = ""
 	l.warn(warnings)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -199,7 +200,7 @@ func TestDocsExclude(t *testing.T) {
 				return !has(names, "internal/") && !has(names, "b.draft.md") && !has(names, "okapi") && has(names, "document docs/internals.md") && has(names, "resource docs/draft.md") &&
 					(len(more) == 0 || has(names, "found tapir")) // what a document includes is a part of it
 			})
-			if text := l.project.instructions(&l.settings.Load().Config, false); !strings.Contains(text, "a.md, draft.md, internals.md") || strings.Contains(text, "internal/") {
+			if text := l.project.instructions(l.settings.Load(), false); !strings.Contains(text, "a.md, draft.md, internals.md") || strings.Contains(text, "internal/") {
 				t.Errorf("instructions %q", text)
 			}
 			for _, name := range []string{"docs/internal/secret.md", "docs/x/b.draft.md"} {
@@ -213,6 +214,9 @@ func TestDocsExclude(t *testing.T) {
 			await("with .gitignore", func(names []string) bool {
 				return !has(names, "docs/draft.md") && has(names, "document docs/internals.md")
 			})
+			if text := l.project.instructions(l.settings.Load(), false); strings.Contains(text, "draft.md") || !strings.Contains(text, "internals.md") {
+				t.Errorf("instructions %q", text)
+			}
 			f.write(".gitignore", "")
 			await("without .gitignore", func(names []string) bool {
 				return has(names, "document docs/draft.md") && has(names, "resource docs/draft.md")
@@ -267,4 +271,92 @@ func TestDocumentsBeforeResources(t *testing.T) {
 	if n := <-found; n != 1 {
 		t.Errorf("%d documents", n)
 	}
+}
+
+// Patterns of exclude are about resources. One that begins with the folder of the documents is a mistake; while the
+// project is served, these documents are withheld. Of another one that matches documents, a warning says how many stay.
+func TestExcludeThatNamesDocuments(t *testing.T) {
+	const head = `{"name":"x","package":"x","version":"1.0.0"`
+	files := []string{"docs/a.md=# A", "docs/internal/b.md=# B", "docs/internal/c.md=# C", "guide/d.md=# D", "resources/docs/h/internal/e.md=# E"}
+	for _, test := range []struct{ keys, err, notice string }{
+		{`"exclude": ["x", "docs/internal/**"]`, `mcp-docs-server.json:2:18: exclude[1] is "docs/internal/**", which names documents in docs/`, ""},
+		{`"exclude": ["./docs"]`, "names documents in docs/", ""},
+		{`"docs": "guide", "exclude": ["guide/d.md"]`, "names documents in guide/", ""},
+		{`"sites": [{"root": "guide"}], "exclude": ["/guide/*"]`, "names documents in guide/", ""},
+		{`"docs": "guide", "exclude": ["docs/h/**"]`, "", ""},
+		{`"docsResources": true, "exclude": ["docs/x/a.md"]`, "", ""},
+		{`"exclude": ["resources/docs/h/**", "resources/docs/internal/**"]`, "", ""},
+		{`"exclude": ["**/*.md", "**/*.{md,mdx}"]`, "", ""},
+		{`"exclude": ["**/internal/**"]`, "", `documents that it matches, 2, stay served`},
+		{`"exclude": ["*/internal"]`, "", `documents that it matches, 2, stay served`},
+		{`"exclude": ["**/internal/**"], "docsExclude": ["**/c.md"]`, "", `documents that it matches, 1, stay served`},
+		{`"exclude": ["**/internal/**"], "docsExclude": ["docs/internal"]`, "", ""},
+	} {
+		dir := makeProject(t, append(files, "mcp-docs-server.json="+head+",\n"+test.keys+"}")...)
+		p, _, err := Open(t.Context(), Options{Dir: dir})
+		report, checkErr := Check(t.Context(), Options{Dir: dir}, nil, nil)
+		if checkErr != nil {
+			t.Fatal(checkErr)
+		}
+		var found []string
+		for _, f := range report.Findings {
+			if f.Rule == check.Settings {
+				found = append(found, f.Message)
+			}
+		}
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) || !strings.Contains(err.Error(), "docsExclude") || report.Errors != 1 {
+				t.Errorf("%s: %v, %v", test.keys, err, found)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", test.keys, err)
+			continue
+		}
+		library, err := p.Documents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		notices := ""
+		for _, n := range library.Notices() {
+			notices += n.Reason
+		}
+		if test.notice == "" && notices != "" || !strings.Contains(notices, test.notice) || (len(found) == 1) != (test.notice != "") {
+			t.Errorf("%s: notices %q, found %q", test.keys, notices, found)
+		}
+		p.Close()
+	}
+
+	f := fsys{t, makeProject(t, append(files, "mcp-docs-server.json="+head+`,"docsResources":true}`)...)}
+	l := follow(t, f.dir, LiveOptions{})
+	await := func(what string, is func(internal bool) bool) {
+		t.Helper()
+		for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+			catalog, err := l.catalog.Load(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			library, err := l.documents.Load(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, resource := catalog.Lookup("docs://x/internal/b.md")
+			if resource == library.Has("internal/b.md") && is(resource) && library.Has("a.md") {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %v, %v", what, resource, library.Has("internal/b.md"))
+			}
+		}
+	}
+	is, isNot := func(internal bool) bool { return internal }, func(internal bool) bool { return !internal }
+	await("at the start", is)
+	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":["docs/internal/**"]}`)
+	await("with exclude", isNot)
+	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":[}`)
+	f.write("docs/f.md", "# F")
+	await("with another mistake", isNot)
+	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":[]}`)
+	await("without exclude", is)
 }

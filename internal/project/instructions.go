@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -25,15 +23,20 @@ const maxInstructions = 2 << 10
 // top-level files and folders of the project and the summary of the capability index, if there is
 // one. It leaves out what would take longer to learn, such as keywords, so each session of a
 // project gets the same text.
-func (p *Project) instructions(c *config.Config, summary bool) string {
+func (p *Project) instructions(s *Settings, summary bool) string {
+	c := &s.Config
 	if c.Instructions != "" {
 		return c.Instructions
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The files of %s.\n", c.Name)
 	var schemes []string
-	excluded, _ := glob.ParseSet(c.DocsExclude)
-	if names := slices.DeleteFunc(p.topLevel(c.Docs), func(name string) bool { _, ok := excluded.Covers(path.Join(c.Docs, name)); return ok }); len(names) > 0 {
+	files := p.docFiles(s)
+	if names := slices.DeleteFunc(p.topLevel(c.Docs), func(name string) bool {
+		file := path.Join(c.Docs, name)
+		_, excluded := s.docsExclude.Covers(file)
+		return excluded || files.Ignored(file, strings.HasSuffix(name, "/"))
+	}); len(names) > 0 {
 		if c.DocsResources {
 			schemes = append(schemes, "docs://")
 		}

@@ -130,7 +130,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	described.Tools = o.Tools
 	described.Instructions = func() string {
 		s := l.settings.Load()
-		return p.instructions(&s.Config, l.features(s).Summary)
+		return p.instructions(s, l.features(s).Summary)
 	}
 	described.Features = l.features(&p.Settings)
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts

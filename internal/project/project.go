@@ -184,6 +184,15 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 // are found in the project; docs/ in any project. If a site generator publishes the folder, its configuration adds
 // information about the documents.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
+	library, err := p.readLibrary(ctx, s, r)
+	if err == nil {
+		p.noteExcluded(s, library)
+	}
+	return library, err
+}
+
+// readLibrary is readDocuments without notices about the configuration.
+func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
 	r.Sites.Named, r.Sites.Exclude, r.Sites.Disk = namedSites(s.Config.Sites), s.docsExclude, diskOf
 	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
 	if chosen || detect && s.Configured {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -33,7 +34,8 @@ type Settings struct {
 	Config     config.Config
 	Loader     loader.Options // zero until the templates are compiled
 
-	docsExclude glob.Set // of Config
+	docsExclude glob.Set // of Config, and misplaced
+	misplaced   []string // patterns of exclude that name documents, which is a mistake
 	docsMounted bool     // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
 }
 
@@ -100,8 +102,74 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	if p.Docs != "" {
 		s.Config.SetDocs(p.Docs)
 	}
-	s.docsExclude, _ = glob.ParseSet(s.Config.DocsExclude) // Decode has reported a bad pattern
+	found, misplaced := p.excludeProblems(&s.Config, text)
+	if problems = append(problems, found...); problems.Err() == nil {
+		s.withhold(nil)
+	}
+	s.misplaced = misplaced
 	return s, problems, nil
+}
+
+// withhold leaves out the documents that docsExclude of the configuration and some patterns of exclude match.
+func (s *Settings) withhold(misplaced []string) {
+	s.misplaced = misplaced
+	s.docsExclude, _ = glob.ParseSet(slices.Concat(s.Config.DocsExclude, misplaced)) // Decode has reported a bad pattern
+}
+
+// excludeProblems reports the patterns of exclude in the configuration text that begin with a folder of documents, and
+// returns them: exclude is about resources, and documents would stay served.
+func (p *Project) excludeProblems(c *config.Config, text []byte) (problems jsondoc.Problems, misplaced []string) {
+	folders := []string{c.Docs}
+	for _, s := range c.Sites {
+		folders = append(folders, s.Root)
+	}
+	folders = slices.DeleteFunc(folders, func(dir string) bool {
+		info, err := p.Files.Stat(dir)
+		return dir == "." || err != nil || !info.IsDir()
+	})
+	value, _ := jsondoc.Parse("", text)
+	mounted := path.Join(docs.Scheme, docs.Host(c.Name)) // where documents are as resources
+	for i, pattern := range c.Exclude {
+		below := strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
+		dir := slices.IndexFunc(folders, func(dir string) bool { return walk.Holds(dir, below) })
+		if _, err := glob.Parse(below); dir < 0 || err != nil {
+			continue
+		}
+		if _, err := p.Files.Stat(mounted); c.DocsResources && walk.Holds(mounted, below) && err != nil {
+			continue
+		}
+		misplaced = append(misplaced, below)
+		if o, ok := jsondoc.NewObject(p.Show(p.ConfigFile), "", value, &problems); ok {
+			o.Errorf(o.Field("exclude").Items[i], "exclude[%d] is %s, which names documents in %s/, and exclude is about resources; write it into docsExclude, or as %s for files below resources/",
+				i, jsondoc.Quote(pattern), folders[dir], jsondoc.Quote(loader.Resources+"/"+below))
+		}
+	}
+	return problems, misplaced
+}
+
+// maxCounted is the number of patterns of exclude whose documents are counted.
+const maxCounted = 50
+
+// byKind matches patterns of exclude for all files of a kind. They leave out resources, and nobody means documents.
+var byKind = lazyregexp.New(`^\*\*/\*\.(?:\w+|\{[\w,]+\})$`)
+
+// noteExcluded adds notices to a library about patterns of exclude that match documents: they stay served.
+func (p *Project) noteExcluded(s *Settings, library *docs.Library) {
+	for _, pattern := range s.Config.Exclude[:min(len(s.Config.Exclude), maxCounted)] {
+		set, err := glob.ParseSet([]string{pattern})
+		if err != nil || byKind().MatchString(pattern) {
+			continue
+		}
+		n := 0
+		for _, d := range library.All() {
+			if _, ok := set.Covers(d.File()); ok {
+				n++
+			}
+		}
+		if n > 0 {
+			library.Note(p.ConfigFile, fmt.Sprintf("the pattern %s of exclude matches resources only: documents that it matches, %d, stay served; to leave them out, write it into docsExclude", jsondoc.Quote(pattern), n))
+		}
+	}
 }
 
 // docsProblem reports that the key docs of the configuration text names no folder.
@@ -214,16 +282,32 @@ func (p *Project) docsResources(s *Settings) (loader.Mount, templates.Entry, err
 	}}
 	var err error
 	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
+	return p.docsMount(s, host), e, err
+}
+
+// docsMount returns the mount of the documents' folder.
+func (p *Project) docsMount(s *Settings, host string) loader.Mount {
 	files := p.docFiles(s)
-	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host, Open: files.Open, Omit: func(name, real string, folder bool) (loader.Cause, string) {
-		if pattern, ok := s.docsExclude.Covers(name); ok {
+	exclude := s.docsExclude
+	return loader.Mount{Dir: s.Config.Docs, Scheme: docs.Scheme, Host: host, Open: files.Open, Omit: func(name, real string, folder bool) (loader.Cause, string) {
+		if pattern, ok := exclude.Covers(name); ok {
 			return loader.Excluded, pattern
 		}
 		if files.Ignored(name, folder) || files.Ignored(real, folder) {
 			return loader.Ignored, ""
 		}
 		return loader.Served, ""
-	}}, e, err
+	}}
+}
+
+// remount makes the mount of the documents' folder again, if there is one.
+func (p *Project) remount(s *Settings) {
+	s.Loader.Mounts = slices.Clone(s.Loader.Mounts)
+	for i, m := range s.Loader.Mounts {
+		if m.Scheme == docs.Scheme {
+			s.Loader.Mounts[i] = p.docsMount(s, m.Host)
+		}
+	}
 }
 
 // readSource reads the two files that settings come from.

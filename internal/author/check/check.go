@@ -232,7 +232,7 @@ func (c *checker) read() {
 	for _, n := range c.contents.Library.Notices() {
 		switch {
 		case unopened[n.Path]:
-		case slices.Contains(c.contents.Library.Sites().Notices(), n):
+		case n.Path == c.ConfigFile, slices.Contains(c.contents.Library.Sites().Notices(), n):
 			c.add(Settings, Finding{Severity: Warning, File: n.Path, Message: n.Reason})
 		default:
 			c.add(NotServed, Finding{File: n.Path, Message: n.Reason})

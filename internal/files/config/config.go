@@ -26,6 +26,7 @@ const (
 
 	maxBytes    = 1 << 30
 	maxPageSize = 10_000
+	maxExpanded = 1000 // patterns of all globs, without braces: each name of the project is compared with all of them
 	maxIndexTTL = 24 * time.Hour
 
 	maxCaptureTTL = 366 * 24 * time.Hour
@@ -180,6 +181,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
 	}
+	expanded := 0 // patterns without braces, in all three lists
 	for _, globs := range []struct {
 		name string
 		dst  *[]string
@@ -189,10 +191,15 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 			continue // its problem has been reported, or it does not exist
 		}
 		o.Array(globs.name, func(path string, v *jsondoc.Value) {
-			if pattern, ok := v.Text(); ok {
-				if _, err := glob.Parse(pattern); err != nil {
-					o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
-				}
+			pattern, ok := v.Text()
+			if !ok || expanded > maxExpanded {
+				return
+			}
+			g, err := glob.Parse(pattern)
+			if err != nil {
+				o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
+			} else if expanded += g.Len(); expanded > maxExpanded {
+				o.Errorf(v, "%s is one pattern too many: all patterns of include, exclude and docsExclude may expand to %d, counting each alternative in braces", path, maxExpanded)
 			}
 		})
 	}

@@ -75,6 +75,7 @@ func TestProblems(t *testing.T) {
 		{`{` + minimal + `, "include": "a", "exclude": ["[b", 1]}`, []string{"include is a string, must be an array", `exclude[0] is "[b", which is not a valid`, "exclude[1] is a number"}},
 		{`{` + minimal + `, "unmatched": "skip"}`, []string{`unmatched is "skip", must be "serve" or "hide"`}},
 		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid pattern: a bracket`}},
+		{`{` + minimal + `, "include": [` + strings.Repeat(`"{a,b,c,d}{e,f,g,h}{i,j,k,l}", `, 15) + `"a"], "exclude": ["{a,b,c,d}{e,f,g,h}{i,j,k,l}"]}`, []string{"exclude[0] is one pattern too many: all patterns of include, exclude and docsExclude may expand to 1000"}},
 		{`{` + minimal + `, "docsExclude": ["docs/[a", 1]}`, []string{`docsExclude[0] is "docs/[a", which is not a valid pattern: a bracket`, "docsExclude[1] is a number"}},
 		{`{` + minimal + `, "include": ["` + strings.Repeat("{a,*}", 9) + `"]}`, []string{`which is too complex: its braces expand to more than 500 patterns`}},
 		{`{` + minimal + `, "limits": {"pageSize": 0, "maxReadBytes": "1"}}`, []string{"limits.pageSize is 0, must be a whole number from 1 to 10000", "limits.maxReadBytes is a string"}},

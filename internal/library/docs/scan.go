@@ -216,6 +216,9 @@ func (l *Library) notice(file string, err error) {
 	}
 }
 
+// Note adds a notice about a file below the project folder. The library must not be in use yet.
+func (l *Library) Note(file, reason string) { l.notice(file, errors.New(reason)) }
+
 // Ignored reports whether git ignores a file or folder, given by its path below the project folder.
 func (l *Library) Ignored(name string, folder bool) bool {
 	return l.known().fsys != nil && l.fsys.Ignored(name, folder)

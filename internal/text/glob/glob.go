@@ -50,6 +50,9 @@ func Parse(pattern string) (*Glob, error) {
 	return g, nil
 }
 
+// Len returns the number of patterns without braces that the pattern stands for.
+func (g *Glob) Len() int { return len(g.patterns) }
+
 // String returns the pattern.
 func (g *Glob) String() string { return g.text }
 
