@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -127,121 +125,6 @@ func TestLLMSFullIsBounded(t *testing.T) {
 	}
 	if last := body[len(body)-300:]; !strings.Contains(last, "2 documents are left out") || !strings.Contains(last, "at most 16 MiB. "+web.URL+"/llms.txt names them") {
 		t.Errorf("it ends with %q", last)
-	}
-}
-
-// A forest is a file system with very many files of the same content: resources in 100 folders
-// of 10 folders, and documents in 100 folders.
-type forest struct{ files int }
-
-// children returns the names in a folder. nil: the folder does not exist.
-func (f forest) children(dir string) (names []string, folders bool) {
-	number := func(n int, format string) {
-		for i := range n {
-			names = append(names, fmt.Sprintf(format, i))
-		}
-	}
-	switch depth := strings.Count(dir, "/"); {
-	case dir == ".":
-		return []string{"docs", "prompts", "resources"}, true
-	case dir == "resources":
-		return []string{"x"}, true
-	case dir == "prompts":
-		return []string{}, false
-	case dir == "docs":
-		number(100, "chapter-%02d")
-		return names, true
-	case strings.HasPrefix(dir, "docs/") && depth == 1:
-		number(f.files/200, "a-page-of-the-chapter-%03d.md")
-	case strings.HasPrefix(dir, "resources/x") && depth == 1:
-		number(100, "host-%02d")
-		return names, true
-	case strings.HasPrefix(dir, "resources/x") && depth == 2:
-		number(10, "folder-%d")
-		return names, true
-	case strings.HasPrefix(dir, "resources/x") && depth == 3:
-		number(f.files/2000, "a-file-of-the-folder-%03d.md")
-	}
-	return names, false
-}
-
-func (f forest) Open(name string) (fs.File, error) {
-	if path.Ext(name) == ".md" {
-		return fstest.MapFS{path.Base(name): f.file()}.Open(path.Base(name))
-	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-func (f forest) file() *fstest.MapFile {
-	return &fstest.MapFile{Data: []byte("# A title\n"), ModTime: time.Unix(1e9, 0)}
-}
-
-func (f forest) Stat(name string) (fs.FileInfo, error) {
-	if path.Ext(name) == ".md" {
-		return fs.Stat(fstest.MapFS{path.Base(name): f.file()}, path.Base(name))
-	}
-	if names, _ := f.children(name); names != nil {
-		return fs.Stat(fstest.MapFS{path.Join(path.Base(name), "x"): f.file()}, path.Base(name))
-	}
-	return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
-}
-
-type leaf struct {
-	forest
-	name   string
-	folder bool
-}
-
-func (l leaf) Name() string { return l.name }
-func (l leaf) IsDir() bool  { return l.folder }
-func (l leaf) Type() fs.FileMode {
-	if l.folder {
-		return fs.ModeDir
-	}
-	return 0
-}
-
-func (l leaf) Info() (fs.FileInfo, error) {
-	if l.folder {
-		return fs.Stat(fstest.MapFS{l.name + "/x": l.file()}, l.name)
-	}
-	return l.Stat(l.name)
-}
-
-func (f forest) ReadDir(name string) ([]fs.DirEntry, error) {
-	names, folders := f.children(name)
-	if names == nil {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
-	}
-	var out []fs.DirEntry
-	for _, name := range names {
-		out = append(out, leaf{f, name, folders})
-	}
-	return out, nil
-}
-
-// views are the paths of first pages of a project and of pages of its largest folders.
-var views = []string{"/", "/docs/", "/docs/chapter-50/", "/r/", "/r/x/", "/r/x/host-50/folder-5/", "/docs/chapter-50/a-page-of-the-chapter-100", "/r/x/host-50/folder-5/a-file-of-the-folder-007.md", "/search", "/templates"}
-
-// Each view of a project with 100,000 files is smaller than 100 KB, because trees open level by level.
-func TestFirstViewsAreSmall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads 100,000 files")
-	}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", forest{100_000})}})
-	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `Documents</a> <span class="count">50,000</span>`) {
-		t.Errorf("the overview:\n%s", body)
-	}
-	assets := 0
-	for _, name := range []string{style().name, script().name, icon().name} {
-		_, body := get(t, web.URL+assetsPath+name)
-		assets += len(body)
-	}
-	for _, view := range views {
-		resp, body := get(t, web.URL+view, "Accept-Encoding", "identity")
-		if size := len(body) + assets; resp.StatusCode != 200 || size >= 100_000 {
-			t.Errorf("%s: %d, %d bytes with style and script, of which %d are assets", view, resp.StatusCode, size, assets)
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package serverlog
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -12,11 +13,11 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // Maximum lengths in bytes. The beginnings of longer URIs usually still differ.
 const (
-	longestID   = 64
 	longestName = 128 // of a method, caller, tool or prompt
 	longestURI  = 512
 )
@@ -24,17 +25,16 @@ const (
 // Options describe what the handler does with requests.
 type Options struct {
 	Logger     *slog.Logger                   // nil: no lines
-	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known; nil: the address of the connection
+	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known
 	Responded  func(status int, bytes int64)  // called at the end of each response, even if no lines are written; may be nil
 }
 
 // A Call is an answered JSON-RPC call.
 type Call struct {
-	Method      string // as the client wrote it
-	Subject     string // the URI of a resource, or the name of a tool or prompt; "" for others
-	Caller      string // "": unknown
-	Outcome     string // "ok", or one word for the error
-	Traceparent string // of the call itself; "": the request's header is used
+	Method  string // as the client wrote it
+	Subject string // the URI of a resource, or the name of a tool or prompt; "" for others
+	Caller  string // "": unknown
+	Outcome string // "ok", or one word for the error
 }
 
 // A request is an HTTP request that is being answered. It is also its own context and response
@@ -98,10 +98,9 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	call, calls := q.call, q.calls
 	q.mu.Unlock()
 	if call.Caller == "" {
-		call.Caller = client(o, r)
-	}
-	if !isTraceparent(call.Traceparent) {
-		call.Traceparent = traceparent(r.Header)
+		if a := o.ClientAddr(r); a.IsValid() {
+			call.Caller = a.String()
+		}
 	}
 	var attrs [14]slog.Attr
 	a := append(attrs[:0],
@@ -125,8 +124,8 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 	}
 	a = append(a, slog.Int("status", q.status), slog.Int64("bytes", q.bytes),
 		slog.Float64("duration_ms", float64(took.Round(time.Microsecond))/float64(time.Millisecond)))
-	if call.Traceparent != "" {
-		a = append(a, slog.String("traceparent", call.Traceparent))
+	if trace := r.Header["Traceparent"]; len(trace) == 1 && traces().MatchString(trace[0]) {
+		a = append(a, slog.String("traceparent", trace[0]))
 	}
 	// The source position of a record would take as long to find as the rest takes to write, so it is 0.
 	record := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
@@ -144,20 +143,6 @@ func withoutPackage(place string) string {
 		}
 	}
 	return place
-}
-
-func client(o *Options, r *http.Request) string {
-	if o.ClientAddr != nil {
-		if a := o.ClientAddr(r); a.IsValid() {
-			return a.String()
-		}
-		return ""
-	}
-	a, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return ""
-	}
-	return a.Addr().Unmap().String()
 }
 
 // Answered adds a call to the line of the request with the context ctx. It has no effect if no line
@@ -189,56 +174,18 @@ func SetCaller(ctx context.Context, name string) {
 
 // requestID returns the id that a client chose, or a random one.
 func requestID(values []string) string {
-	if len(values) == 1 && isPlain(values[0]) {
+	if len(values) == 1 && ids().MatchString(values[0]) {
 		return values[0]
 	}
-	const digits = "0123456789abcdef"
-	var id [16]byte
-	for i, v := 0, rand.Uint64(); i < len(id); i, v = i+1, v>>4 {
-		id[i] = digits[v&15]
-	}
-	return string(id[:])
+	return fmt.Sprintf("%016x", rand.Uint64())
 }
 
-// isPlain reports whether an id can be used unchanged in a line and a header.
-func isPlain(id string) bool {
-	if id == "" || len(id) > longestID {
-		return false
-	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func traceparent(h http.Header) string {
-	if values := h["Traceparent"]; len(values) == 1 && isTraceparent(values[0]) {
-		return values[0]
-	}
-	return ""
-}
-
-// isTraceparent reports whether s is a traceparent of version 00: the ids of a trace and a span,
-// and flags.
-func isTraceparent(s string) bool {
-	const shape = "00-................................-................-.."
-	if len(s) != len(shape) {
-		return false
-	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case shape[i] != '.' && c != shape[i]:
-			return false
-		case shape[i] == '.' && !('0' <= c && c <= '9' || 'a' <= c && c <= 'f'):
-			return false
-		}
-	}
-	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
-}
+var (
+	// ids can be used unchanged in a line and a header.
+	ids = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
+	// traces are traceparents of version 00: the ids of a trace and a span, and flags.
+	traces = lazyregexp.New(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+)
 
 // withoutQuery returns a URI without query and fragment. In canonical URIs of files, both
 // characters are escaped.

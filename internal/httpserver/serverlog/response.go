@@ -1,9 +1,6 @@
 package serverlog
 
-import (
-	"io"
-	"net/http"
-)
+import "net/http"
 
 // A response counts what is written through it. Other features of the writer, such as deadlines,
 // are found through Unwrap.
@@ -35,21 +32,6 @@ func (r *response) Write(p []byte) (int, error) {
 	r.begin()
 	n, err := r.inner.Write(p)
 	r.bytes += int64(n)
-	return n, err
-}
-
-func (r *response) WriteString(s string) (int, error) {
-	r.begin()
-	n, err := io.WriteString(r.inner, s)
-	r.bytes += int64(n)
-	return n, err
-}
-
-// ReadFrom lets the inner writer send a file without copying it, if it can.
-func (r *response) ReadFrom(src io.Reader) (int64, error) {
-	r.begin()
-	n, err := io.Copy(r.inner, src)
-	r.bytes += n
 	return n, err
 }
 

@@ -2,10 +2,6 @@ package streamable
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -14,29 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
-
-// Many large reads stay within the memory budget, and each is answered with the right bytes.
-func TestLargeReadsAreStreamed(t *testing.T) {
-	blob := bytes.Repeat([]byte("\x00\xff0123456789"), 12<<20/12)
-	s := start(t, DefaultLimits, files("x/h/a.bin="+string(blob)))
-	session := s.session("2025-06-18")
-	want := base64.StdEncoding.EncodeToString(blob)
-	var wait sync.WaitGroup
-	for i := range 4 {
-		wait.Go(func() {
-			_, body := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"x://h/a.bin"}}`, i), session)
-			if !strings.Contains(body, want) {
-				t.Errorf("read %d has other bytes", i)
-			}
-		})
-	}
-	wait.Wait()
-}
 
 // A list is compressed for clients that accept gzip, and small answers have a Content-Length.
 func TestEncodings(t *testing.T) {
@@ -116,45 +90,4 @@ func (c *changing) Open(name string) (fs.File, error) {
 		c.MapFS[name] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte('a' + c.times)}, 11<<20), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	}
 	return c.MapFS.Open(name)
-}
-
-// A panic while an answer is written becomes an error of the call, and the connection stays usable.
-func TestPanicOfAResult(t *testing.T) {
-	broken := false
-	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Live: func() server.Liveness {
-		if broken {
-			panic("the answer is being written")
-		}
-		return server.Liveness{}
-	}})
-	body, headers := modern("resources/list", "", "")
-	for _, broken = range []bool{false, true, false} {
-		want := `"result":{`
-		if broken {
-			want = `"error":{"code":-32603,"message":"internal error: see the log of the server"}`
-		}
-		for _, coding := range []string{"identity", "gzip"} {
-			res := s.request(http.MethodPost, body, append(headers, "Accept-Encoding: "+coding)...)
-			var from io.Reader = res.Body
-			if res.Header.Get("Content-Encoding") == "gzip" {
-				var err error
-				if from, err = gzip.NewReader(res.Body); err != nil {
-					t.Fatal(err)
-				}
-			}
-			data, err := io.ReadAll(from)
-			if err != nil || res.StatusCode != 200 || !strings.Contains(string(data), want) || !json.Valid(data) {
-				t.Errorf("broken %v, %s: %v, %d %s", broken, coding, err, res.StatusCode, data)
-			}
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var outcomes []string
-	for _, o := range s.observed {
-		outcomes = append(outcomes, o.Outcome)
-	}
-	if diff := cmp.Diff([]string{"ok", "ok", "-32603", "-32603", "ok", "ok"}, outcomes); diff != "" {
-		t.Error("outcomes (-want +got):\n", diff)
-	}
 }

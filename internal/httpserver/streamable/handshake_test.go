@@ -35,14 +35,3 @@ func TestOldVersionIsNotAgreedOn(t *testing.T) {
 		t.Error(body)
 	}
 }
-
-// A mistake in initialize is an error of the client.
-func TestInitializeWithoutParameters(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
-	for _, params := range []string{"", `,"params":null`} {
-		want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"initialize: params are missing"}}`
-		if status, body := s.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"` + params + `}`); status != 200 || body != want {
-			t.Errorf("%q: %d %s", params, status, body)
-		}
-	}
-}
