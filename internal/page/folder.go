@@ -17,7 +17,7 @@ type folderPage struct {
 	URI     string // of a folder of resources; "" for documents
 	Folders []node
 	Files   []item
-	Total   int    // folders and files on all pages
+	Total   int    // files in the folder and its folders; 0: unknown
 	Next    string // the next page, or ""
 }
 
@@ -30,20 +30,12 @@ type item struct {
 // pageItems is how many folders and files one page of a folder lists.
 const pageItems = 100
 
-// showFolder shows the page of a list that the query asks for: folders, then files. itemAt may read files.
-func (q *request) showFolder(page folderPage, folders []node, files int, itemAt func(i int) item) {
-	page.Total = len(folders) + files
-	first, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
-	first = min(max(first, 0), page.Total)
-	end := min(first+pageItems, page.Total)
-	if end < page.Total {
-		page.Next = "?from=" + strconv.Itoa(end)
-	}
-	page.Folders = folders[min(first, len(folders)):min(end, len(folders))]
+// showFolder shows a page of a list with n files. itemAt may read files.
+func (q *request) showFolder(page folderPage, n int, itemAt func(i int) item) {
 	var err error
 	page.Files, err = onDisk(q, "page/folder", page.URI, func(ctx context.Context, _ *docs.Library) (items []item, err error) {
-		for i := max(first, len(folders)); i < end && ctx.Err() == nil; i++ {
-			items = append(items, itemAt(i-len(folders)))
+		for i := 0; i < n && ctx.Err() == nil; i++ {
+			items = append(items, itemAt(i))
 		}
 		return items, ctx.Err()
 	})
@@ -68,12 +60,20 @@ func (q *request) folder(all view.View, folder string) {
 	if folder != "" {
 		page.Crumbs = q.crumbs(folder)
 	}
-	folders, files := childrenOf(all, folder)
-	var nodes []node
-	for _, c := range folders {
-		nodes = append(nodes, q.folderNode(c))
+	if f, ok := all.Files.LookupFolder(folder); ok {
+		page.Total = f.Total()
 	}
-	q.showFolder(page, nodes, len(files), func(i int) item {
+	children, next := childrenOf(all, folder, q.r.URL.Query().Get("after"), pageItems)
+	if next != "" {
+		page.Next = "?" + encodeQuery("after", next)
+	}
+	for _, c := range children {
+		if c.Folder {
+			page.Folders = append(page.Folders, q.childNode(c))
+		}
+	}
+	files := children[len(page.Folders):]
+	q.showFolder(page, len(files), func(i int) item {
 		of := describe(all, files[i].Item)
 		return item{uri.Display(files[i].Name), q.base + resourcePath("/r/", files[i].URI), of.Title, of.Description, of.mime, of.size}
 	})
@@ -111,14 +111,22 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	if name != "" {
 		page.Title, page.Crumbs = uri.Display(path.Base(name)), q.documentCrumbs(library, name)
 	}
-	var folders []node
+	for _, e := range entries {
+		page.Total += max(1, e.Count)
+	}
+	first, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
+	entries = entries[min(max(first, 0), len(entries)):]
+	if len(entries) > pageItems {
+		page.Next = "?from=" + strconv.Itoa(max(first, 0)+pageItems)
+		entries = entries[:pageItems]
+	}
 	for _, e := range entries {
 		if e.Folder {
-			folders = append(folders, node{Text: uri.Display(e.Name), Href: q.documentHref(name + e.Name + "/"), Folder: true, Count: e.Count})
+			page.Folders = append(page.Folders, node{Text: uri.Display(e.Name), Href: q.documentHref(name + e.Name + "/"), Folder: true, Count: e.Count})
 		}
 	}
-	files := entries[len(folders):]
-	q.showFolder(page, folders, len(files), func(i int) item {
+	files := entries[len(page.Folders):]
+	q.showFolder(page, len(files), func(i int) item {
 		e := files[i]
 		title, description := documentAbout(library, name+e.Name)
 		return item{title, q.documentHref(name + e.Name), "", description, uri.Display(e.Name), e.Size}

@@ -35,14 +35,16 @@ func (q *request) frame(title, section string) frame {
 	}
 	now := q.site.Server.Current()
 	f.Reading = now.Catalog == nil || now.Library == nil
-	f.Nav.Documents = level{All: q.base + "/docs/", Total: now.Library.Len()}
-	if now.Library.Len() > 0 && section != "resources" && section != "prompts" && section != "tools" {
+	f.Nav.Documents = level{All: q.base + "/docs/"}
+	f.Nav.HasDocuments = now.Library.Len() > 0
+	if f.Nav.HasDocuments && section != "resources" && section != "prompts" && section != "tools" {
 		q.outline = q.outlineOf(now.Library)
 		f.Nav.Documents = q.documentLevel(q.outline.Nodes, "")
 	}
 	if all, ok := q.site.Server.Everything(q.caller.Key); ok {
-		for range all.After("") { // there are some
-			f.Nav.Resources = level{All: q.folderHref(""), Total: 1}
+		f.Nav.Resources = level{All: q.folderHref("")}
+		for range all.After("") {
+			f.Nav.HasResources = true
 			break
 		}
 		if section == "resources" || section == "overview" {

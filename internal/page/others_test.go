@@ -36,7 +36,7 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 	}{
 		{"/", []string{`href="/r/made/"`, "made://"}},
 		{"/r/", []string{`href="/r/made/"`, `href="/r/x/"`}},
-		{"/r/made/", []string{"<h1>made://</h1>", `href="/r/made/deep/"`, `href="/r/made/summary"`, "Summary &lt;b&gt;", "2 items"}},
+		{"/r/made/", []string{"<h1>made://</h1>", `href="/r/made/deep/"`, `href="/r/made/summary"`, "Summary &lt;b&gt;"}},
 		{"/r/made/?part=tree", []string{`href="/r/made/deep/"`, `href="/r/made/summary"`}},
 		{"/r/made/deep/", []string{`href="/r/made/deep/er/"`, "page one.html"}},
 		{"/r/made/summary", []string{`<h1 id="s-made">Made<a class="anchor" href="#s-made"`, `href="/r/x/h/data.json"`, "not a file of the project"}},

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"path"
@@ -46,10 +47,19 @@ func (q *request) folderHref(folder string) string {
 	return q.base + resourcePath("/r/", folder)
 }
 
+// folderOf returns the URI of a folder without a slash at its end, except for a scheme: x://.
+func folderOf(uri string) string {
+	if strings.HasSuffix(uri, "://") {
+		return uri
+	}
+	return strings.TrimSuffix(uri, "/")
+}
+
 // A nav is the table of contents of a site. Only the folders on the way to the page are open.
 type nav struct {
-	Documents, Resources level
-	Prompts, Tools       []node
+	HasDocuments, HasResources bool
+	Documents, Resources       level
+	Prompts, Tools             []node
 }
 
 // maxLevel is how many entries a level of the table has. The page of the folder has all.
@@ -58,12 +68,9 @@ const maxLevel = 100
 // A level is a folder of the table.
 type level struct {
 	Nodes []node
-	Total int    // all entries, also those that are left out
+	More  bool   // some entries were left out
 	All   string // the page of the folder
 }
-
-// Left returns how many entries were left out.
-func (l level) Left() int { return l.Total - len(l.Nodes) }
 
 // A node is a folder or a file of the table.
 type node struct {
@@ -74,29 +81,38 @@ type node struct {
 	Inside     *level // the contents of an open folder
 }
 
-// add adds a node if there is room, or if it leads to the current page.
-func (l *level) add(n node) {
-	l.Total++
-	if len(l.Nodes) < maxLevel || n.Here || n.Inside != nil {
-		l.Nodes = append(l.Nodes, n)
-	}
-}
-
-// childrenOf returns the folders and the resources that are directly in a folder. The folders of ""
-// are the schemes.
-func childrenOf(all view.View, folder string) (folders, files []view.Child) {
+// childrenOf returns the folders and then the resources that are directly in a folder, after an
+// entry that an earlier call returned as next. next is "" at the end. The folders of "" are the
+// schemes.
+func childrenOf(all view.View, folder, after string, limit int) (children []view.Child, next string) {
 	if folder == "" {
-		return schemesOf(all), nil
+		return schemesOf(all), ""
 	}
 	f, _ := all.Folder(folder)
-	for c := range all.Children(f, view.Child{}) {
-		if c.Folder {
-			folders = append(folders, c)
-		} else {
-			files = append(files, c)
+	add := func(last view.Child) {
+		for c := range all.Children(f, last) {
+			switch {
+			case c.Folder != last.Folder:
+				return
+			case len(children) == limit:
+				next = "file " + children[limit-1].Name
+				if children[limit-1].Folder {
+					next = "folder " + children[limit-1].Name
+				}
+				return
+			}
+			children = append(children, c)
 		}
 	}
-	return folders, files
+	kind, name, _ := strings.Cut(cmp.Or(after, "folder \x00"), " ")
+	if kind == "folder" {
+		add(view.Child{Folder: true, Name: name})
+		name = ""
+	}
+	if next == "" {
+		add(view.Child{Name: name})
+	}
+	return children, next
 }
 
 func schemesOf(all view.View) []view.Child {
@@ -118,27 +134,37 @@ func schemesOf(all view.View) []view.Child {
 	return folders
 }
 
-// folderNode returns the node of a folder of resources.
-func (q *request) folderNode(c view.Child) node {
-	return node{Text: uri.Display(c.Name), Href: q.folderHref(c.URI), Folder: true}
+// childNode returns the node of a folder or resource.
+func (q *request) childNode(c view.Child) node {
+	if c.Folder {
+		return node{Text: uri.Display(c.Name), Href: q.folderHref(c.URI), Folder: true}
+	}
+	return node{Text: uri.Display(c.Name), Href: q.base + resourcePath("/r/", c.URI)}
 }
 
 // resourceLevel returns the table of contents of a folder of resources. here is the current page.
 func (q *request) resourceLevel(all view.View, folder, here string) level {
-	folders, files := childrenOf(all, folder)
 	l := level{All: q.folderHref(folder)}
-	for _, c := range folders {
-		n := q.folderNode(c)
-		n.Here = n.Href == here
-		if strings.HasPrefix(here, n.Href) {
-			inside := q.resourceLevel(all, c.URI, here)
-			n.Inside = &inside
-		}
-		l.add(n)
+	children, next := childrenOf(all, folder, "", maxLevel)
+	for _, c := range children {
+		l.Nodes = append(l.Nodes, q.childNode(c))
 	}
-	for _, c := range files {
-		href := q.base + resourcePath("/r/", c.URI)
-		l.add(node{Text: uri.Display(c.Name), Href: href, Here: href == here})
+	l.More = next != ""
+	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
+		name, _, below := strings.Cut(rest, "/")
+		way := node{Text: uri.Display(unescape(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
+		if below {
+			way.Href += "/"
+			way.Here = way.Href == here
+			inside := q.resourceLevel(all, folderOf(uriOf(strings.TrimPrefix(way.Href, q.base+"/r/"))), here)
+			way.Inside = &inside
+		}
+		if i := slices.IndexFunc(l.Nodes, func(n node) bool { return n.Href == way.Href }); i >= 0 {
+			way.Text = l.Nodes[i].Text
+			l.Nodes[i] = way
+		} else {
+			l.Nodes = append(l.Nodes, way)
+		}
 	}
 	return l
 }
@@ -185,7 +211,11 @@ func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
 			inside := q.documentLevel(d.Inside, strings.TrimPrefix(path.Dir(d.Path)+"/", "./"))
 			n.Inside = &inside
 		}
-		l.add(n)
+		if len(l.Nodes) >= maxLevel && !n.Here && n.Inside == nil {
+			l.More = true
+			continue
+		}
+		l.Nodes = append(l.Nodes, n)
 	}
 	return l
 }
