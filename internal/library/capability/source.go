@@ -148,16 +148,16 @@ func (s *Source) settled(ctx context.Context, n *snapshot) *snapshot {
 	if n.key.indexed && n.key.prompts != nil || s.options.Patience <= 0 {
 		return n
 	}
-	ctx, stop := context.WithTimeout(ctx, s.options.Patience)
+	waiting, stop := context.WithTimeout(ctx, s.options.Patience)
 	defer stop()
-	library, err := s.options.Documents.Load(ctx)
+	library, err := s.options.Documents.Load(waiting)
 	if err == nil {
-		_, err = s.options.Prompts.Load(ctx)
+		_, err = s.options.Prompts.Load(waiting)
 	}
 	if err != nil || library.Await(ctx) != nil {
 		return n
 	}
-	if now := s.current(n.key.files); now != nil && now.key.version == n.key.version {
+	if now := s.current(n.key.files); now != nil && reflect.DeepEqual(now.settings, n.settings) {
 		return now
 	}
 	return n
