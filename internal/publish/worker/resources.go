@@ -19,7 +19,6 @@ type resources struct {
 	Pages   []listPage `json:"pages"`
 	Shards  []string   `json:"shards"`  // assets of the lookup table
 	Fragile bool       `json:"fragile"` // clients change the spelling of some name in transit
-	Others  []string   `json:"others"`  // URIs of the resources that are not files
 	Skills  string     `json:"skills"`  // asset
 }
 
@@ -70,7 +69,6 @@ func (b *Builder) resources(ctx context.Context) error {
 
 // others adds the resources that are not files.
 func (b *Builder) others(ctx context.Context, t *table) error {
-	b.manifest.Resources.Others = []string{}
 	for other := range b.View.Others("") {
 		record, err := b.record(ctx, other.URI, nil, other)
 		if err != nil {
@@ -79,7 +77,6 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
 			return err
 		}
-		b.manifest.Resources.Others = append(b.manifest.Resources.Others, other.URI)
 	}
 	for other := range b.unlisted() {
 		record, err := b.record(ctx, other.URI, nil, other)

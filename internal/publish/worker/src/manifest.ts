@@ -26,7 +26,6 @@ export interface Resources {
   pages: ListPage[] // of resources/list, in order
   shards: string[] // assets of the lookup table, a power of two
   fragile: boolean // clients change the spelling of some name in transit
-  others: string[] // URIs of the resources that are not files
   skills: string // asset
 }
 
