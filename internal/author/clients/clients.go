@@ -14,7 +14,6 @@ package clients
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -37,7 +36,6 @@ type Client struct {
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil if it has none
 	links    func(Server) (native, web string)   // nil if it has none
-	expands  func() *regexp.Regexp               // the texts that it replaces in its file; nil if none
 	variable func(name string) string            // how its file names a variable in a header; nil if it cannot
 	asks     bool                                // it asks the user for such a variable
 	inFolder bool                                // the file is in the folder that the user works in
@@ -171,14 +169,6 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	}
 	if c.links != nil && (len(s.Headers) == 0 || c.variable != nil) {
 		setup.Link, setup.WebLink = c.links(s)
-	}
-	if c.expands != nil {
-		for _, value := range append(s.words(goos), s.URL) {
-			if found := c.expands().FindString(value); found != "" {
-				setup.Notes = append(setup.Notes,
-					fmt.Sprintf("%s may replace the %q in %q; a path without it is safe.", c.Title, found, value))
-			}
-		}
 	}
 	return setup, nil
 }

@@ -161,28 +161,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// There is a note for clients that expand variables in their file.
-func TestNotes(t *testing.T) {
-	for _, test := range []struct{ id, dir, want string }{
-		{"claude-code", "/a/${HOME}/b", `Claude Code may replace the "${HOME}" in "/a/${HOME}/b"`},
-		{"claude-code", "/a/$HOME/b", ""},
-		{"gemini-cli", "/a/$HOME/b", `Gemini CLI may replace the "$HOME" in`},
-		{"gemini-cli", "/a/$/b", ""},
-		{"vscode", "/${x}", "VS Code may"},
-		{"cursor", "/${x}", "Cursor may"},
-		{"codex", "/${x}", ""},
-	} {
-		c, _ := Find(test.id)
-		setup, err := c.Setup(Local("a", "x", "serve", test.dir), Linux)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(setup.Notes, "\n"); test.want == "" && got != "" || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %q: %q, want %q", test.id, test.dir, got, test.want)
-		}
-	}
-}
-
 // Every client with another scope has a file for it, and no file of the user is in a folder that other
 // people share.
 func TestScopes(t *testing.T) {

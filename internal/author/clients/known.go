@@ -2,13 +2,6 @@ package clients
 
 import (
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-)
-
-var (
-	anyVariable    = lazyregexp.New(`\$(\w+|\{[^}]*\})`)
-	bracedVariable = lazyregexp.New(`\$\{[^}]*\}`)
 )
 
 // clients holds the supported clients. The formats follow their documentation in autumn 2026.
@@ -26,7 +19,6 @@ var clients = []Client{
 			}
 			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
 		}),
-		expands: bracedVariable,
 		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
 		// settings, which need no approval.
 		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
@@ -73,16 +65,15 @@ var clients = []Client{
 		variable: func(name string) string { return "${input:" + name + "}" }, asks: true,
 		after:   trustServer,
 		afterIn: trustServer,
-		expands: bracedVariable,
 	},
 	{
 		ID: "cursor", Title: "Cursor",
 		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"),
 		// https://cursor.com/docs/mcp
-		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
-		links:   base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
-		expands: bracedVariable, variable: bracedEnv,
-		after: switchOn, afterIn: switchOn,
+		snippet:  jsonFile("mcpServers", field{}, field{}, "url"),
+		links:    base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
+		variable: bracedEnv,
+		after:    switchOn, afterIn: switchOn,
 	},
 	{
 		ID: "gemini-cli", Title: "Gemini CLI",
@@ -93,8 +84,8 @@ var clients = []Client{
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
 		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file
 		// as empty and overwrites it.
-		command: geminiCommand("gemini"),
-		expands: anyVariable, variable: braced,
+		command:  geminiCommand("gemini"),
+		variable: braced,
 	},
 	{
 		ID: "qwen-code", Title: "Qwen Code",
@@ -102,9 +93,9 @@ var clients = []Client{
 		after:   "Restart Qwen Code: it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
 		afterIn: "Qwen Code reads this file only in a folder that you trust, when it starts.",
 		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
-		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
-		command: geminiCommand("qwen"),
-		expands: anyVariable, variable: braced,
+		snippet:  jsonFile("mcpServers", field{}, field{}, "httpUrl"),
+		command:  geminiCommand("qwen"),
+		variable: braced,
 	},
 	{
 		ID: "codex", Title: "Codex",
@@ -139,9 +130,9 @@ var clients = []Client{
 		ID: "windsurf", Title: "Windsurf",
 		file: inHome(".codeium", "windsurf", "mcp_config.json"),
 		// https://docs.windsurf.com/windsurf/cascade/mcp
-		snippet: jsonFile("mcpServers", field{}, field{}, "serverUrl"),
-		expands: bracedVariable, variable: bracedEnv,
-		after: "Windsurf reads the file when it starts, and when you press Refresh in its list of MCP servers.",
+		snippet:  jsonFile("mcpServers", field{}, field{}, "serverUrl"),
+		variable: bracedEnv,
+		after:    "Windsurf reads the file when it starts, and when you press Refresh in its list of MCP servers.",
 	},
 	{
 		ID: "zed", Title: "Zed",

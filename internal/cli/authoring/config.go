@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
@@ -54,14 +55,21 @@ func NewConfig(shared *command.App) *cobra.Command {
 			}
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.connect(cmd.Context(), args, c) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.check(cmd.Flags()); err != nil {
+				return err
+			}
+			return a.connect(cmd.Context(), args, c)
+		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
 	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
 	flags.StringVar(&c.url, "url", "", "the `URL` of a running server, over streamable HTTP")
-	flags.StringVar(&c.tokenEnv, "token-env", "", "with --url: the client sends the token in the environment variable `VAR`")
-	flags.StringArrayVar(&c.headers, "header", nil, "with --url: the client sends this `HEADER`, such as 'X-Api-Key: ${VAR}'; repeatable")
+	command.FlagGroup{Needs: "url"}.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringVar(&c.tokenEnv, "token-env", "", "with --url: the client sends the token in the environment variable `VAR`")
+		flags.StringArrayVar(&c.headers, "header", nil, "with --url: the client sends this `HEADER`, such as 'X-Api-Key: ${VAR}'; repeatable")
+	})
 	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
 	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
 	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
@@ -85,9 +93,6 @@ func NewConfig(shared *command.App) *cobra.Command {
 
 // connect prints the requested setup.
 func (a *app) connect(ctx context.Context, args []string, c connection) error {
-	if err := c.check(); err != nil {
-		return err
-	}
 	if c.all {
 		if len(args) > 1 {
 			return command.Misuse("config --all takes at most one folder and no client")
@@ -153,37 +158,32 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 // systems holds the values of --os, besides the current system.
 var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 
+// exclusive holds options of which only one may be given.
+var exclusive = [][]string{
+	{"package", "url", "binary"}, {"all", "binary"}, {"all", "command", "link", "write", "remove"}, {"all", "command", "link", "json"}, {"all", "command", "link", "scope"},
+	{"deps", "url"}, {"deps", "package"}, {"deps", "all"}, {"global", "url"},
+}
+
 // check returns an error for options that exclude each other.
-func (c *connection) check() error {
+func (c *connection) check(flags *pflag.FlagSet) error {
+	for _, names := range exclusive {
+		if err := command.OneOf(flags, slices.Clone(names)...); err != nil {
+			return err
+		}
+	}
 	switch {
-	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
-		return command.Misuse("give one of --package, --url and --binary")
-	case c.url == "" && (c.tokenEnv != "" || len(c.headers) > 0):
-		return command.Misuse("--token-env and --header go with --url")
-	case (c.url != "" || c.pkg || c.all) && c.deps.Args() != nil:
-		return command.Misuse("--deps is for a server that the client starts in the project: leave out --url, --package and --all")
-	case c.all && c.binary != "":
-		return command.Misuse("--all is for a README: it takes --url or the npm package, not --binary")
-	case c.command && c.link, c.all && (c.command || c.link):
-		return command.Misuse("give one of --all, --command and --link")
-	case c.json && (c.all || c.command || c.link):
-		return command.Misuse("--json prints the snippet, the command and the link: leave out --all, --command and --link")
-	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
-		return command.Misuse("give one of --write, --remove, --all, --command and --link")
 	case c.force && (!c.write || c.name == ""):
 		return command.Misuse("--force goes with --write and --name")
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
 		return command.Misuse("--write and --remove are for the clients of this computer: leave out --os")
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
 		return command.Misuse(fmt.Sprintf("--scope is %q, must be user or project", c.scope))
-	case c.scope != "" && (c.all || c.command || c.link):
-		return command.Misuse("--scope is for the client's file: leave out --all, --command and --link")
-	case c.global && c.url != "", c.global && !c.pkg && !c.all:
+	case c.global && !c.pkg && !c.all:
 		return command.Misuse("--global goes with --package")
 	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
 		return command.Misuse(fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", ")))
 	}
-	return nil
+	return command.CheckNeeds(flags)
 }
 
 // reach returns how clients reach the project in args[0], or in the current folder.

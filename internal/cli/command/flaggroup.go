@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -37,7 +38,10 @@ func (g FlagGroup) Add(cmd *cobra.Command, declare func(*pflag.FlagSet)) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	declare(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
-		f.Annotations = map[string][]string{titleKey: {g.Title}}
+		f.Annotations = make(map[string][]string)
+		if g.Title != "" {
+			f.Annotations[titleKey] = []string{g.Title}
+		}
 		if g.Needs != "" {
 			f.Annotations[needsKey] = []string{g.Needs}
 		}
@@ -63,6 +67,21 @@ func CheckNeeds(flags *pflag.FlagSet) (err error) {
 		}
 	})
 	return err
+}
+
+// OneOf returns an error if several of some flags are given.
+func OneOf(flags *pflag.FlagSet, names ...string) error {
+	given := 0
+	for i, name := range names {
+		if flags.Changed(name) {
+			given++
+		}
+		names[i] = "--" + name
+	}
+	if given < 2 {
+		return nil
+	}
+	return Misuse("give one of " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1])
 }
 
 // CompleteFiles lets the shell complete files and folders for the flags of a command and its subcommands: the usage of such

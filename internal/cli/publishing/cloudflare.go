@@ -8,15 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/wrangler"
@@ -212,17 +208,6 @@ func awaitWorker(ctx context.Context, address string) error {
 	}
 }
 
-// secretLine returns the command that sets the token of the Worker in a folder. Not every shell of
-// Windows accepts "cd DIR && npx".
-func secretLine(dir, goos string) string {
-	words := []string{"npx", "wrangler", "secret", "put", "MCP_DOCS_TOKEN"}
-	line, ok := clients.Line(goos, append(words, "--config", filepath.Join(dir, "wrangler.jsonc"))...)
-	if !ok || strings.IndexFunc(line, unicode.IsControl) >= 0 {
-		return fmt.Sprintf("%s, in the folder %s", strings.Join(words, " "), command.Printable(dir))
-	}
-	return line
-}
-
 // deployWorker makes a Worker of the project and deploys it.
 func (a *app) deployWorker(ctx context.Context, dir string, o publishing, account string, dryRun bool) error {
 	o.quiet = true
@@ -238,7 +223,7 @@ func (a *app) deployWorker(ctx context.Context, dir string, o publishing, accoun
 		if err := t.Deploy(ctx, args...); err != nil || dryRun || o.worker.open {
 			return err
 		}
-		_, err := fmt.Fprintf(a.Streams.Err, "Clients need a token. Unless it has one: %s\n", secretLine(made, runtime.GOOS))
+		_, err := fmt.Fprintf(a.Streams.Err, "Clients need a token. Unless it has one, run in the folder %s: npx wrangler secret put MCP_DOCS_TOKEN\n", command.Printable(made))
 		return err
 	}
 	return a.publish(ctx, dir, o)

@@ -24,9 +24,10 @@ import (
 
 // A product is a file to publish.
 type product struct {
-	name  string        // its default name, if there is no --output
-	files []bundle.File // its contents
-	write func(io.Writer) error
+	name     string        // its default name, if there is no --output
+	files    []bundle.File // its contents
+	manifest []byte        // npm: package.json, which a dry run shows
+	write    func(io.Writer) error
 }
 
 // packing is the work while a file or a folder is written.
@@ -38,10 +39,11 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	r.result.hold(p.files)
 	if o.dryRun {
 		if !o.json {
-			if err := a.listFiles(p.files, r.contents); err != nil {
+			if err := a.listFiles(p.files, p.manifest, r.contents); err != nil {
 				return err
 			}
 		}
+		r.result.Manifest = p.manifest
 		if err := r.line.During(packing, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
 
 // listFiles prints the packed and the omitted files, for a dry run. Files that documents show or include and that are
 // outside of the documents' folders come apart, so that the user sees what else of the repository is published.
-func (a *app) listFiles(files []bundle.File, contents *pack.Contents) error {
+func (a *app) listFiles(files []bundle.File, manifest []byte, contents *pack.Contents) error {
 	out := bufio.NewWriter(a.Streams.Out)
 	for _, f := range files {
 		if _, outside := slices.BinarySearch(contents.Outside, strings.TrimPrefix(f.Name, "project/")); !outside {
@@ -99,6 +101,9 @@ func (a *app) listFiles(files []bundle.File, contents *pack.Contents) error {
 		fmt.Fprintf(out, "left out: %s\n", describe(l))
 	}
 	fmt.Fprintln(out)
+	if manifest != nil {
+		fmt.Fprintf(out, "%s\n", manifest)
+	}
 	return out.Flush()
 }
 

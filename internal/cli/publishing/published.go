@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -22,11 +21,9 @@ type published struct {
 	Files     []publishedFile `json:"files"`
 	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders that documents show or include
 	Omitted   []omittedFile   `json:"omitted"`
-	Unpacked  int64           `json:"unpacked"`         // bytes of all files
-	Packed    int64           `json:"packed,omitempty"` // bytes of the product
-	SHA256    string          `json:"sha256,omitempty"` // of the product, in hexadecimal
-	Shasum    string          `json:"shasum,omitempty"` // npm: SHA-1 of the tarball, in hexadecimal
-	Integrity string          `json:"integrity,omitempty"`
+	Unpacked  int64           `json:"unpacked"`           // bytes of all files
+	Packed    int64           `json:"packed,omitempty"`   // bytes of the product
+	SHA256    string          `json:"sha256,omitempty"`   // of the product, in hexadecimal
 	Manifest  json.RawMessage `json:"manifest,omitempty"` // package.json or server.json
 }
 
@@ -64,9 +61,4 @@ func (p *published) hold(files []bundle.File) {
 		p.Files = append(p.Files, publishedFile{uri.Display(f.Name), f.Size})
 		p.Unpacked += f.Size
 	}
-}
-
-// tarball adds the summary of a tarball for npm.
-func (p *published) tarball(s npm.Summary) {
-	p.Packed, p.Shasum, p.Integrity = s.Packed, s.Shasum, s.Integrity
 }

@@ -2,6 +2,7 @@ package publishing
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -47,20 +48,16 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err != nil {
 		return err
 	}
-	r.result.hold(files)
-	if o.dryRun {
-		return a.showPackage(ctx, p, files, r, o)
-	}
-	a.reportOmitted(r.contents.Omitted, o)
-	switch {
-	case strings.HasSuffix(o.output, ".tgz"):
-		summary, err := writePackage(ctx, r, o.output, p)
+	if o.dryRun || strings.HasSuffix(o.output, ".tgz") {
+		manifest, err := p.Manifest.JSON()
 		if err != nil {
 			return err
 		}
-		r.result.Output = o.output
-		return a.printPackage(p, r, o, summary)
-	case o.output != "":
+		return a.deliver(ctx, r, o, product{files: files, manifest: manifest, write: p.WriteTarball})
+	}
+	r.result.hold(files)
+	a.reportOmitted(r.contents.Omitted, o)
+	if o.output != "" {
 		r.result.Output = o.output
 		return r.line.During(packing, func() error { return bundle.WriteFolder(o.output, files) })
 	}
@@ -70,11 +67,13 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	}
 	defer os.RemoveAll(dir)
 	tarball := filepath.Join(dir, p.FileName())
-	summary, err := writePackage(ctx, r, tarball, p)
-	if err != nil {
+	sum := &meter{Hash: sha256.New()}
+	if err := r.line.During(packing, func() error {
+		return writeFile(ctx, tarball, func(w io.Writer) error { return p.WriteTarball(io.MultiWriter(w, sum)) })
+	}); err != nil {
 		return err
 	}
-	if err := a.printPackage(p, r, o, summary); err != nil {
+	if err := a.printProduct(r, o, sum); err != nil {
 		return err
 	}
 	err = a.tool(r.project, o).Publish(ctx, tarball, o.npm.publish)
@@ -170,53 +169,4 @@ func readme(r *publication) ([]bundle.File, error) {
 	}
 	text += "An MCP server of this documentation. It needs Node.js 18 or later:\n\n```sh\nnpx -y " + r.info.Package + "\n```\n\n" + section
 	return []bundle.File{bundle.Bytes("README.md", bundle.ModePlain, []byte(text))}, nil
-}
-
-// writePackage writes a tarball.
-func writePackage(ctx context.Context, r *publication, name string, p *npm.Package) (summary npm.Summary, err error) {
-	err = r.line.During(packing, func() error {
-		return writeFile(ctx, name, func(w io.Writer) error {
-			summary, err = p.WriteTarball(w)
-			return err
-		})
-	})
-	return summary, err
-}
-
-// showPackage prints the package for a dry run.
-func (a *app) showPackage(ctx context.Context, p *npm.Package, files []bundle.File, r *publication, o publishing) error {
-	var summary npm.Summary
-	err := r.line.During(packing, func() (err error) {
-		summary, err = p.WriteTarball(&interruptible{ctx, io.Discard})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	manifest, err := p.Manifest.JSON()
-	if err != nil {
-		return err
-	}
-	r.result.Manifest = manifest
-	if o.json {
-		return a.printPackage(p, r, o, summary)
-	}
-	if err := a.listFiles(files, r.contents); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(a.Streams.Out, "%s\n", manifest); err != nil {
-		return err
-	}
-	return a.printPackage(p, r, o, summary)
-}
-
-// printPackage prints the contents of a tarball, as npm does.
-func (a *app) printPackage(p *npm.Package, r *publication, o publishing, s npm.Summary) error {
-	r.result.tarball(s)
-	if o.json {
-		return nil // publish prints the result
-	}
-	_, err := fmt.Fprintf(a.Streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nshasum:    %s\nintegrity: %s\n",
-		p.Manifest.Name, p.Manifest.Version, s.Files, s.Unpacked, s.Packed, s.Shasum, s.Integrity)
-	return err
 }

@@ -66,7 +66,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		if o.json {
 			return nil // publish prints the result
 		}
-		if err := a.listFiles(r.all(), r.contents); err != nil {
+		if err := a.listFiles(r.all(), nil, r.contents); err != nil {
 			return err
 		}
 		return a.printStored(r)

@@ -60,7 +60,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 			if o.json {
 				return nil
 			}
-			if err := a.listFiles(files, r.contents); err != nil {
+			if err := a.listFiles(files, nil, r.contents); err != nil {
 				return err
 			}
 			return a.printWorker(r)

@@ -23,7 +23,7 @@ func packages(r *release) ([]bundle.File, error) {
 	var files []bundle.File
 	for _, p := range made {
 		var b bytes.Buffer
-		if _, err := p.WriteTarball(&b); err != nil {
+		if err := p.WriteTarball(&b); err != nil {
 			return nil, err
 		}
 		files = append(files, bundle.Bytes(path.Join("npm", p.FileName()), bundle.ModePlain, b.Bytes()))
