@@ -303,6 +303,60 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 }
 
+// Three replicas behind PgBouncer, whose database becomes an older copy twice: from a backup, and by a standby that was late. All
+// serve what the copy has, and then what is published next, without a start.
+func TestFailoverOfReplicas(t *testing.T) {
+	cluster := postgres.NewCluster(t)
+	pooler := postgres.NewPooler(t, cluster)
+	dir, store := t.TempDir(), pooler.URL()
+	publish := func(text string) {
+		t.Helper()
+		write(t, dir, map[string]string{"mcp-docs-server.json": handbook, "resources/x/h/a.md": text})
+		for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) { // the database may just start
+			if out, err := command(t, store, "publish", "--target", "store", "--to", "handbook", dir).CombinedOutput(); err == nil {
+				return
+			} else if time.Now().After(end) {
+				t.Fatalf("%v %s", err, out)
+			}
+		}
+	}
+	var replicas []*replica
+	serves := func(text string) {
+		t.Helper()
+		began := time.Now()
+		for _, r := range replicas {
+			for r.read("x://h/a.md") != text {
+				if time.Since(began) > patience {
+					t.Fatalf("a replica serves %q, want %q", r.read("x://h/a.md"), text)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		t.Logf("all serve %q after %v", text, time.Since(began).Round(time.Millisecond))
+	}
+	publish("one")
+	for range 3 {
+		replicas = append(replicas, serve(t, store, t.TempDir()))
+	}
+	serves("one")
+	backup := cluster.Backup()
+	publish("two, which is lost")
+	serves("two, which is lost")
+	cluster.Restore(backup)
+	serves("one")
+	publish("another two, with the same number")
+	serves("another two, with the same number")
+	standby := cluster.Standby()
+	standby.Detach()
+	publish("three, which is lost")
+	serves("three, which is lost")
+	standby.Promote()
+	pooler.Switch(standby)
+	serves("another two, with the same number")
+	publish("another three")
+	serves("another three")
+}
+
 // bulk returns files of a project, of 8 MB together.
 func bulk(version string) map[string]string {
 	files := map[string]string{"mcp-docs-server.json": handbook}

@@ -140,12 +140,6 @@ func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents
 			}
 			sql, args = "", nil
 		}
-		// The lease cannot be renewed between Fence and the commit, so Fence comes after the contents.
-		if lease := e.db.Held("job/" + e.project + "/" + m.Job); m.Job != "" && lease != nil {
-			if err := lease.Fence(ctx, tx); err != nil {
-				return nil, err
-			}
-		}
 		return e.logged(folderName(m.Key, version)), nil
 	})
 	if err == nil {

@@ -349,37 +349,6 @@ func expire(t testing.TB, url, lease string) {
 	query(t, url, "UPDATE mcp_docs.leases SET until = clock_timestamp() - interval '1 s' WHERE name = $1 RETURNING 1", lease)
 }
 
-// A replica that was paused while another one took its crawl cannot put pages of it.
-func TestLostLeaseOfACrawl(t *testing.T) {
-	url := postgres.URL(t)
-	paused, other := openReplica(t, url, nil), openReplica(t, url, nil)
-	page := func(r replica, text string) error {
-		m, contents := page(t, "https://example.com/1", text)
-		m.Job = "job-1"
-		_, err := r.Put(t.Context(), m, contents)
-		return err
-	}
-	if _, err := paused.db.Acquire(t.Context(), "job/project/job-1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := page(paused, "first"); err != nil {
-		t.Fatal(err)
-	}
-	expire(t, url, "job/project/job-1")
-	if _, err := other.db.Acquire(t.Context(), "job/project/job-1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := page(other, "second"); err != nil {
-		t.Fatal(err)
-	}
-	if err := page(paused, "late"); !errors.Is(err, database.ErrLost) {
-		t.Errorf("error %v", err)
-	}
-	if c, err := openReplica(t, url, nil).Get(t.Context(), request(t, "https://example.com/1").Key()); err != nil || content(t, c, Cleaned) != "second" {
-		t.Errorf("%v", err)
-	}
-}
-
 // The bounds are those of all replicas together. One of them removes captures, and knows what others have read.
 func TestReplicasShareBounds(t *testing.T) {
 	url := postgres.URL(t)

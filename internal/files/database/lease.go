@@ -68,13 +68,6 @@ func (db *DB) Acquire(ctx context.Context, name string) (*Lease, error) {
 	return l, nil
 }
 
-// Held returns the lease of a name that this process holds, or has lost and not released; nil: none.
-func (db *DB) Held(name string) *Lease {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return db.leases[name]
-}
-
 // Lost returns a channel that is closed when this process learns that another one has taken the lease. A process that was
 // paused learns it late, so writes need [Lease.Fence].
 func (l *Lease) Lost() <-chan struct{} { return l.lost }
