@@ -52,9 +52,6 @@ func run(version, output string) error {
 	if err := r.checkVersion(); err != nil {
 		return err
 	}
-	if err := r.checkLicences(); err != nil {
-		return err
-	}
 	return r.line.During(progress.Work{Name: "packing"}, func() error {
 		for _, m := range makers {
 			files, err := m(r)

@@ -245,18 +245,6 @@ func untar(t *testing.T, data []byte, then time.Time, entries map[string]string)
 	}
 }
 
-func TestCovered(t *testing.T) {
-	linked := map[string]component{}
-	for _, c := range []component{moduleOf("library", "a.example/b", "v1.0.0", ""), moduleOf("library", "github.com/spf13/cobra", "v0.0.1", ""), moduleOf("library", standard, "1.26.0", "")} {
-		linked[c.Ref] = c
-	}
-	want := "there is no licence of a.example/b v1.0.0; run go generate ./internal/publish/licences\n" +
-		"there is no licence of github.com/spf13/cobra v0.0.1; run go generate ./internal/publish/licences"
-	if err := covered(linked); err == nil || err.Error() != want {
-		t.Errorf("%v", err)
-	}
-}
-
 // TestBinLicences expects both files in the folder of the programs.
 func TestBinLicences(t *testing.T) {
 	files := makes(t, binLicences)

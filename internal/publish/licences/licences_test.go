@@ -8,17 +8,22 @@ import (
 	"testing"
 )
 
-// TestCurrent compares the licences with the modules that are linked into the program on this system.
-// Only go generate can check the whole text.
+// TestCurrent compares the licences with the modules that are linked into the programs of a release. Only go generate
+// can check the whole text.
 func TestCurrent(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../../cmd/mcp-docs-server").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	modules := make(map[string]string) // to their versions
-	for line := range strings.Lines(string(out)) {
-		if name, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			modules[name] = version
+	for _, platform := range []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"} {
+		system, processor, _ := strings.Cut(platform, "/")
+		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../../cmd/mcp-docs-server")
+		list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if name, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+				modules[name] = version
+			}
 		}
 	}
 	if modules["github.com/spf13/cobra"] == "" {
