@@ -43,15 +43,14 @@ const (
 
 // Options describe a service.
 type Options struct {
-	Name    string                   // for messages, such as Firecrawl
-	Base    string                   // URL to which the paths of requests are appended
-	BaseVar string                   // environment variable with Base, for messages
-	Key     string                   // the secret; "" if the service needs none
-	KeyVar  string                   // environment variable with Key, for messages
-	Header  string                   // name of the header with the key; "": Authorization: Bearer KEY
-	More    http.Header              // sent with every request
-	Version string                   // of this program, for User-Agent
-	Message func(body []byte) string // extracts the message of an error; nil: from the usual members
+	Name    string      // for messages, such as Firecrawl
+	Base    string      // URL to which the paths of requests are appended
+	BaseVar string      // environment variable with Base, for messages
+	Key     string      // the secret; "" if the service needs none
+	KeyVar  string      // environment variable with Key, for messages
+	Header  string      // name of the header with the key; "": Authorization: Bearer KEY
+	More    http.Header // sent with every request
+	Version string      // of this program, for User-Agent
 
 	// Delay reads from headers other than Retry-After how long to wait after a rate limit; 0: they do not say. nil:
 	// the service has no such headers.
@@ -113,7 +112,6 @@ type Request struct {
 	Query  url.Values // nil: none
 	Body   any        // sent as JSON; nil: none
 	Once   bool       // it has effects, so it is not sent again when its outcome is unknown
-	Header http.Header
 	// Timeout bounds all tries together. 0: a minute.
 	Timeout time.Duration
 }
@@ -176,9 +174,6 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		return c.fail(Validation, "the request cannot be made", err)
 	}
 	for name, values := range c.o.More {
-		request.Header[name] = values
-	}
-	for name, values := range r.Header {
 		request.Header[name] = values
 	}
 	request.Header.Set("Accept", "application/json")

@@ -127,14 +127,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	default:
 		category = Server
 	}
-	message := ""
-	if c.o.Message != nil {
-		message = c.o.Message(body)
-	}
-	if message == "" {
-		message = messageOf(body)
-	}
-	message = shown(c.clean(message)) // clean comes first: it would not find a key that shown has cut
+	message := shown(c.clean(messageOf(body))) // clean comes first: it would not find a key that shown has cut
 	e := c.fail(category, message, nil)
 	e.Status = response.StatusCode
 	e.uncertain = category == Server || category == Network
