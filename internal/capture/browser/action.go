@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -63,7 +62,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 			return err
 		}
 	case fetch.ActScreenshot:
-		return p.screenshot(ctx, a, action.Name, false)
+		return p.screenshot(ctx, a, action.Name)
 	case fetch.ActScrape:
 		return p.scrape(ctx, a, action.Selector)
 	case fetch.ActScript:
@@ -175,25 +174,9 @@ func (p *page) touch(ctx context.Context, action fetch.Action) error {
 	return nil
 }
 
-// screenshot takes a picture of the visible part of the page, or of the whole page.
-func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string, full bool) error {
+// screenshot takes a picture of the visible part of the page.
+func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string) error {
 	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatPng}
-	if full {
-		metrics, err := cdp.Call(ctx, p.session, cdppage.GetLayoutMetrics, cdp.Empty{})
-		if err != nil {
-			return err
-		}
-		size := metrics.CSSContentSize
-		if size == nil {
-			return errors.New("the browser does not say how large the page is")
-		}
-		maxHeight := p.engine.options.limits.height
-		if size.Height > maxHeight {
-			a.Notes = append(a.Notes, fmt.Sprintf("The screenshot shows the first %.0f of %.0f pixels of the page.", maxHeight, size.Height))
-		}
-		params.CaptureBeyondViewport = ptr(true)
-		params.Clip = &cdppage.Viewport{Width: math.Min(math.Max(size.Width, 1), 2*width), Height: math.Min(math.Max(size.Height, 1), maxHeight), Scale: 1}
-	}
 	taken := 0
 	for _, image := range a.Screenshots {
 		taken += len(image.Data)

@@ -83,8 +83,6 @@ type limits struct {
 	appear time.Duration
 	// chars and nodes bound how much of a page is read: UTF-16 units, and nodes.
 	chars, nodes int
-	// height is the maximum height of a full-page screenshot, in pixels.
-	height float64
 }
 
 // A Browser is the strategy. It is safe for concurrent use.
@@ -104,7 +102,7 @@ func New(o Options) *Browser {
 	o.MaxPages = cmp.Or(max(0, o.MaxPages), DefaultMaxPages)
 	o.Idle = cmp.Or(max(0, o.Idle), DefaultIdle)
 	if o.limits == (limits{}) {
-		o.limits = limits{load: 20 * time.Second, quiet: 4 * time.Second, appear: 5 * time.Second, chars: 6 << 20, nodes: 300_000, height: 12_000}
+		o.limits = limits{load: 20 * time.Second, quiet: 4 * time.Second, appear: 5 * time.Second, chars: 6 << 20, nodes: 300_000}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

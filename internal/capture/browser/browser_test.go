@@ -38,7 +38,7 @@ func testOptions(allow ...string) Options {
 		}
 		o.Allow = append(o.Allow, rule)
 	}
-	return Options{Client: webclient.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 20 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
+	return Options{Client: webclient.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 20 * time.Second, chars: 200_000, nodes: 20_000}}
 }
 
 // needsBrowser skips a test if this computer has no browser.

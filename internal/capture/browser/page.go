@@ -119,18 +119,11 @@ func (p *page) prepare(ctx context.Context) error {
 	if len(p.request.Header) > 0 {
 		patterns = append(patterns, &cdpfetch.RequestPattern{URLPattern: "*"})
 	}
-	agent := emulation.SetUserAgentOverrideParams{UserAgent: e.agent}
-	for i, language := range p.request.Languages {
-		if i > 0 {
-			agent.AcceptLanguage += ","
-		}
-		agent.AcceptLanguage += language
-	}
 	for _, err := range []error{
 		do(ctx, p.session, cdppage.Enable, cdppage.EnableParams{}),
 		do(ctx, p.session, cdppage.SetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
 		do(ctx, p.session, cdpfetch.Enable, cdpfetch.EnableParams{Patterns: patterns, HandleAuthRequests: ptr(true)}),
-		do(ctx, p.session, emulation.SetUserAgentOverride, agent),
+		do(ctx, p.session, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: e.agent}),
 		do(ctx, p.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}),
 		do(ctx, p.session, network.Enable, network.EnableParams{}),
 		do(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}),

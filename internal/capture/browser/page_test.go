@@ -126,20 +126,6 @@ addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style
 	}
 }
 
-func TestFullScreenshotsAreBounded(t *testing.T) {
-	u := serve(t, map[string]string{"/": `<body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`, "/endless": `<body style="margin:0"><div style="height:100000px"></div>`})
-	for path, want := range map[string]int{"/": 3000, "/endless": 4000} {
-		a, _ := mustRender(t, urlAt(u, path), func(r *fetch.Request) { r.Screenshot, r.FullPage = true, true })
-		i, err := png.DecodeConfig(bytes.NewReader(a.Screenshots[0].Data))
-		if err != nil || i.Height != want || i.Width != width {
-			t.Errorf("%s: %+v, %v", path, i, err)
-		}
-		if noted := len(a.Notes) > 0; noted != (path == "/endless") {
-			t.Errorf("%s: %q", path, a.Notes)
-		}
-	}
-}
-
 func TestOtherDocumentsAreReturnedUnchanged(t *testing.T) {
 	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -274,7 +260,7 @@ func TestAPageIsBounded(t *testing.T) {
 	for path, want := range map[string]string{"/nodes": "", "/text": "", "/deep": "bottom", "/scroll": "line"} {
 		a, body := mustRender(t, urlAt(u, path), func(r *fetch.Request) {
 			if path == "/scroll" {
-				r.Screenshot, r.FullPage = true, true
+				r.Screenshot = true
 				for range 3 {
 					r.Actions = append(r.Actions, fetch.Action{Type: "scroll", Direction: "down", Amount: 100000})
 				}

@@ -49,7 +49,7 @@ func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 		return nil, err
 	}
 	if p.request.Screenshot {
-		if err := p.screenshot(ctx, a, "", p.request.FullPage); err != nil {
+		if err := p.screenshot(ctx, a, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -2,15 +2,13 @@ package crawl
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 )
 
 // Bounds beyond which URLs are a trap.
 const (
 	maxSegments   = 20
-	maxRepeats    = 3 // of the same sequence of segments
-	maxSame       = 4 // occurrences of one segment
+	maxRepeats    = 3 // occurrences of one segment, or of one parameter
 	maxParameters = 8
 	maxLength     = 1500 // bytes of path and query
 )
@@ -27,15 +25,8 @@ func endless(u *url.URL) string {
 	}
 	count := make(map[string]int)
 	for _, s := range segments {
-		if count[s]++; count[s] >= maxSame && hasLetter(s) {
+		if count[s]++; count[s] > maxRepeats && hasLetter(s) {
 			return "segments that repeat"
-		}
-	}
-	for n := 1; n*maxRepeats <= len(segments); n++ {
-		for first := 0; first+n*maxRepeats <= len(segments); first++ {
-			if repeats(segments[first:first+n*maxRepeats], n) {
-				return "segments that repeat"
-			}
 		}
 	}
 	if u.RawQuery == "" {
@@ -58,19 +49,6 @@ func endless(u *url.URL) string {
 // hasLetter reports whether a segment has a letter. Numbers may repeat, as in chapters and sections.
 func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-}
-
-// repeats reports whether segments, one of which has a letter, are a sequence of n that repeats.
-func repeats(segments []string, n int) bool {
-	if !slices.ContainsFunc(segments, hasLetter) {
-		return false
-	}
-	for i := n; i < len(segments); i++ {
-		if segments[i] != segments[i-n] {
-			return false
-		}
-	}
-	return true
 }
 
 // traps indexes the URLs that are left out.

@@ -42,18 +42,14 @@ type Request struct {
 	// Header is sent to the origin of URL only.
 	Header http.Header
 	// Known are the validators of an earlier answer; a strategy may answer [Answer.NotModified].
-	Known     webclient.Validators
-	Accept    string   // value of that header; "": the strategy's default
-	Languages []string // values for Accept-Language, the preferred first
-	Country   string   // ISO 3166-1 alpha-2: from where the page is requested, if the strategy has a choice
-	MaxBytes  int64    // of the answer; 0: the strategy's default
+	Known    webclient.Validators
+	MaxBytes int64 // of the answer; 0: the strategy's default
 
 	Proxy      Proxy
 	BlockAds   bool // a rendered page loads nothing from advertisement hosts
 	WaitFor    time.Duration
 	Actions    []Action // done in order, after WaitFor
 	Screenshot bool     // taken after all actions
-	FullPage   bool     // the screenshot shows the whole page
 
 	// Formats are extracts that only a service makes: "summary", "branding".
 	Formats []string

@@ -2,8 +2,6 @@ package fetch
 
 import (
 	"context"
-	"net/http"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
@@ -28,19 +26,11 @@ func (n *Native) Refuses(r *Request) string {
 
 // Fetch implements [Strategy].
 func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
-	header := r.Header
-	if len(r.Languages) > 0 && header.Get("Accept-Language") == "" {
-		header = header.Clone()
-		if header == nil {
-			header = make(http.Header)
-		}
-		header.Set("Accept-Language", strings.Join(r.Languages, ", "))
-	}
-	accept := r.Accept
-	if accept == "" && header.Get("Accept") == "" {
+	accept := ""
+	if r.Header.Get("Accept") == "" {
 		accept = accepted
 	}
-	response, err := n.Client.Get(ctx, webclient.Request{URL: r.URL, Caller: r.Caller, Header: header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
+	response, err := n.Client.Get(ctx, webclient.Request{URL: r.URL, Caller: r.Caller, Header: r.Header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
 	if err != nil {
 		return nil, err
 	}

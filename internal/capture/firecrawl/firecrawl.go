@@ -120,7 +120,6 @@ type ScrapeOptions struct {
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms
 	Timeout         int64             `json:"timeout,omitempty"` // ms
 	Actions         []fetch.Action    `json:"actions,omitempty"`
-	Location        *Location         `json:"location,omitempty"`
 	Proxy           string            `json:"proxy,omitempty"` // basic, stealth, auto
 	BlockAds        *bool             `json:"blockAds,omitempty"`
 	MaxAge          *int64            `json:"maxAge,omitempty"` // ms

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -51,7 +50,7 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 			}
 			bodies[request] = body
 			kind := strings.TrimPrefix(r.URL.Path, "/v2/")
-			if err := testservice.Check(kind, body); err != nil {
+			if err := checkBody(kind, body); err != nil {
 				t.Errorf("%s: %v", request, err)
 			}
 		}
@@ -101,8 +100,8 @@ func TestStrategy(t *testing.T) {
 		"GET /pictures/none":  "<html>",
 	})
 	r := &fetch.Request{
-		URL: parse(t, "https://93.184.215.14/a?b=c"), Timeout: 90 * time.Second, Header: http.Header{"Referer": {"https://google.com"}}, Languages: []string{"de-DE", "en"},
-		Country: "DE", Proxy: fetch.StealthProxy, BlockAds: true, WaitFor: 2 * time.Second, Screenshot: true, FullPage: true, Formats: []string{"summary", "branding"},
+		URL: parse(t, "https://93.184.215.14/a?b=c"), Timeout: 90 * time.Second, Header: http.Header{"Referer": {"https://google.com"}},
+		Proxy: fetch.StealthProxy, BlockAds: true, WaitFor: 2 * time.Second, Screenshot: true, Formats: []string{"summary", "branding"},
 		MaxAge: time.Hour, Actions: []fetch.Action{
 			{Type: "wait", Milliseconds: 5}, {Type: "click", Selector: "#a"}, {Type: "write", Selector: "#b", Text: "c"}, {Type: "press", Key: "Enter"},
 			{Type: "scroll", Direction: "up", Amount: 30}, {Type: "screenshot", Name: "one"}, {Type: "scrape", Selector: "b"}, {Type: "executeJavascript", Script: "7"},
@@ -113,9 +112,9 @@ func TestStrategy(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := json.Marshal(map[string]any{
-		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", map[string]any{"type": "screenshot", "fullPage": true}},
+		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", "screenshot"},
 		"onlyMainContent": false, "headers": map[string]any{"Referer": "https://google.com"}, "waitFor": 2000, "timeout": 90000, "proxy": "stealth", "blockAds": true,
-		"maxAge": 0, "storeInCache": false, "location": map[string]any{"country": "DE", "languages": []any{"de-DE", "en"}},
+		"maxAge": 0, "storeInCache": false,
 		"actions": []any{
 			map[string]any{"type": "wait", "milliseconds": 5}, map[string]any{"type": "click", "selector": "#a"}, map[string]any{"type": "click", "selector": "#b"},
 			map[string]any{"type": "write", "text": "c"}, map[string]any{"type": "press", "key": "Enter"}, map[string]any{"type": "scroll", "direction": "up"},

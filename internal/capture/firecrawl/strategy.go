@@ -137,17 +137,11 @@ func options(r *fetch.Request) ScrapeOptions {
 	for name, values := range r.Header {
 		o.Headers[name] = strings.Join(values, ", ")
 	}
-	if r.Accept != "" {
-		o.Headers["Accept"] = r.Accept
-	}
-	if len(r.Languages) > 0 || r.Country != "" {
-		o.Location = &Location{Country: r.Country, Languages: r.Languages}
-	}
 	for _, format := range r.Formats {
 		o.Formats = append(o.Formats, format)
 	}
 	if r.Screenshot {
-		o.Formats = append(o.Formats, map[string]any{"type": "screenshot", "fullPage": r.FullPage})
+		o.Formats = append(o.Formats, "screenshot")
 	}
 	for _, act := range r.Actions {
 		o.Actions = append(o.Actions, actions(act)...)

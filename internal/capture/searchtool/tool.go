@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -187,23 +190,21 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 		err    error
 	}
 	outcomes := make([]outcome, len(pages))
-	next, finished := make(chan int, len(pages)), make(chan struct{})
-	for i := range pages {
-		next <- i
+	var group errgroup.Group
+	var mu sync.Mutex // guards done, and the order of the reports
+	done := 0
+	group.SetLimit(atOnce)
+	for i, page := range pages {
+		group.Go(func() error {
+			outcomes[i].blocks, outcomes[i].err = capturer.Capture(ctx, c, page, o)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			c.Report(float64(done), float64(len(pages)), "capturing the pages")
+			return nil
+		})
 	}
-	close(next)
-	for range min(atOnce, len(pages)) {
-		go func() {
-			for i := range next {
-				outcomes[i].blocks, outcomes[i].err = capturer.Capture(ctx, c, pages[i], o)
-				finished <- struct{}{}
-			}
-		}()
-	}
-	for i := range pages {
-		<-finished
-		c.Report(float64(i+1), float64(len(pages)), "capturing the pages")
-	}
+	_ = group.Wait() // no error: each page has its own
 	for i, out := range outcomes {
 		if out.err != nil {
 			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], line(out.err.Error(), maxDescription)))

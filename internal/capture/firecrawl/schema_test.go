@@ -1,5 +1,4 @@
-// Package testservice checks requests to Firecrawl for tests, by the types of the official client.
-package testservice
+package firecrawl
 
 import "fmt"
 
@@ -30,8 +29,8 @@ var schema = map[string]map[string]string{
 	"executeJavascript": {"type": "text", "script": "text"},
 }
 
-// Check reports what is wrong with the body of a request: kind is scrape, map or search.
-func Check(kind string, body map[string]any) error {
+// checkBody reports what is wrong with the body of a request: kind is scrape, map or search.
+func checkBody(kind string, body map[string]any) error {
 	if kind != "scrape" {
 		return check(kind, body)
 	}
