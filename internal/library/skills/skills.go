@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -91,16 +90,12 @@ type Reader struct {
 }
 
 // A manifest has the parsed front matter of a SKILL.md.
-type manifest struct {
-	front frontMatter
-	used  bool // since the last sweep; guarded by the mutex of the reader
-}
+type manifest struct{ front frontMatter }
 
 // NewReader returns a reader.
 func NewReader() *Reader { return &Reader{known: make(map[[32]byte]*manifest)} }
 
-// maxKnown is how many manifests are kept. When there are more, the manifests that were not used since
-// the last removal are removed.
+// maxKnown is how many manifests are kept. When there are more, all are read again.
 const maxKnown = 1000
 
 // An InvalidError says why a folder with a SKILL.md is not a skill for clients.
@@ -159,9 +154,6 @@ func (r *Reader) manifest(ctx context.Context, catalog *loader.Catalog, skill lo
 		}
 		r.mu.Lock()
 		m = r.known[d.SHA256]
-		if m != nil {
-			m.used = true
-		}
 		r.mu.Unlock()
 		if m != nil {
 			return m, d, read, nil
@@ -189,16 +181,8 @@ func (r *Reader) keep(digest [32]byte, m *manifest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.known) >= maxKnown {
-		maps.DeleteFunc(r.known, func(_ [32]byte, m *manifest) bool {
-			used := m.used
-			m.used = false
-			return !used
-		})
-		if len(r.known) >= maxKnown {
-			clear(r.known)
-		}
+		clear(r.known)
 	}
-	m.used = true
 	r.known[digest] = m
 }
 
