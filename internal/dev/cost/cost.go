@@ -9,12 +9,14 @@ package cost
 import (
 	"flag"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
@@ -26,8 +28,27 @@ const (
 )
 
 // Readers tests readers with texts of 64 KiB. Each reader reads each token, and each pair of tokens is read by one of the
-// readers. If COST_BYTES is set, texts have so many bytes, and all readers read all pairs.
+// readers. If COST_BYTES is set, texts have so many bytes, and all readers read all pairs. If COST_TIME is set, the readers
+// read random tokens for so long instead.
 func Readers(t *testing.T, tokens []string, readers map[string]func(text string)) {
+	if most, err := time.ParseDuration(os.Getenv("COST_TIME")); err == nil {
+		names := slices.Sorted(maps.Keys(readers))
+		some := func(most int) string {
+			var b strings.Builder
+			for range rand.IntN(most + 1) {
+				b.WriteString(tokens[rand.IntN(len(tokens))])
+			}
+			return b.String()
+		}
+		for began := time.Now(); time.Since(began) < most && !t.Failed(); {
+			name, first, text := names[rand.IntN(len(names))], some(3), some(4)+tokens[rand.IntN(len(tokens))]
+			Check(t, first+strings.Repeat(text, 1+(64<<10)/len(text)), readers[name])
+			if t.Failed() {
+				t.Logf("by %s: %q and again and again %q", name, first, text)
+			}
+		}
+		return
+	}
 	size, err := strconv.Atoi(os.Getenv("COST_BYTES"))
 	all := err == nil
 	if !all {

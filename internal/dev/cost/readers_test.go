@@ -69,7 +69,7 @@ func configuration(t testing.TB) map[string]func(string) {
 	return readers
 }
 
-func TestConfiguration(t *testing.T) {
+func TestCostOfConfiguration(t *testing.T) {
 	cost.Readers(t, []string{
 		"[", "{", "(", "a: ", "\"a\": ", "'a', ", "a = ", "\n", "- ", "a\n", "/*", "//", "# ", "&a [*a, *a]", "a.", "<<: *a\n", ",", "`${", "=>", "!", "? ", "|\n ", "]", "a ? a : ", "...",
 	}, configuration(t))
@@ -116,7 +116,7 @@ func documents(t testing.TB) map[string]func(string) {
 	}
 }
 
-func TestDocuments(t *testing.T) {
+func TestCostOfDocuments(t *testing.T) {
 	cost.Readers(t, []string{
 		"[", "](", "*", "_", "`", "```\n", "# a\n", "> ", "- ", "\n", "a\n", "<", "<a href=", "&", "\\", "| ", "---\n", "[a]: b\n", "![", "\t", "{{", "}}", "-----BEGIN PRIVATE KEY-----\n", "token=", "é",
 	}, documents(t))
@@ -137,7 +137,7 @@ func patterns(testing.TB) map[string]func(string) {
 	}
 }
 
-func TestPatterns(t *testing.T) {
+func TestCostOfPatterns(t *testing.T) {
 	cost.Readers(t, []string{"*", "**", "/", "?", "[", "]", "{", "}", ",", "!", "a", "\\", "\n", "{a,b}", "a-z", "**/"}, patterns(t))
 }
 
@@ -155,7 +155,7 @@ func pages(t testing.TB) map[string]func(string) {
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
 		"1 0 obj\n", "<<", ">>", "(", "/A ", "stream\n", "endstream\n", "1 0 R ", "xref\n", "trailer\n", "BT ", "Tj ", "endobj\n",
@@ -163,7 +163,7 @@ func TestPages(t *testing.T) {
 }
 
 // FuzzReaders repeats two texts after a third one, as the tests of this package do with tokens.
-func FuzzReaders(f *testing.F) {
+func FuzzCost(f *testing.F) {
 	for which := range uint8(40) {
 		f.Add(which, "", "[", "{")
 		f.Add(which, "a: ", "# a\n", "<a>")
