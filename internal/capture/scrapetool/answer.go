@@ -287,7 +287,7 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept b
 			}
 			text(e.name, part)
 		case e.mime == "application/json":
-			text(e.name, webpage.Fence(strings.ToValidUTF8(string(e.data), "\ufffd"), "json"))
+			text(e.name, excerpt.Fenced(strings.ToValidUTF8(string(e.data), "\ufffd"), "json"))
 		default:
 			text(e.name, strings.ToValidUTF8(string(e.data), "\ufffd"))
 		}

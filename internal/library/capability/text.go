@@ -43,13 +43,7 @@ func prose(s string, n int) string {
 
 // code returns a name, which must be one line, as code in Markdown.
 func code(s string) string {
-	longest, run := 0, 0
-	for i := range len(s) {
-		if run++; s[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
+	longest := excerpt.Backticks(s)
 	if longest == 0 && strings.TrimSpace(s) == s && s != "" {
 		return "`" + s + "`"
 	}

@@ -36,7 +36,7 @@ type cleaner struct {
 }
 
 func (c *cleaner) run() {
-	fence := ""                // of the code that pos is in
+	var fence excerpt.Fence    // of the code that pos is in
 	blank, item := true, false // the line before is blank or indented code; the last line that is not indented begins a list item
 	for c.pos < len(c.text) {
 		end := len(c.text)
@@ -46,9 +46,7 @@ func (c *cleaner) run() {
 		line := c.text[c.pos:end]
 		bare := strings.TrimLeft(line, " \t>")
 		if fence != "" {
-			if excerpt.ClosesFence(strings.TrimRight(bare, "\n"), fence) {
-				fence = ""
-			}
+			fence.Read(bare)
 			c.copyTo(end)
 			continue
 		}
@@ -64,7 +62,7 @@ func (c *cleaner) run() {
 				item = isItem(line)
 			}
 			blank = false
-			if fence = excerpt.OpenFence(strings.TrimRight(afterMarker(bare), "\r\n")); fence != "" {
+			if fence.Read(strings.TrimRight(afterMarker(bare), "\r\n")) {
 				c.copyTo(end)
 				continue
 			}

@@ -69,13 +69,10 @@ func fenceAfter(text, fence string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return fence
 	}
+	f := excerpt.Fence(fence)
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(strings.TrimRight(line, " \t\r\n"), "> \t")
-		if fence == "" {
-			fence = excerpt.OpenFence(line)
-		} else if excerpt.ClosesFence(line, fence) {
-			fence = ""
-		}
+		f.Read(line)
 	}
-	return fence
+	return string(f)
 }

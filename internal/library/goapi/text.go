@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 const (
@@ -217,9 +219,5 @@ func print(b *bytes.Buffer, set *token.FileSet, node any) error {
 
 // fence writes a block of code.
 func (r *renderer) fence(language, code string) {
-	fence := "```"
-	for strings.Contains(code, fence) {
-		fence += "`"
-	}
-	fmt.Fprintf(&r.out, "\n%s%s\n%s\n%s\n", fence, language, strings.TrimRight(code, "\n"), fence)
+	r.out.WriteString("\n" + excerpt.Fenced(strings.TrimRight(code, "\n"), language))
 }

@@ -32,19 +32,10 @@ func cutIndent(s string) (string, bool) {
 	return rest, len(s)-len(rest) <= 3
 }
 
-// A fence is the line that opened the current code block, if any (CommonMark 4.5).
-type fence string
-
-// line reads the next line and reports whether it belongs to code.
-func (f *fence) line(s string) bool {
-	s, ok := cutIndent(s)
-	switch {
-	case *f == "" && ok:
-		*f = fence(excerpt.OpenFence(s))
-		return *f != ""
-	case *f != "" && ok && excerpt.ClosesFence(s, string(*f)):
-		*f = ""
-		return true
+// inCode reads the next line, and reports whether it belongs to code.
+func inCode(f *excerpt.Fence, line string) bool {
+	if line, ok := cutIndent(line); ok {
+		return f.Read(line)
 	}
 	return *f != ""
 }

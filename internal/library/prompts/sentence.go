@@ -24,9 +24,9 @@ var (
 // headings and code.
 func firstSentence(text string) string {
 	var paragraph []string
-	var code fence
+	var code excerpt.Fence
 	for line := range strings.SplitSeq(text, "\n") {
-		inside := code.line(line)
+		inside := inCode(&code, line)
 		line = strings.TrimSpace(line)
 		if inside || line == "" || notProse().MatchString(line) {
 			if len(paragraph) > 0 {

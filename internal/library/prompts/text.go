@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -43,13 +44,13 @@ type body struct {
 // of the prompt is fixed here, so that no value of an argument can change it.
 func readText(r *report, text string, line int) *body {
 	b := &body{first: make(map[string]position)}
-	var code fence
+	var code excerpt.Fence
 	for ; text != ""; line++ {
 		s, rest, ended := strings.Cut(text, "\n")
 		text = rest
 		pieces := b.readLine(r, s, line)
 		shape := shapeOf(pieces)
-		inside := code.line(shape)
+		inside := inCode(&code, shape)
 		if l := linkOf(shape, pieces); l != nil && !inside {
 			b.flush()
 			b.parts = append(b.parts, part{pieces, l})

@@ -51,11 +51,11 @@ func Searchable(p *Page, text string) string {
 		return asciidocSearchable(text)
 	}
 	var b strings.Builder
-	var f fence
+	var f excerpt.Fence
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, "\r\n")
 		trimmed := strings.TrimSpace(bare)
-		if within := f != ""; !f.read(trimmed) {
+		if within := f != ""; !f.Read(trimmed) {
 			bare = plainLine(bare, trimmed)
 		} else if i := strings.IndexByte(bare, ' '); !within && i > 0 && strings.ContainsAny(bare, "{=") {
 			bare = bare[:i]
@@ -63,21 +63,6 @@ func Searchable(p *Page, text string) string {
 		b.WriteString(bare + line[len(strings.TrimRight(line, "\r\n")):])
 	}
 	return b.String()
-}
-
-// A fence is the line that opened the fenced code in which a text is, or "".
-type fence string
-
-// read reads the next line, without spaces around it, and reports whether it is in fenced code, or its first or last line.
-func (f *fence) read(line string) bool {
-	if *f == "" {
-		*f = fence(excerpt.OpenFence(line))
-		return *f != ""
-	}
-	if excerpt.ClosesFence(line, string(*f)) {
-		*f = ""
-	}
-	return true
 }
 
 // plainLine returns a line of Markdown without the markup of generators.

@@ -129,9 +129,9 @@ func squeezed(text string) string {
 // withoutFences returns Markdown without the lines of its fenced code.
 func withoutFences(text string) string {
 	var b strings.Builder
-	var f fence
+	var f excerpt.Fence
 	for line := range strings.Lines(text) {
-		if within := f != ""; !f.read(strings.TrimSpace(line)) || !within { // the first line may be a directive
+		if within := f != ""; !f.Read(strings.TrimSpace(line)) || !within { // the first line may be a directive
 			b.WriteString(line)
 		}
 	}

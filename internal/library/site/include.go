@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 const (
@@ -107,13 +108,13 @@ func (e *expansion) expand(from, text string, depth int) string {
 			}
 		}
 	}
-	var f fence
+	var f excerpt.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
 		trimmed := strings.TrimSpace(line)
 		found, match := e.form(forms, line, f != "")
 		if found == nil {
-			if !f.read(trimmed) && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
+			if !f.Read(trimmed) && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
 				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
 					write(i, imports[m[1]])
 					continue
@@ -252,8 +253,7 @@ func (e *expansion) include(from string, form *include, groups, options map[stri
 	case formatOf(from) == rst:
 		text = indented(groups["indent"]+".. code-block:: "+language, groups["indent"]+"    ", strings.TrimRight(text, "\n")+"\n", e.left)
 	default:
-		marks := strings.Repeat("`", max(3, 1+longestRun(text, '`')))
-		text = marks + language + "\n" + strings.TrimRight(text, "\n") + "\n" + marks + "\n"
+		text = excerpt.Fenced(strings.TrimRight(text, "\n")+"\n", language)
 	}
 	if !e.fits(f.name, text) {
 		return "", false

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 var quarto = &Generator{
@@ -131,8 +133,7 @@ func notebookText(text string) string {
 		case "markdown":
 			b.WriteString(source + "\n\n")
 		case "code":
-			fence := strings.Repeat("`", max(3, 1+longestRun(source, '`')))
-			b.WriteString(fence + language + "\n" + source + "\n" + fence + "\n\n")
+			b.WriteString(excerpt.Fenced(source, language) + "\n")
 		}
 	}
 	return b.String()

@@ -203,15 +203,3 @@ func between(text, start, end string, startIn, endIn bool) string {
 	}
 	return text
 }
-
-// longestRun returns the length of the longest run of a byte in a text.
-func longestRun(text string, c byte) (longest int) {
-	run := 0
-	for i := range len(text) {
-		if run++; text[i] != c {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
-}

@@ -49,7 +49,7 @@ type outline struct {
 	found []Heading
 	seen  map[string]int // slugs
 
-	fence  string // of the current code block, or ""
+	fence  Fence  // of the current code block, or ""
 	within int    // minimum indent of that code block: the block ends with its list item
 	quoted bool   // that code block is in a quote and ends with it
 	until  string // the end of the current HTML block, or ""
@@ -91,7 +91,7 @@ func (o *outline) take(raw string, h Heading) {
 	if inner, width, quoted := container(s); inner != s {
 		// The next line cannot continue a heading or an empty line.
 		o.paragraph, o.lazy, o.item = "", inner != "" && levelOf(inner) == 0, columns+width
-		if o.fence = OpenFence(inner); o.fence != "" {
+		if o.fence.Read(inner) {
 			o.within, o.quoted, o.lazy = o.item, quoted, false
 		}
 		if s[0] == '>' { // indented text after a quote is not part of it
@@ -104,7 +104,7 @@ func (o *outline) take(raw string, h Heading) {
 	}
 	switch level := levelOf(s); {
 	case OpenFence(s) != "":
-		o.fence, o.within, o.quoted = OpenFence(s), 0, false
+		o.fence, o.within, o.quoted = Fence(OpenFence(s)), 0, false
 		if columns >= o.item {
 			o.within = o.item
 		}
@@ -151,8 +151,8 @@ func (o *outline) code(columns int, s string) bool {
 		o.fence = ""
 		return false
 	}
-	if columns < o.within+4 && ClosesFence(s, o.fence) {
-		o.fence = ""
+	if columns < o.within+4 {
+		o.fence.Read(s)
 	}
 	return true
 }

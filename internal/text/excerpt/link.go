@@ -31,7 +31,7 @@ func Targets(text string, yield func(target string, start, end int)) {
 }
 
 func links(text string, line int, yield func(l Link, start, end int)) {
-	var fence string
+	var fence Fence
 	size := len(text)
 	comment, list, blank, code := false, false, true, false
 	depth := 0 // number of open brackets: the text of a link may span lines
@@ -45,9 +45,7 @@ func links(text string, line int, yield func(l Link, start, end int)) {
 		unmarked := strings.TrimLeft(inner, "> \t")
 		switch {
 		case fence != "":
-			if ClosesFence(unmarked, fence) {
-				fence = ""
-			}
+			fence.Read(unmarked)
 			continue
 		case comment:
 			_, after, ok := strings.Cut(s, "-->")
@@ -64,7 +62,7 @@ func links(text string, line int, yield func(l Link, start, end int)) {
 		}
 		code = false
 		item := itemOf(unmarked)
-		if fence = OpenFence(item); fence != "" {
+		if fence.Read(item) {
 			continue
 		}
 		if item != unmarked {

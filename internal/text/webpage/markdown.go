@@ -20,7 +20,7 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
 		p.Title = block.Titles().Title
-		text = Fence(block.YAML, "yaml") + "\n" + text[block.End:]
+		text = excerpt.Fenced(block.YAML, "yaml") + "\n" + text[block.End:]
 	} else if began {
 		text = "\\" + text
 	}

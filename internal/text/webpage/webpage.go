@@ -32,6 +32,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A Kind says what a source is.
@@ -141,7 +143,7 @@ func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
 		if p.Title == "/" || p.Title == "." {
 			p.Title = s.URL.Hostname()
 		}
-		p.markdown = Fence(p.Text, p.Language)
+		p.markdown = excerpt.Fenced(p.Text, p.Language)
 	}
 	p.Title = title(p.Title)
 	return p, nil
@@ -217,24 +219,6 @@ func destination(target string) string {
 		}
 	}
 	return b.String()
-}
-
-// Fence returns a text as a code block of Markdown.
-func Fence(text, language string) string {
-	longest, run := 2, 0
-	for i := range len(text) {
-		if text[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", longest+1)
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return fence + language + "\n" + text + fence + "\n"
 }
 
 // title returns a title on one line, with bounded length.
