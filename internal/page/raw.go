@@ -110,8 +110,12 @@ func (q *request) sendFile(ctx context.Context, v server.View, name string, open
 		if o.file, err = open(); err != nil {
 			return o, err
 		}
-		o.content, _ = o.file.(io.ReadSeeker) // all files that can be served are
-		o.info, o.head, err = lookAt(o.file, o.content)
+		var ok bool
+		if o.content, ok = o.file.(io.ReadSeeker); ok {
+			o.info, o.head, err = lookAt(o.file, o.content)
+		} else {
+			err = errors.New("the file cannot be read in parts")
+		}
 		if err != nil {
 			o.file.Close()
 		}
