@@ -9,7 +9,6 @@ package licences
 
 import (
 	_ "embed"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
@@ -38,11 +37,6 @@ func Files() []bundle.File {
 		bundle.Bytes(OwnFile, bundle.ModePlain, []byte(program)),
 		bundle.Bytes(ThirdPartyFile, bundle.ModePlain, []byte(thirdParty)),
 	}
-}
-
-// Covers reports whether the licences of a module in that version are included.
-func Covers(module, version string) bool {
-	return strings.Contains(thirdParty, "\n"+Heading+module+" "+version+": ")
 }
 
 // Heading begins the line above each text. The name of the component, a colon and the name of the

@@ -30,12 +30,9 @@ func TestCurrent(t *testing.T) {
 		t.Fatalf("the program has the modules %q", modules)
 	}
 	for name, version := range modules {
-		if !Covers(name, version) {
+		if !strings.Contains(thirdParty, "\n"+Heading+name+" "+version+": ") {
 			t.Errorf("there is no licence of %s %s; run go generate ./internal/publish/licences", name, version)
 		}
-	}
-	if Covers("github.com/spf13/cobra", "v0") || Covers("example.com", "v1.0.0") {
-		t.Error("there are licences of what is not there")
 	}
 	licence, err := os.ReadFile("../../../LICENSE")
 	if err != nil {
