@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
@@ -694,4 +695,55 @@ func TestOldJobs(t *testing.T) {
 			t.Error("an old job is in the store")
 		}
 	})
+}
+
+// Pages that a site refuses come from Firecrawl, one by one, also if it refuses all of them. A crawl with a secret header does
+// not use it.
+func TestRefusedPages(t *testing.T) {
+	for name, refused := range map[string]func(path string) bool{
+		"some": func(path string) bool { return path == "/page/1" },
+		"all":  func(string) bool { return true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			pages := &site{n: 3}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if refused(r.URL.Path) && r.Header.Get("By") == "" && r.URL.Path != "/robots.txt" {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				pages.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			var asked atomic.Int64
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var body struct{ URL string }
+				if err := json.NewDecoder(r.Body).Decode(&body); err != nil || r.URL.Path != "/v2/scrape" {
+					t.Errorf("%s, %v", r.URL, err)
+				}
+				asked.Add(1)
+				page := httptest.NewRecorder()
+				pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, body.URL, nil))
+				_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"rawHtml": page.Body.String(), "metadata": map[string]any{"url": body.URL, "statusCode": page.Code, "creditsUsed": 1}}})
+			}))
+			defer service.Close()
+			client, err := firecrawl.New(service.URL, "key", "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			p := beginWith(t, "", func(o *Options) {
+				o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client, Pictures: o.Client}
+			})
+			text, found := p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL)))
+			credits := map[string]string{"some": "\nCredits used: 1\n", "all": "\nCredits used: 4\n"}[name]
+			if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") || !strings.Contains(text, credits) || len(found) != 4 {
+				t.Errorf("%d pages: %s", len(found), text)
+			}
+			before := asked.Load()
+			p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"X-Key":"1"}}}`, server.URL)))
+			if asked.Load() != before {
+				t.Error("the service was asked for pages with a secret header")
+			}
+		})
+	}
 }
