@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,8 +18,11 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
@@ -62,7 +66,14 @@ func (r *replica) printed() string {
 // serve starts a server of the project "handbook" in the store.
 func serve(t *testing.T, store, cache string, args ...string) *replica {
 	t.Helper()
+	return serveAs(t, store, cache, func(*exec.Cmd) {}, args...)
+}
+
+// serveAs is serve with a command that was changed.
+func serveAs(t *testing.T, store, cache string, change func(*exec.Cmd), args ...string) *replica {
+	t.Helper()
 	r := &replica{t: t, cmd: command(t, store, append([]string{"serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache}, args...)...)}
+	change(r.cmd)
 	errs, err := r.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -355,6 +366,47 @@ func TestFailoverOfReplicas(t *testing.T) {
 	serves("another two, with the same number")
 	publish("another three")
 	serves("another three")
+}
+
+// An emptyDir of Kubernetes with fsGroup belongs to root, and all may write to it. The container runs as another user.
+func TestCacheInAVolume(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a folder to another user")
+	}
+	store, dir := postgres.URL(t), t.TempDir()
+	write(t, dir, map[string]string{"mcp-docs-server.json": handbook, "resources/x/h/a.md": "text"})
+	succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
+	config, err := pgx.ParseConfig(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(config.Host, 0o755); err != nil { // the folder of the socket
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := t.TempDir()
+	volume := filepath.Join(shared, "cache")
+	copied := filepath.Join(shared, "program")
+	if err := errors.Join(os.Chmod(filepath.Dir(shared), 0o755), os.WriteFile(copied, program, 0o755), os.Mkdir(volume, 0o777), os.Chown(volume, 0, 65532), os.Chmod(volume, 0o777|os.ModeSetgid)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // a container is started again with its volume
+		r := serveAs(t, store, volume, func(cmd *exec.Cmd) {
+			cmd.Path, cmd.Dir = copied, "/"
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+		})
+		if text := r.read("x://h/a.md"); text != "text" {
+			t.Errorf("%q", text)
+		}
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait()
+	}
+	if info, err := os.Stat(filepath.Join(volume, "mcp-docs-server")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
 }
 
 // bulk returns files of a project, of 8 MB together.

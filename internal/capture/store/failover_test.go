@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -88,5 +90,75 @@ func TestFailover(t *testing.T) {
 			})
 			t.Logf("all replicas agree after %v", time.Since(began).Round(time.Millisecond))
 		})
+	}
+}
+
+// The statements of docs/serve/replicas-operations.md.
+func TestStatements(t *testing.T) {
+	c := postgres.NewCluster(t)
+	for _, sql := range []string{"ALTER SYSTEM SET log_statement = 'all'", "ALTER SYSTEM SET log_line_prefix = '%a '", "SELECT pg_reload_conf()"} {
+		conn, err := pgx.Connect(t.Context(), c.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+		conn.Close(t.Context())
+	}
+	one, other := openReplica(t, c.URL()+"&application_name=one", nil), openReplica(t, c.URL()+"&application_name=other", nil)
+	put(t, one.Store, "https://example.com/", "the first describes statements", nil)
+	statements := func(name string) int { return c.Logged(name+" LOG:  execute", name+" LOG:  statement") }
+	until(t, "statements are logged", func() bool {
+		_ = other.rescan(t.Context())
+		other.engine.changed(nil, true)
+		return statements("other") > 0
+	})
+	if err := other.rescan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		what, name string
+		call       func() error
+		want       int
+	}{
+		{"a capture", "one", func() error { put(t, one.Store, "https://example.com/1", "text", nil); return nil }, 6},
+		{"ten captures", "one", func() error {
+			for i := range 10 {
+				put(t, one.Store, fmt.Sprintf("https://example.com/%d", i), "text", nil)
+			}
+			return nil
+		}, 60},
+		{"what the log says of ten captures", "other", func() error {
+			for i := range 10 {
+				other.engine.again(request(t, fmt.Sprintf("https://example.com/%d", i)).Key())
+			}
+			return other.rescan(t.Context())
+		}, 1},
+		{"a read", "one", func() error {
+			c, err := one.Get(t.Context(), request(t, "https://example.com/1").Key())
+			if err == nil {
+				_, err = c.Content(t.Context(), Cleaned)
+			}
+			return err
+		}, 1},
+		{"an unknown key", "one", func() error {
+			if _, err := one.Get(t.Context(), "unknown"); !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			return nil
+		}, 1},
+		{"a list", "one", func() error { urls(one.Store, ""); return nil }, 0},
+	} {
+		before := statements(test.name)
+		if err := test.call(); err != nil {
+			t.Fatal(err)
+		}
+		if n := statements(test.name) - before; n != test.want {
+			t.Errorf("%s: %d statements, want %d", test.what, n, test.want)
+		}
+	}
+	if n, _ := other.Totals(); n != 11 {
+		t.Errorf("the other replica has %d captures", n)
 	}
 }

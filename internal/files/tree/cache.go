@@ -42,6 +42,8 @@ const (
 	copiesFolder = "files"
 	treesFolder  = "trees" // the lists of files of the versions that were served last
 	newCopy      = "new-"
+	// privateFolder is the cache in a folder to which other users may write.
+	privateFolder = "mcp-docs-server"
 	// retired is how long copies stay that no version needs: answers in progress may read them.
 	retired = time.Minute
 )
@@ -60,12 +62,25 @@ func (c *Cache) openFolders() (err error) {
 	if c.files, _, err = rootfs.Make(c.dir); err != nil {
 		return err
 	}
-	if info, err := c.files.Stat("."); err != nil {
+	c.files.KeepPrivate()
+	info, err := c.files.Stat(".")
+	if err == nil && !rootfs.Foreign(info) && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // others may write to it, as to a volume of Kubernetes
+		c.files.Close()
+		c.dir = filepath.Join(c.dir, privateFolder)
+		if c.files, _, err = rootfs.Make(c.dir); err != nil {
+			return err
+		}
+		c.files.KeepPrivate()
+		if info, err = os.Lstat(c.dir); err == nil && !info.IsDir() {
+			return errors.New("is a link: give a folder of your own")
+		}
+	}
+	if err != nil {
 		return err
-	} else if rootfs.Foreign(info) {
+	}
+	if rootfs.Foreign(info) {
 		return errors.New("belongs to another user: give a folder of your own")
 	}
-	c.files.KeepPrivate()
 	if c.unlock, err = c.files.Lock("lock"); errors.Is(err, rootfs.ErrLocked) {
 		return errors.New("is in use by another process: give each replica a folder of its own")
 	} else if err != nil {
