@@ -41,6 +41,28 @@ func inOrder(documents []Document) (out []string) {
 	return out
 }
 
+// A document of a site that has changed since it was indexed is found, and shows no text.
+func TestChangedPageHasNoSnippet(t *testing.T) {
+	fsys := siteTree()
+	l := follow(t, fsys, nil, nil)
+	hit := func() Hit {
+		t.Helper()
+		hits, _, err := l.Search(t.Context(), "walrus", 1)
+		if err != nil || len(hits) != 1 {
+			t.Fatal(hits, err)
+		}
+		return hits[0]
+	}
+	if h := hit(); !strings.Contains(h.Snippet, "walrus") {
+		t.Fatalf("%+v", h)
+	}
+	fsys["docs/a.md"] = &fstest.MapFile{Data: []byte(strings.Repeat("other words ", 20))}
+	fsys["docs/fr/a.md"], fsys["docs/part.md"] = fsys["docs/a.md"], fsys["docs/a.md"]
+	if h := hit(); h.Snippet != "" {
+		t.Errorf("%+v", h)
+	}
+}
+
 // The documents of a chosen folder are all its files, with the metadata of the generator.
 func TestFollow(t *testing.T) {
 	fsys := siteTree()

@@ -1,0 +1,91 @@
+package docsfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// token looks like a token of npm, and key like a private key.
+const (
+	token = "npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI"
+	key   = "-----BEGIN RSA PRIVATE" + " KEY-----\nq7Kq2ZwB9xMfT4vLpR8sGdYh3NcJ6eWuAQ5tXrHbVmPkCzDyFgSaEnUj\n-----END RSA PRIVATE" + " KEY-----\n"
+)
+
+func TestOpen(t *testing.T) {
+	large := strings.Repeat("text of a line\n", maxHeld/15+1)
+	files := fstest.MapFS{
+		".gitignore": {Data: []byte("made/\n*.tmp\n/kept/\n!x.tmp\n")}, "kept/a.tmp": {Data: []byte("kept")}, "kept/b.md": {Data: []byte(token)},
+		"a.md": {Data: []byte("# A\n")}, "made/a.md": {Data: []byte("a")}, "a.tmp": {Data: []byte("a")}, "x.tmp": {Data: []byte("x")},
+		"key.md": {Data: []byte("# K\n\n" + key + "end\n")}, "key.rst": {Data: []byte(key)}, "cut.md": {Data: []byte("# C\n\n" + key[:90])}, "prod.env": {Data: []byte("A=1")},
+		"large.md": {Data: []byte(large)}, "large-key.md": {Data: []byte(large + key)}, "image.png": {Data: []byte("\x89PNG " + token)},
+		"link.md": {Data: []byte("key.rst"), Mode: fs.ModeSymlink}, "link.txt": {Data: []byte("key.md"), Mode: fs.ModeSymlink},
+		"to-made.md": {Data: []byte("made/a.md"), Mode: fs.ModeSymlink}, "out.md": {Data: []byte("../a.md"), Mode: fs.ModeSymlink}, "good.md": {Data: []byte("a.md"), Mode: fs.ModeSymlink},
+		"utf-16.md": {Data: []byte("\xff\xfe#\x00 \x00A\x00")},
+	}
+	f := Of(files, "kept", "docs")
+	if Of(f) != f {
+		t.Error("an FS is not used as it is")
+	}
+	for name, want := range map[string]string{
+		"a.md": "# A\n", "x.tmp": "x", "good.md": "# A\n", "kept/a.tmp": "kept", "kept/b.md": "[removed: looks like an npm token (npm_…)]", "large.md": large,
+		"key.md": "# K\n\n[removed: looks like a private key]\n\n\nend\n", "utf-16.md": "\xff\xfe#\x00 \x00A\x00",
+	} {
+		opened, err := f.Open(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		data, err := io.ReadAll(opened)
+		info, statErr := opened.Stat()
+		if err != nil || statErr != nil || string(data) != want || info.Size() != int64(len(want)) {
+			t.Errorf("%s: %.80q, %v, %v", name, data, err, statErr)
+		}
+		if disk := files[name]; disk != nil && disk.Mode == 0 && OnDisk(info).Size() != int64(len(disk.Data)) {
+			t.Errorf("%s: %d bytes on the disk", name, OnDisk(info).Size())
+		}
+		opened.Close()
+	}
+	for name, line := range map[string]int{"key.rst": 1, "cut.md": 3, "prod.env": 0, "large-key.md": maxHeld/15 + 2, "image.png": 1, "link.md": 1, "link.txt": 3} {
+		_, err := f.Open(name)
+		if found, ok := errors.AsType[*SecretError](err); !ok || found.Line != line || strings.Contains(err.Error(), "q7Kq2Z") {
+			t.Errorf("%s: %v, want line %d", name, err, line)
+		}
+	}
+	for _, name := range []string{"made/a.md", "a.tmp", "to-made.md"} {
+		if _, err := f.Open(name); !errors.Is(err, ErrIgnored) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"out.md", "none.md"} {
+		if _, err := f.Open(name); err == nil {
+			t.Errorf("%s can be opened", name)
+		}
+	}
+}
+
+// The description of an open file says that it changed, whether or not secrets were removed.
+func TestStatIsOfNow(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(token + "\n")
+	opened, err := Of(os.DirFS(dir)).Open("a.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	write("changed text\n")
+	if info, err := opened.Stat(); err != nil || info.Size() != 13 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
