@@ -12,8 +12,10 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -289,14 +291,22 @@ func (p *Project) docsResources(s *Settings) (loader.Mount, templates.Entry, err
 func (p *Project) docsMount(s *Settings, host string) loader.Mount {
 	files := p.docFiles(s)
 	exclude := s.docsExclude
+	dir, err := walk.Resolve(files.Project(), s.Config.Docs)
+	if err != nil {
+		dir = s.Config.Docs // then the loader says why it has no files
+	}
 	return loader.Mount{Dir: s.Config.Docs, Scheme: docs.Scheme, Host: host, Open: files.Open, Omit: func(name, real string, folder bool) (loader.Cause, string) {
 		if pattern, ok := exclude.Covers(name); ok {
 			return loader.Excluded, pattern
 		}
-		if files.Ignored(name, folder) || files.Ignored(real, folder) {
+		switch err := files.Left(dir, name, real, folder); {
+		case err == nil:
+			return loader.Served, ""
+		case errors.Is(err, docsfs.ErrIgnored):
 			return loader.Ignored, ""
+		default:
+			return loader.LinkRefused, "is a link to a file that " + fserr.Reason(err)
 		}
-		return loader.Served, ""
 	}}
 }
 

@@ -256,7 +256,7 @@ func (c *checker) omitted(o loader.Omission) {
 	c.withheld.omitted(o)
 	c.use.Omitted(o.Path)
 	switch {
-	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
+	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
 		return
 	case o.Path == loader.TemplatesFile, o.Path == loader.TemplatesFile+".meta.json":
 		return

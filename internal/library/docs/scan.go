@@ -71,6 +71,7 @@ func ScanFolder(ctx context.Context, fsys fs.FS, dir string, r Reading) (*Librar
 	}
 	real, err := walk.Resolve(files.Project(), dir)
 	if err == nil {
+		s.root = real
 		err = walk.Folder(ctx, files.Project(), real, walk.Visitor{
 			Watch: visit, Enter: s.enter, Leave: s.leave, File: s.file, Infos: true,
 			Problem: func(loc string, err error) { s.notice(loc, fmt.Errorf("is not served: %w", err)) },
@@ -107,7 +108,8 @@ type scanner struct {
 	old     *Library
 	library *Library
 	changed func(file string) bool
-	walked  int // folders, including empty ones
+	root    string // the folder, links resolved
+	walked  int    // folders, including empty ones
 	full    bool
 	before  []int // the number of files at the start of each folder on the path
 }
@@ -144,13 +146,9 @@ func (s *scanner) file(entry walk.Entry) error {
 		return nil
 	}
 	l := s.library
-	if name := path.Join(l.dir, entry.Loc); !walk.Holds(l.dir, entry.Real) { // a link to a file outside the folder, which is not meant to be a document
-		f, err := l.fsys.Open(name)
-		if err != nil {
-			s.notice(entry.Loc, fmt.Errorf("is not served: %w", err))
-			return nil
-		}
-		f.Close()
+	if err := l.fsys.Left(s.root, path.Join(l.dir, entry.Loc), entry.Real, false); err != nil {
+		s.notice(entry.Loc, fmt.Errorf("is not served: %w", err))
+		return nil
 	}
 	d := s.document(entry.Loc, entry.Real, entry.Info)
 	l.files[entry.Loc] = d

@@ -60,6 +60,22 @@ func (f *FS) Ignored(name string, folder bool) bool {
 // ErrIgnored is the error for a file that git ignores.
 var ErrIgnored = errors.New("is named by .gitignore")
 
+// Left returns why a walk of the folder dir leaves out a file or folder, or nil. A link to a file outside the folder, which
+// its author may not know to be a document, must be one that can be opened. real is name with links resolved, as is dir.
+func (f *FS) Left(dir, name, real string, folder bool) error {
+	if f.Ignored(name, folder) || real != name && f.Ignored(real, folder) {
+		return ErrIgnored
+	}
+	if folder || walk.Holds(dir, real) {
+		return nil
+	}
+	opened, err := f.Open(name)
+	if err == nil {
+		opened.Close()
+	}
+	return err
+}
+
 // A SecretError is the error for a file with something that looks like a secret.
 type SecretError struct {
 	Line int // from 1; 0: the name of the file says so

@@ -123,7 +123,7 @@ func (g *gathering) resources(ctx context.Context) error {
 	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
 	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
 	for f := range catalog.Files() {
-		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), ModTime: f.ModTime(), Open: open(f.Open)})
+		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), ModTime: f.ModTime(), Open: g.document(f.LogicalPath(), f.Open)})
 	}
 	return ctx.Err()
 }
