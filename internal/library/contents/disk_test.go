@@ -47,6 +47,29 @@ func TestCancelledRead(t *testing.T) {
 	})
 }
 
+// Work that leaves its place while it computes does not keep others from the disk.
+func TestWorkWithoutPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, files("x/h/quick=1"))
+		end := make(chan struct{})
+		for range 2 * maxAtDisk {
+			go OnDisk(t.Context(), f.Reader, "", nil, func(ctx context.Context) (int, error) {
+				p := PlaceOf(ctx)
+				p.Leave()
+				<-end
+				return 0, p.Enter(ctx)
+			}, func(int) {})
+		}
+		synctest.Wait()
+		f.must("x://h/quick")
+		close(end)
+		synctest.Wait()
+		if !f.memory.disk.TryAcquire(maxAtDisk) {
+			t.Error("places are still taken")
+		}
+	})
+}
+
 // Work that hangs is given up after a while, is logged once, and gives back its memory. When too much
 // work hangs, no other work begins.
 func TestDiskThatHangs(t *testing.T) {
