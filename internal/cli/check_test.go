@@ -98,8 +98,8 @@ func TestCheckHostileName(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []string{"text", "json", "github"} {
-		code, out, errs := run(t, nil, "check", dir, "--format", format)
+	for _, format := range []string{"--format=text", "--json", "--format=github"} {
+		code, out, errs := run(t, nil, "check", dir, format)
 		if code != 1 || strings.ContainsAny(out+errs, "\x1b\r") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") {
 			t.Errorf("%s: %d %q %q", format, code, out, errs)
 		}

@@ -306,7 +306,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{"config --scope ", "user\nproject\n"},
 		{"serve --log-level ", "debug\ninfo\nwarn\nerror\n"},
 		{"serve --log-format ", "text\njson\n"},
-		{"check --format ", "text\njson\ngithub\n"},
+		{"check --format ", "text\ngithub\n"},
 		{"config curs", "cursor\n"},
 		{"help serv", "serve\t"},
 		{"help completion ba", "bash\t"},

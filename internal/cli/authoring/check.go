@@ -33,8 +33,8 @@ type checking struct {
 	all    bool
 }
 
-// formats of check.
-var formats = []string{"text", "json", "github"}
+// formats of check, besides --json.
+var formats = []string{"text", "github"}
 
 // NewCheck returns the command check.
 func NewCheck(shared *command.App) *cobra.Command {
@@ -55,13 +55,11 @@ func NewCheck(shared *command.App) *cobra.Command {
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			switch {
-			case !slices.Contains(formats, o.format):
+			if !slices.Contains(formats, o.format) {
 				return command.Misuse(fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", ")))
-			case o.json && o.format == "github":
-				return command.Misuse("give either --json or --format github, not both")
-			case o.json:
-				o.format = "json"
+			}
+			if err := command.OneOf(cmd.Flags(), "json", "format"); err != nil {
+				return err
 			}
 			options, err := a.ProjectOptions(dir)
 			if err != nil {
@@ -143,8 +141,8 @@ func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, 
 // printReport prints a report, and returns [command.ErrFound] if it has problems.
 func (a *app) printReport(r *check.Report, root string, took time.Duration, c checking) error {
 	var err error
-	switch c.format {
-	case "json":
+	switch {
+	case c.json:
 		shown := *r
 		shown.Findings = slices.Clone(r.Findings)
 		for i := range shown.Findings {
@@ -152,7 +150,7 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 			shown.Findings[i].Message = uri.Display(shown.Findings[i].Message)
 		}
 		err = a.PrintValue(shown)
-	case "github":
+	case c.format == "github":
 		err = a.Print(func(w io.Writer) { annotate(w, r, root) })
 	default:
 		err = a.Print(func(w io.Writer) {

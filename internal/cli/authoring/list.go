@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -51,7 +52,7 @@ func NewList(shared *command.App) *cobra.Command {
 		Args:              command.Positional(0, 2, "at most a pattern and a folder"),
 		ValidArgsFunction: a.completePattern,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := l.read(args)
+			dir, err := l.read(cmd.Flags(), args)
 			if err != nil {
 				return err
 			}
@@ -77,15 +78,15 @@ func NewList(shared *command.App) *cobra.Command {
 
 // read reads the arguments and returns the folder. An argument names the folder if it exists as a folder
 // or has no special characters of a pattern.
-func (l *list) read(args []string) (dir string, err error) {
-	kinds := 0
-	for _, given := range l.kinds {
-		if given {
-			kinds++
-		}
+func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error) {
+	var kinds []string
+	for _, kind := range listKinds {
+		kinds = append(kinds, kind.option)
 	}
-	if kinds > 1 || l.long && l.json {
-		return "", command.Misuse("list takes one of --docs, --prompts, --tools, --skills and --hidden, and one of --long and --json")
+	for _, names := range [][]string{kinds, {"long", "json"}} {
+		if err := command.OneOf(flags, names...); err != nil {
+			return "", err
+		}
 	}
 	pattern := ""
 	switch {

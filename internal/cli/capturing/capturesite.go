@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
@@ -16,64 +17,36 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // crawling holds the options of capture --crawl.
 type crawling struct {
-	crawl            bool
-	include, exclude []string
-	options          crawl.Options
+	crawl   bool
+	options crawl.Options
 }
 
 // add adds the options.
 func (o *crawling) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVar(&o.crawl, "crawl", false, "also capture the pages below each URL")
-	flags.IntVar(&o.options.Limit, "limit", crawl.DefaultLimit, "the maximum number of pages of a site")
-	flags.IntVar(&o.options.Depth, "depth", 0, "the maximum number of links from the URL to a page; 0: any number")
-	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
-	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
-	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, unless the host asks for more; 0 has an effect only for hosts of --allow")
-	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "also capture pages of the host that are not below the URL")
-	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "also capture pages of all hosts of the domain")
-	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
+	cmd.Flags().BoolVar(&o.crawl, "crawl", false, "also capture the pages below each URL")
+	o.options.Limit, o.options.Delay = crawl.DefaultLimit, webclient.DefaultEvery
+	command.CrawlFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.Var(command.Whole(&o.options.Limit, 1, 100_000), "limit", "the maximum number of pages of a site")
+		flags.Var(command.Whole(&o.options.Depth, 0, 10_000), "depth", "the maximum number of links from the URL to a page; 0: any number")
+		flags.Var(command.Globs(&o.options.Include), "include", "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
+		flags.Var(command.Globs(&o.options.Exclude), "exclude", "leave out pages whose path matches a `GLOB`; repeatable")
+		flags.Var(command.Interval(&o.options.Delay, 0), "delay", "the time between an answer of a host and the next request to it, unless the host asks for more; 0 has an effect only for hosts of --allow")
+		flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "also capture pages of the host that are not below the URL")
+		flags.BoolVar(&o.options.Subdomains, "subdomains", false, "also capture pages of all hosts of the domain")
+		flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
+	})
 }
 
 // check returns an error for invalid options.
 func (o *crawling) check(cmd *cobra.Command) error {
-	if !o.crawl {
-		for _, name := range []string{"limit", "depth", "include", "exclude", "delay", "entire-domain", "subdomains", "external"} {
-			if cmd.Flags().Changed(name) {
-				return command.Misuse(fmt.Sprintf("--%s is for --crawl", name))
-			}
-		}
-		return nil
-	}
-	switch {
-	case o.options.Limit < 1 || o.options.Limit > 100_000:
-		return command.Misuse(fmt.Sprintf("--limit is %d, must be from 1 to 100000", o.options.Limit))
-	case o.options.Depth < 0 || o.options.Depth > 10_000:
-		return command.Misuse(fmt.Sprintf("--depth is %d, must be from 0 to 10000", o.options.Depth))
-	case o.options.Delay < 0:
-		return command.Misuse(fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay))
-	case !cmd.Flags().Changed("delay"):
+	if !cmd.Flags().Changed("delay") {
 		o.options.Delay = 0 // the delay of the client, which is 0 for hosts of --allow
 	}
-	for _, list := range []struct {
-		name     string
-		patterns []string
-		globs    *[]*glob.Glob
-	}{{"include", o.include, &o.options.Include}, {"exclude", o.exclude, &o.options.Exclude}} {
-		for _, pattern := range list.patterns {
-			g, err := glob.Parse(pattern)
-			if err != nil {
-				return command.Misuse(fmt.Sprintf("--%s %q: the pattern is %v", list.name, pattern, err))
-			}
-			*list.globs = append(*list.globs, g)
-		}
-	}
-	return nil
+	return command.CheckNeeds(cmd.Flags())
 }
 
 // captureSites captures sites, one after the other.

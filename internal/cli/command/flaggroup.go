@@ -20,12 +20,13 @@ var (
 	AccessFlags  = FlagGroup{"Flags for access over HTTP", "http"}
 	WebFlags     = FlagGroup{"Flags for web pages that agents capture", ""}
 	BrowserFlags = FlagGroup{"Flags for the browser that renders these pages", ""}
+	CrawlFlags   = FlagGroup{"Flags of --crawl", "crawl"}
 	LogFlags     = FlagGroup{"Flags for the log", ""}
 	HTTPLogFlags = FlagGroup{LogFlags.Title, "http"}
 )
 
 // FlagTitles holds the titles of the groups in display order.
-var FlagTitles = []string{HTTPFlags.Title, AccessFlags.Title, WebFlags.Title, BrowserFlags.Title, LogFlags.Title}
+var FlagTitles = []string{HTTPFlags.Title, AccessFlags.Title, WebFlags.Title, BrowserFlags.Title, CrawlFlags.Title, LogFlags.Title}
 
 // Keys of annotations of flags.
 const (

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // A bounded is the value of a flag that has bounds.
@@ -51,7 +54,9 @@ func (b *bounded[T]) String() string {
 	return fmt.Sprint(*b.value)
 }
 
-func (b *bounded[T]) Type() string { return "value" }
+func (b *bounded[T]) Type() string {
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", *b.value), "time."))
+}
 
 // Given returns the value of a flag that stays nil if the flag is not given.
 func Given(value **string) pflag.Value { return given{value} }
@@ -71,3 +76,21 @@ func (g given) String() string {
 }
 
 func (g given) Type() string { return "string" }
+
+// Globs returns the value of a flag that may be given several times, each time with a pattern.
+func Globs(value *[]*glob.Glob) pflag.Value { return globs{value} }
+
+type globs struct{ value *[]*glob.Glob }
+
+func (g globs) Set(text string) error {
+	parsed, err := glob.Parse(text)
+	if err != nil {
+		return fmt.Errorf("the pattern is %w", err)
+	}
+	*g.value = append(*g.value, parsed)
+	return nil
+}
+
+func (g globs) String() string { return "" }
+
+func (g globs) Type() string { return "glob" }
