@@ -129,11 +129,3 @@ func TestCacheOfChangingFiles(t *testing.T) {
 	reading.Wait()
 	t.Logf("%+v", r.memory.CacheCounts())
 }
-
-// A plainOpener is a tree of the disk without identities.
-type plainOpener interface {
-	fs.ReadDirFS
-	fs.StatFS
-	fs.ReadLinkFS
-	OpenPlain(name string) (fs.File, fs.FileInfo, error)
-}

@@ -28,8 +28,6 @@ const (
 	smallAnswer = 64 << 10
 	// callerCalls is how many calls of one of several callers are processed at a time.
 	callerCalls = 32
-	// oneAnswer is how much one answer may hold: the files of a folder, each in a buffer of its own.
-	oneAnswer = maxWhole + MaxFolderFiles*itemCost
 )
 
 // A Memory is shared by all answers of a process: bytes that they hold until they are written, and

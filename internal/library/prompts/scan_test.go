@@ -160,9 +160,6 @@ func TestScanIsBounded(t *testing.T) {
 	}
 }
 
-// noLinks hides that a file system has links.
-type noLinks struct{ fs.FS }
-
 func TestScanTakesOver(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	written := func(s string, when time.Time) *fstest.MapFile {
