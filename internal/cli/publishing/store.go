@@ -22,10 +22,10 @@ func NewStore(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "List and roll back published versions, and prepare the database of replicas",
+		Short: "List, roll back and remove published versions, and prepare the database of replicas",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
-			"published versions of a project, and rollback has the replicas serve another one. migrate makes the\n" +
-			"tables, and grants prints what the roles of the database need.",
+			"published versions of a project, rollback has the replicas serve another one, and remove removes one.\n" +
+			"migrate makes the tables, and grants prints what the roles of the database need.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return command.UnknownCommand(cmd, args[0])
@@ -33,10 +33,10 @@ func NewStore(shared *command.App) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return command.Misuse("say what to do: store versions, store rollback, store migrate or store grants")
+			return command.Misuse("say what to do: store versions, store rollback, store remove, store migrate or store grants")
 		},
 	}
-	cmd.AddCommand(newStoreVersions(a), newStoreRollback(a), newStoreMigrate(a), newStoreGrants(a))
+	cmd.AddCommand(newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreMigrate(a), newStoreGrants(a))
 	return cmd
 }
 
@@ -105,19 +105,50 @@ func newStoreRollback(a *app) *cobra.Command {
 		Args: command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
 	}
 	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
-		number := 0
-		if len(args) == 2 {
-			n, err := strconv.ParseInt(args[1], 10, 32)
-			if err != nil || n < 1 {
-				return command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
-			}
-			number = int(n)
-		}
-		number, err := tree.Rollback(ctx, db, args[0], number)
+		number, err := versionNumber(args)
 		if err != nil {
 			return err
 		}
+		if number, err = tree.Rollback(ctx, db, args[0], number); err != nil {
+			return err
+		}
 		_, err = fmt.Fprintf(a.Streams.Out, "serving:   %s %d\n", args[0], number)
+		return err
+	})
+}
+
+// versionNumber returns the number of a version in the second argument, or 0 if there is none.
+func versionNumber(args []string) (int, error) {
+	if len(args) < 2 {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil || n < 1 {
+		return 0, command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
+	}
+	return int(n), nil
+}
+
+func newStoreRemove(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "remove NAME [NUMBER]",
+		Short: "Remove a version of a project from the store",
+		Long: "Remove the version of a project with the number that store versions prints, and its files that no\n" +
+			"other version has, for example because it has a secret. The version that is served cannot be\n" +
+			"removed: publish another one first. Without a number, remove the project with all versions.\n" +
+			"Replicas remove the files from their caches about a minute after they learn of it.",
+		Example: "  mcp-docs-server store remove handbook 7",
+		Args:    command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
+	}
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+		number, err := versionNumber(args)
+		if err != nil {
+			return err
+		}
+		if err := tree.Remove(ctx, db, args[0], number); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Streams.Out, "removed:   %s\n", strings.Join(args, " "))
 		return err
 	})
 }

@@ -259,6 +259,13 @@ func (c *Cache) use(project string, t *Tree) {
 	c.used[project] = append([]*Tree{t}, c.used[project]...)[:min(2, len(c.used[project])+1)]
 }
 
+// forget makes sweep remove the files of all versions of a project that are not served.
+func (c *Cache) forget(project string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used[project] = c.used[project][:min(1, len(c.used[project]))]
+}
+
 // sweep removes the copies that no version needs and that have not just been made.
 func (c *Cache) sweep(ctx context.Context) error {
 	c.fetching.Lock()

@@ -352,3 +352,41 @@ func Rollback(ctx context.Context, db *database.DB, project string, number int) 
 	})
 	return number, err
 }
+
+// Remove removes a version of a project that is not served, or, for 0, the project with all versions, and their files that no
+// other version has. Replicas remove these files from their caches, and go on to serve a project that is removed.
+func Remove(ctx context.Context, db *database.DB, project string, number int) error {
+	ctx, cancel := context.WithTimeout(ctx, statementTime)
+	defer cancel()
+	return db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
+		var exists, served bool
+		if err := tx.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(p.tree = t.id), false) FROM mcp_docs.trees t JOIN mcp_docs.projects p ON p.name = t.project
+			WHERE t.project = $1 AND (t.number = $2 OR $2 = 0)`, project, number).Scan(&exists, &served); err != nil {
+			return nil, err
+		}
+		switch {
+		case !exists && number == 0:
+			return nil, notPublished(project)
+		case !exists:
+			return nil, fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+		case served && number != 0:
+			return nil, fmt.Errorf("version %d of %s is served: publish another one, or roll back, and then remove it", number, project)
+		}
+		var digests []Digest
+		if err := of(tx)(ctx, appendDigest(&digests), `SELECT DISTINCT f.digest FROM mcp_docs.tree_files f JOIN mcp_docs.trees t ON t.id = f.tree
+			WHERE t.project = $1 AND (t.number = $2 OR $2 = 0)`, project, number); err != nil {
+			return nil, err
+		}
+		if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.projects WHERE name = $1 AND $2 = 0", project, number); err != nil {
+			return nil, err
+		}
+		if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.trees WHERE project = $1 AND (number = $2 OR $2 = 0)", project, number); err != nil {
+			return nil, err
+		}
+		_, err := tx.Exec(ctx, "DELETE FROM mcp_docs.blobs b WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)", raw(digests))
+		return []database.Change{{Project: project, Topic: Topic, Keys: []string{removed}}}, err
+	})
+}
+
+// removed is the key of [Topic] that says that a version was removed.
+const removed = "-"

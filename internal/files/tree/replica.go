@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -45,6 +46,7 @@ type Replica struct {
 	now     atomic.Pointer[served]
 	wake    chan struct{} // has room for one
 	lost    atomic.Bool   // a copy in the cache is damaged
+	removed atomic.Bool   // a version may have been removed from the store
 	failed  string        // the last reported error; only Follow uses it
 }
 
@@ -59,7 +61,12 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 		r.lost.Store(true)
 		r.check()
 	})
-	db.Watch(project, Topic, func([]string, bool) { r.check() })
+	db.Watch(project, Topic, func(keys []string, all bool) {
+		if all || slices.Contains(keys, removed) {
+			r.removed.Store(true)
+		}
+		r.check()
+	})
 	last := cache.load(project)
 	if last != nil {
 		lacking, err := cache.missing(ctx, last.tree.entries, true)
@@ -145,6 +152,10 @@ func (r *Replica) Follow(ctx context.Context, changed func(Change)) {
 			continue
 		}
 		r.failed, pause = "", retryLeast
+		if r.removed.Swap(false) {
+			r.cache.forget(r.project)
+			sweep.Reset(retired)
+		}
 		if !replaced {
 			continue
 		}

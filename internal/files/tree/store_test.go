@@ -213,6 +213,46 @@ func TestFiveVersionsAreKept(t *testing.T) {
 	}
 }
 
+// A version that was removed leaves nothing in the store, nor in the caches of replicas.
+func TestRemove(t *testing.T) {
+	url := postgres.URL(t)
+	db := connect(t, url)
+	publish(t, db, files{"a": "shared", "b": "secret"})
+	cache := openCache(t)
+	r := start(t, url, cache)
+	if err := Remove(t.Context(), db, "p", 1); err == nil || !strings.Contains(err.Error(), "is served") {
+		t.Errorf("got %v", err)
+	}
+	reported := follow(t, r)
+	publish(t, db, files{"a": "shared"})
+	<-reported
+	if err := Remove(t.Context(), db, "p", 1); err != nil {
+		t.Fatal(err)
+	}
+	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blob_parts"); n != 1 {
+		t.Errorf("%d files are left", n)
+	}
+	until(t, "the cache forgets the version", func() bool {
+		cache.mu.Lock()
+		defer cache.mu.Unlock()
+		return len(cache.used["p"]) == 1
+	})
+	if err := Remove(t.Context(), db, "p", 1); err == nil || !strings.Contains(err.Error(), "no version 1") {
+		t.Errorf("got %v", err)
+	}
+	if err := Remove(t.Context(), db, "p", 0); err != nil {
+		t.Fatal(err)
+	}
+	if n := number(t, db, "SELECT (SELECT count(*) FROM mcp_docs.blobs) + (SELECT count(*) FROM mcp_docs.trees)"); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	same(t, texts(t, r), files{"a": "shared"})
+	if n := publish(t, db, files{"a": "again"}); n != 1 {
+		t.Errorf("version %d", n)
+	}
+	until(t, "the new version", func() bool { return maps.Equal(texts(t, r), files{"a": "again"}) })
+}
+
 // A publication removes the file that another one has found in the store, and counts on.
 func TestRemovedDuringPublication(t *testing.T) {
 	url := postgres.URL(t)
