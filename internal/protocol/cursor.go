@@ -17,7 +17,7 @@ type CursorKind byte
 
 const (
 	ResourceCursor CursorKind = 'r' // key: canonical URI
-	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
+	TemplateCursor CursorKind = 't' // key: position of the next template
 	SkillCursor    CursorKind = 's' // key: canonical URI of the SKILL.md
 	// DirectoryCursor has as its key the URI of the folder, a line end, "d" for a folder or "f" for
 	// a file, and the name.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -277,28 +276,25 @@ type templateItem struct {
 }
 
 func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
-	cursor, err := cursorOf(r)
+	key, err := keyOf(r, protocol.TemplateCursor)
 	if err != nil {
 		return nil, err
+	}
+	start, err := strconv.Atoi(cmp.Or(key, "0"))
+	if err != nil || start < 0 {
+		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
 	entries := v.Templates()
-	start := 0
-	if cursor != "" {
-		var ok bool
-		if start, ok = startOf(entries, cursor); !ok {
-			return nil, protocol.InvalidParams("the cursor is not one of this list")
-		}
-	}
 	limit := s.bounds.Load().PageItems
 	page := &templatesPage{Templates: []templateItem{}}
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
 		if len(page.Templates) == limit || size > pageBytes {
-			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i)+" "+entries[i].Template.String())
+			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i))
 			break
 		}
 		d := entries[i]
@@ -314,23 +310,4 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	return s.ofView(r, v, body), nil
-}
-
-// startOf returns the index at which the page of a cursor begins: the index of the template in the
-// cursor, or its former index if it has gone.
-func startOf(entries []templates.Entry, cursor string) (start int, ok bool) {
-	key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
-	place, text, _ := strings.Cut(key, " ")
-	start, err := strconv.Atoi(place)
-	if !ok || err != nil || start <= 0 {
-		return 0, false
-	}
-	is := func(e templates.Entry) bool { return e.Template.String() == text }
-	if start < len(entries) && is(entries[start]) {
-		return start, true // of several equal templates, this one
-	}
-	if i := slices.IndexFunc(entries, is); i >= 0 {
-		return i, true
-	}
-	return start, true
 }
