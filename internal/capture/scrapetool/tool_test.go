@@ -285,9 +285,9 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	b := start(t, page, only)
-	b.call(map[string]any{"timeout": 5000, "proxy": "stealth", "blockAds": false, "waitFor": 70, "formats": []string{"screenshot", "summary"},
+	b.call(map[string]any{"timeout": 500_000, "proxy": "stealth", "blockAds": false, "waitFor": 70, "formats": []string{"screenshot", "summary"},
 		"headers": map[string]string{"x-a": "b"}, "maxAge": 9, "actions": []any{map[string]any{"type": "scrape"}}})
-	if q := browser.asked; q.Timeout > 5*time.Second || q.Timeout < time.Second || q.Proxy != "stealth" || q.BlockAds || q.WaitFor != 70*time.Millisecond || !q.Screenshot ||
+	if q := browser.asked; q.Timeout > 500*time.Second || q.Timeout < 61*time.Second || q.Proxy != "stealth" || q.BlockAds || q.WaitFor != 70*time.Millisecond || !q.Screenshot ||
 		q.Formats[0] != "summary" || q.Header.Get("X-A") != "b" || q.MaxAge != 9*time.Millisecond || len(q.Actions) != 1 {
 		t.Errorf("%+v", browser.asked)
 	}
