@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
 // pemKey looks like a private key, and keyPart is a part of it.
@@ -43,7 +46,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 		"the key docs":                                       {[]string{settings + `, "docs": "docs"}`}, "", nil},
 		"the key sites":                                      {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", nil},
 		"--docs":                                             {nil, "docs", nil},
-		"docsResources":                                      {[]string{settings + `, "docsResources": true}`}, "", all},
+		"docsResources":                                      {[]string{settings + `, "docsResources": true}`}, "", []string{"docs/e.md", "docs/index.md", "docs/open.md", "docs/tls.md"}},
 		"docsResources of a site":                            {[]string{settings + `, "docsResources": true, "sites": [{"root": "docs"}]}`}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,8 +98,25 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 				if strings.Contains(string(data), keyPart) {
 					t.Errorf("%s: %q", r.URI(), data)
 				}
-				if err == nil {
-					resources = append(resources, r.LogicalPath())
+				if resources = append(resources, r.LogicalPath()); err != nil && r.LogicalPath() != "docs/open.md" {
+					t.Error(err)
+				}
+			}
+			packed, err := pack.Gather(t.Context(), pack.Project{Files: p.Files, Config: p.Source.Config, Library: library, Release: true, Options: p.Loader})
+			if err != nil {
+				t.Fatal(err)
+			}
+			findings, err := guard.Check(t.Context(), packed.Files, guard.Limits{})
+			if err != nil || len(packed.Removed) != 1 || packed.Removed[0].File != "docs/tls.md" || packed.Removed[0].Line != 4 {
+				t.Errorf("removed %v, %v", packed.Removed, err)
+			}
+			if left := !library.Closed(); left && (len(findings) != 1 || findings[0].String() != "docs/open.md:3: holds a private key") || !left && len(findings) > 0 {
+				t.Errorf("findings %v", findings)
+			}
+			for _, f := range packed.Files {
+				var data bytes.Buffer
+				if err := f.Copy(&data); err != nil || strings.Contains(data.String(), keyPart) != (f.Name == "docs/open.md") {
+					t.Errorf("%s: %v, %q", f.Name, err, data.String())
 				}
 			}
 			if diff := cmp.Diff(test.resources, resources); diff != "" {

@@ -154,7 +154,9 @@ func (g *gathering) documents(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		g.add(g.measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: g.document(f.Name, f.Open)}))
+		if _, known := g.files[f.Name]; !known { // otherwise it is a document, or a resource, which is exact
+			g.add(g.measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: g.document(f.Name, f.Open)}))
+		}
 		if !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
 			g.contents.Outside = append(g.contents.Outside, f.Name)
 		}
