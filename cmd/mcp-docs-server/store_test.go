@@ -346,8 +346,9 @@ func TestFailoverOfReplicas(t *testing.T) {
 		t.Logf("all serve %q after %v", text, time.Since(began).Round(time.Millisecond))
 	}
 	publish("one")
-	for range 3 {
-		replicas = append(replicas, serve(t, store, t.TempDir()))
+	cache := t.TempDir()
+	for _, cache := range []string{cache, t.TempDir(), t.TempDir()} {
+		replicas = append(replicas, serve(t, store, cache))
 	}
 	serves("one")
 	backup := cluster.Backup()
@@ -366,6 +367,18 @@ func TestFailoverOfReplicas(t *testing.T) {
 	serves("another two, with the same number")
 	publish("another three")
 	serves("another three")
+	// A replica that starts while the database is down serves what its cache has, and then what the database has.
+	standby.Stop()
+	_ = replicas[0].cmd.Process.Kill()
+	_ = replicas[0].cmd.Wait()
+	replicas[0] = serve(t, store, cache)
+	serves("another three")
+	if !strings.Contains(replicas[0].printed(), "from the cache") {
+		t.Errorf("%s", replicas[0].printed())
+	}
+	standby.Start()
+	publish("four")
+	serves("four")
 }
 
 // An emptyDir of Kubernetes with fsGroup belongs to root, and all may write to it. The container runs as another user.
