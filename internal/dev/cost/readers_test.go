@@ -47,7 +47,10 @@ func configuration(t testing.TB) map[string]func(string) {
 		"Python":             program("a.py"),
 		"our settings":       func(text string) { jsondoc.Parse("a.json", []byte(text)) },
 		"front matter": func(text string) {
-			b, _ := frontmatter.Find("---\n" + text[:min(len(text), frontmatter.MaxSize-10)] + "\n---\n")
+			if text = text[:min(len(text), frontmatter.MaxSize-10)]; strings.Contains(text, "\n") {
+				text = text[:strings.LastIndexByte(text, '\n')]
+			}
+			b, _ := frontmatter.Find("---\n" + text + "\n---\n")
 			b.Titles()
 			b.Mistake()
 			_, _ = frontmatter.Fields(b.YAML)
@@ -71,7 +74,7 @@ func configuration(t testing.TB) map[string]func(string) {
 
 func TestCostOfConfiguration(t *testing.T) {
 	cost.Readers(t, []string{
-		"[", "{", "(", "a: ", "\"a\": ", "'a', ", "a = ", "\n", "- ", "a\n", "/*", "//", "# ", "&a [*a, *a]", "a.", "<<: *a\n", ",", "`${", "=>", "!", "? ", "|\n ", "]", "a ? a : ", "...",
+		"[", "{", "(", "a: ", "a: 1\n", "\"a\": ", "'a', ", "a = ", "\n", "- ", "a\n", "/*", "//", "# ", "&a [*a, *a]", "a.", "<<: *a\n", ",", "`${", "=>", "!", "? ", "|\n ", "]", "a ? a : ", "...",
 	}, configuration(t))
 }
 
