@@ -44,8 +44,7 @@ func (l *Live) offerSkills(files *loader.Catalog) []capability.Skill {
 
 // offer returns what the server has besides files.
 func (l *Live) offer() capability.Offer {
-	c := &l.settings.Load().Config
-	o := capability.Offer{ResourceTools: c.Tools.Resources}
+	var o capability.Offer
 	for _, t := range l.server.Tools() {
 		o.Tools = append(o.Tools, capability.Tool{Name: t.Name, Title: t.Title, Description: t.Description})
 	}

@@ -64,7 +64,7 @@ func open(t testing.TB, fsys fs.FS, definitions string) Project {
 		t.Fatal(err)
 	}
 	return Project{
-		Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Prompts: set, DocsTool: "searchAcme", ResourceTools: true,
+		Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Prompts: set, DocsTool: "searchAcme",
 		Tools:  []Tool{{"searchAcme", "Search Acme", "Read and search."}},
 		Skills: []Skill{{"skill://release/SKILL.md", "release", "How to release.", 120}},
 	}
@@ -244,10 +244,10 @@ func TestLimits(t *testing.T) {
 		"resources": {elementsOf(p, Resources), MaxElements},
 		"templates": {elementsOf(p, Templates), MaxElements},
 	} {
-		if n := tokens.Estimate(test.text); n > tokens.Bound(test.limit) || n < tokens.Bound(test.limit)*9/10 {
+		if n := tokens.Estimate(test.text); n > tokens.Bound(test.limit) || name != "summary" && n < tokens.Bound(test.limit)*9/10 {
 			t.Errorf("%s has %d tokens of %d", name, n, test.limit)
 		}
-		if !strings.Contains(test.text, "left out") {
+		if name != "summary" && !strings.Contains(test.text, "left out") {
 			t.Errorf("%s does not say that something is left out:\n%s", name, test.text)
 		}
 		for line := range strings.SplitSeq(test.text, "\n") {

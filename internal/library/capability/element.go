@@ -29,8 +29,7 @@ func documentEntry(d docs.Document) string {
 	return fmt.Sprintf("- %s%s (%s)\n", word(d.Path), described(facts.Title, facts.Description), plural(d.Size, "byte"))
 }
 
-// templateEntry describes a template with a number of resources.
-func templateEntry(e *templates.Entry, files int) string {
+func templateEntry(e *templates.Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s%s", code(line(e.Template.String(), templates.MaxLength)), described(cmp.Or(e.Title, e.Name), e.Description))
 	if names := e.Template.Names(); len(names) > 0 {
@@ -39,7 +38,7 @@ func templateEntry(e *templates.Entry, files int) string {
 			b.WriteString(separator(i) + code(line(name, maxTitle)))
 		}
 	}
-	return b.String() + "; " + plural(files, "file") + "\n"
+	return b.String() + "\n"
 }
 
 func separator(i int) string {
@@ -89,7 +88,7 @@ func (x *index) elements(t Type) section {
 	switch t {
 	case Templates:
 		entries := x.Files.Templates().Entries()
-		s.entry = func(i int) string { return templateEntry(&entries[i], x.census().byTemplate[i].files) }
+		s.entry = func(i int) string { return templateEntry(&entries[i]) }
 	case Prompts:
 		s.entry = func(i int) string { return promptEntry(x.Prompts.Prompts()[i]) }
 	case Skills:

@@ -17,7 +17,6 @@ type Project struct {
 	Tools         []Tool        // in the order of their list
 	Skills        []Skill       // by URI
 	DocsTool      string        // the name of the tool that reads the documents; "": none
-	ResourceTools bool          // the tools list_resources and read_resource are on
 	Indexed       bool          // the library has its search index
 }
 
@@ -49,15 +48,8 @@ const (
 
 var types = []Type{Templates, Prompts, Skills, Tools, Documents, Resources}
 
-// Types returns the names of all types, sorted.
-func Types() []string {
-	var names []string
-	for _, t := range types {
-		names = append(names, string(t))
-	}
-	slices.Sort(names)
-	return names
-}
+// Types returns all types, sorted.
+func Types() []Type { return slices.Sorted(slices.Values(types)) }
 
 // count returns the number of elements of a type.
 func (p *Project) count(t Type) int {

@@ -35,7 +35,7 @@ var documents = func() []document {
 	all := []document{
 		{"full", FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", (*index).full},
 		{"stats", StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", nil},
-		{"summary", SummaryURI, "Capability index: summary", "What this server has, in numbers: types, templates, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*index).summary},
+		{"summary", SummaryURI, "Capability index: summary", "What this server has, in numbers: types, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*index).summary},
 	}
 	for _, t := range types {
 		all = append(all, document{"elements", ElementsURI(t), "Capability index: " + string(t) + "s", "", "text/markdown", func(x *index) string { return x.list(t) }})
@@ -98,7 +98,7 @@ func (s *Source) newSnapshot(k key) *snapshot {
 		offer := s.options.Offer()
 		p := Project{
 			Name: s.options.Name, Version: s.options.Version, Files: k.files, Library: k.library, Prompts: k.prompts, Indexed: k.indexed,
-			Tools: offer.Tools, DocsTool: offer.DocsTool, ResourceTools: offer.ResourceTools,
+			Tools: offer.Tools, DocsTool: offer.DocsTool,
 		}
 		if s.options.Skills != nil {
 			p.Skills = s.options.Skills(k.files)
@@ -150,7 +150,7 @@ func (n *snapshot) statistics() ([]byte, error) {
 	}
 	made := n.source.made.Add(1)
 	s := n.index().figures()
-	s.Cache = &statsCache{Hits: n.source.reads.Load() - made, Misses: made, AgeSeconds: age(now.Sub(n.since))}
+	s.Cache = map[string]int64{"hits": n.source.reads.Load() - made, "misses": made, "ageSeconds": int64(now.Sub(n.since).Seconds())}
 	data, err := s.encode()
 	if err != nil {
 		return nil, err
@@ -194,9 +194,9 @@ func (n *snapshot) Complete(_ context.Context, _, variable, prefix string, _ map
 	if variable != "type" {
 		return nil
 	}
-	for _, name := range Types() {
-		if strings.HasPrefix(name, strings.ToLower(prefix)) {
-			values = append(values, name)
+	for _, t := range Types() {
+		if strings.HasPrefix(string(t), strings.ToLower(prefix)) {
+			values = append(values, string(t))
 		}
 	}
 	return values

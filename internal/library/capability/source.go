@@ -29,9 +29,8 @@ func (s Settings) Exposes(name string) bool {
 
 // An Offer is the part of a project besides files.
 type Offer struct {
-	Tools         []Tool
-	DocsTool      string // "": none
-	ResourceTools bool
+	Tools    []Tool
+	DocsTool string // "": none
 }
 
 // Options describe a [Source].

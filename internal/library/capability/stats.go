@@ -2,58 +2,38 @@ package capability
 
 import (
 	"encoding/json"
-	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
 // The statistics of capability-index://stats.
 type stats struct {
-	Project statsProject `json:"project"`
-	Ready   bool         `json:"ready"` // the project has been read and indexed
-	Counts  map[Type]int `json:"counts"`
-	Bytes   statsBytes   `json:"bytes"`
-	Search  statsSearch  `json:"search"`
-	Cache   *statsCache  `json:"cache,omitempty"`
-}
-
-type statsProject struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-type statsBytes struct {
-	Documents int64 `json:"documents"`
-	Resources int64 `json:"resources"`
-}
-
-type statsSearch struct {
-	Documents int `json:"documents"`
-	Passages  int `json:"passages"`
-	Words     int `json:"words"`
-	Stems     int `json:"stems"`
-}
-
-// statsCache says how often clients have read documents.
-type statsCache struct {
-	Hits       int64   `json:"hits"`       // reads of a document that was made before
-	Misses     int64   `json:"misses"`     // reads for which a document was made
-	AgeSeconds float64 `json:"ageSeconds"` // of the documents: since the project last changed
+	Project map[string]string `json:"project"`
+	Ready   bool              `json:"ready"` // the project has been read and indexed
+	Counts  map[Type]int      `json:"counts"`
+	Bytes   map[string]int64  `json:"bytes"`
+	Search  map[string]int    `json:"search"`
+	// Cache says how often clients have read a document that was made before (hits), how often documents were made
+	// (misses), and when the project last changed. nil: the statistics depend only on the project.
+	Cache map[string]int64 `json:"cache,omitempty"`
 }
 
 // figures returns the statistics that depend only on the project.
 func (x *index) figures() stats {
 	s := stats{
-		Project: statsProject{line(x.Name, maxTitle), line(x.Version, maxTitle)},
+		Project: map[string]string{"name": line(x.Name, maxTitle), "version": line(x.Version, maxTitle)},
 		Ready:   x.ready(),
 		Counts:  make(map[Type]int),
-		Bytes:   statsBytes{x.census().documentBytes, x.census().resourceBytes},
+		Bytes:   map[string]int64{"documents": x.census().documentBytes, "resources": x.census().resourceBytes},
 	}
 	for _, t := range types {
 		s.Counts[t] = x.count(t)
 	}
+	var f docs.Figures
 	if x.Indexed {
-		f := x.Library.Figures()
-		s.Search = statsSearch{f.Documents, f.Passages, f.Words, f.Terms}
+		f = x.Library.Figures()
 	}
+	s.Search = map[string]int{"documents": f.Documents, "passages": f.Passages, "words": f.Words, "stems": f.Terms}
 	return s
 }
 
@@ -71,9 +51,4 @@ func Lasting(statistics []byte) ([]byte, error) {
 	}
 	s.Cache = nil
 	return s.encode()
-}
-
-// age returns a duration in seconds, with one decimal digit.
-func age(d time.Duration) float64 {
-	return float64(d.Round(100*time.Millisecond).Milliseconds()) / 1000
 }

@@ -1,13 +1,9 @@
 package capability
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // maxKeywords is how many keywords the summary has.
@@ -17,7 +13,6 @@ const maxKeywords = 20
 func (x *index) summary() string {
 	return layOut(MaxSummary, x.head("index of capabilities", "What this server has, in numbers."),
 		section{head: x.counts(), weight: 1},
-		x.templateShares(),
 		section{head: x.searchIndex(), weight: 1},
 		x.newest(),
 		section{head: x.howToGoOn(), weight: 1},
@@ -39,15 +34,7 @@ func (x *index) head(title, text string) string {
 // counts returns the table of all types.
 func (x *index) counts() string {
 	var b strings.Builder
-	b.WriteString("\n| type | count | size |")
-	if x.exposes("elements") {
-		b.WriteString(" list |")
-	}
-	b.WriteString("\n|---|---|---|")
-	if x.exposes("elements") {
-		b.WriteString("---|")
-	}
-	b.WriteByte('\n')
+	b.WriteString("\n| type | count | size |\n|---|---|---|\n")
 	for _, t := range types {
 		size := ""
 		switch t {
@@ -56,36 +43,9 @@ func (x *index) counts() string {
 		case Resources:
 			size = plural(x.census().resourceBytes, "byte")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |", t, number(x.count(t)), size)
-		if x.exposes("elements") {
-			fmt.Fprintf(&b, " `%s` |", ElementsURI(t))
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", t, number(x.count(t)), size)
 	}
 	return b.String()
-}
-
-// templateShares returns the section with the number of files by template, or by scheme for files
-// without a template. Templates with most files are the most important.
-func (x *index) templateShares() section {
-	var lines []string
-	var shares []share
-	var order []int
-	add := func(what string, n share) {
-		order, shares = append(order, len(lines)), append(shares, n)
-		lines = append(lines, fmt.Sprintf("- %s: %s, %s\n", what, plural(n.files, "file"), plural(n.bytes, "byte")))
-	}
-	for i, e := range x.Files.Templates().Entries() {
-		add(code(line(e.Template.String(), templates.MaxLength))+" "+prose(cmp.Or(e.Title, e.Name), maxTitle), x.census().byTemplate[i])
-	}
-	for _, scheme := range x.census().schemes() {
-		add(fmt.Sprintf("`%s://` without a template", scheme), x.census().byScheme[scheme])
-	}
-	if lines == nil {
-		return section{}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(shares[a].files, shares[b].files) })
-	return section{head: "\n## Resources by template\n\n", count: len(lines), entry: func(i int) string { return lines[i] }, order: order, weight: 4, rest: x.restOf(Templates)}
 }
 
 // searchIndex returns the section with the figures of the index and the keywords.
@@ -115,19 +75,6 @@ func (x *index) howToGoOn() string {
 	b.WriteString("\n## How to go on\n\n")
 	if x.DocsTool != "" && x.Library.Len() > 0 {
 		fmt.Fprintf(&b, "- Documents: %s searches them (`query`) and reads them (`paths`).\n", code(x.DocsTool))
-	}
-	if x.Files.Len() > 0 {
-		b.WriteString("- Resources: `resources/read` with a URI.")
-		if x.ResourceTools {
-			b.WriteString(" With tools only: `list_resources` and `read_resource`.")
-		}
-		b.WriteByte('\n')
-	}
-	if len(x.Prompts.Prompts()) > 0 {
-		b.WriteString("- Prompts: `prompts/get` with a name and arguments.\n")
-	}
-	if len(x.Skills) > 0 {
-		b.WriteString("- Skills: read the URI of a skill, and follow it.\n")
 	}
 	if x.exposes("full") {
 		fmt.Fprintf(&b, "- `%s` lists everything, as far as %s tokens go.\n", FullURI, number(MaxFull))

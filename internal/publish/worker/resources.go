@@ -94,7 +94,7 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 func (b *Builder) unlisted() iter.Seq[*view.Resource] {
 	return func(yield func(*view.Resource) bool) {
 		for _, t := range capability.Types() {
-			if found, ok := b.View.Lookup(capability.ElementsURI(capability.Type(t))); ok && found.Other != nil && !yield(found.Other) {
+			if found, ok := b.View.Lookup(capability.ElementsURI(t)); ok && found.Other != nil && !yield(found.Other) {
 				return
 			}
 		}
