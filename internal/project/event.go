@@ -61,5 +61,6 @@ type Contents struct {
 	Resources, Documents, Prompts int
 	Docs                          string // the folder of the documents, relative to the project folder
 	Sites                         string // one line about the sites that were found, if the project names no folder of documents; "": none
+	Served                        string // [docs.Library.Served]
 	Dependencies                  bool   // documents of dependencies are served or are being read
 }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,10 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	refused := ""
 	if err != nil {
 		if ctx.Err() != nil {
+			return false
+		}
+		if _, scattered := errors.AsType[*ScatteredError](err); scattered && old == nil {
+			l.stop(err)
 			return false
 		}
 		if refused = err.Error(); refused != l.unreadable {

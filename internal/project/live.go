@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -81,8 +82,9 @@ type Live struct {
 	searched searched
 	work     *sync.WaitGroup // goroutines that Run waits for at its end
 
-	refused    string // the mistake in the settings when they were last read, so that it is reported once
-	unreadable string // the same for the folder of the documents
+	refused    string                  // the mistake in the settings when they were last read, so that it is reported once
+	unreadable string                  // the same for the folder of the documents
+	stop       context.CancelCauseFunc // ends Run with an error
 }
 
 // Live makes a server of the project. It reads nothing before [Live.Run]. If Run is never called,
@@ -196,6 +198,17 @@ func (l *Live) liveness() server.Liveness {
 // ends, which is not an error. It returns an error if the templates have a mistake or the tree
 // cannot be read at all. When Run returns, its goroutines have ended. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l.stop = cancel
+	err := l.run(ctx)
+	if cause, ok := errors.AsType[*ScatteredError](context.Cause(ctx)); ok {
+		return cause
+	}
+	return err
+}
+
+func (l *Live) run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -226,7 +239,7 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {
 		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
-			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String(), l.documents.Peek().Dependencies() != nil}
+			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String(), l.documents.Peek().Served(), l.documents.Peek().Dependencies() != nil}
 			l.report(Scanned{contents, time.Since(start)})
 		}
 	})

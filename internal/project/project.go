@@ -73,7 +73,9 @@ type Project struct {
 	Folder     *rootfs.FS // the same on the disk; nil for [Options.Files]
 	Docs       string     // Options.Docs relative to Dir, "." for Dir itself, or ""
 	incomplete bool       // Options.Incomplete
-	Settings              // as they were when the project was opened
+	// Shared says that others than the user of this computer get the documents, so something must say which these are.
+	Shared   bool
+	Settings // as they were when the project was opened
 }
 
 // A DocsError reports a mistake in [Options.Docs].
@@ -205,10 +207,39 @@ func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) 
 		}
 	}
 	library, err := docs.Detect(ctx, files, r)
-	if err != nil || library.Len() > 0 || !detect {
-		return library, err
+	if err != nil {
+		return nil, err
+	}
+	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
+		return nil, &ScatteredError{p.Show(p.ConfigFile), n, folders}
+	}
+	if library.Len() > 0 || !detect {
+		return library, nil
 	}
 	return docs.ScanFolder(ctx, files, folder, r)
+}
+
+// A ScatteredError reports that nothing says which Markdown of a project others may read.
+type ScatteredError struct {
+	Config    string // the configuration file, for messages
+	Documents int
+	Folders   []string // of the documents, at the top of the project; ".": the project folder itself
+}
+
+func (e *ScatteredError) Error() string {
+	var folders []string
+	for i, folder := range e.Folders {
+		if i == 5 {
+			folders = append(folders, fmt.Sprintf("%d more", len(e.Folders)-i))
+			break
+		}
+		folders = append(folders, strings.TrimPrefix(folder+"/", "./"))
+		if folder == "." {
+			folders[i] = "the project folder"
+		}
+	}
+	return fmt.Sprintf(`%d Markdown files are in %s, and nothing says which of them others may read: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`,
+		e.Documents, strings.Join(folders, ", "), e.Config)
 }
 
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.

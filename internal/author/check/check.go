@@ -72,7 +72,8 @@ type Report struct {
 	Warnings int       `json:"warnings"`
 	Notes    int       `json:"notes"`
 
-	Sites     string `json:"sites,omitempty"` // what was found that publishes the documents, in one line
+	Served    string `json:"served,omitempty"` // how many Markdown files are served and how many are not, in one line
+	Sites     string `json:"sites,omitempty"`  // what was found that publishes the documents, in one line
 	Resources int    `json:"resources"`
 	Documents int    `json:"documents"`
 	Prompts   int    `json:"prompts"`
@@ -117,7 +118,11 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.names()
 	c.dependencies()
 	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
-		c.add(Nothing, Finding{Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",
+		severity := Note
+		if len(contents.Library.Left()) > 0 {
+			severity = Error
+		}
+		c.add(Nothing, Finding{Severity: severity, Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",
 			loader.Resources, p.Config.Docs, prompts.Folder, skills.Folder)})
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -176,7 +181,7 @@ func (c *checker) report() *Report {
 		*r.count(f.Severity)++
 	}
 	if c.contents != nil {
-		r.Sites = c.contents.Library.Sites().String()
+		r.Sites, r.Served = c.contents.Library.Sites().String(), c.contents.Library.Served()
 		r.Resources, r.Documents, r.Prompts = c.contents.Resources, c.contents.Library.Len(), len(c.contents.Prompts)
 		for _, f := range c.contents.Files {
 			r.Bytes += f.Size

@@ -253,6 +253,9 @@ func (l findings) write(r *check.Report, took time.Duration) {
 	if r.Sites != "" {
 		fmt.Fprintln(l.w, "found "+terminal.Line(r.Sites))
 	}
+	if r.Served != "" {
+		fmt.Fprintln(l.w, terminal.Line(r.Served))
+	}
 	summary := fmt.Sprintf("%s, %s and %s in %s, %s and %s; checked in %v", command.Count(r.Errors, "error"), command.Count(r.Warnings, "warning"), command.Count(r.Notes, "note"),
 		command.Count(r.Resources, "resource"), command.Count(r.Documents, "document"), command.Count(r.Prompts, "prompt"), took.Round(time.Millisecond))
 	switch {

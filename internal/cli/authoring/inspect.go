@@ -21,7 +21,7 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 	s := project.Contents{Docs: p.Config.Docs}
 	library, err := p.Documents(ctx)
 	if err == nil {
-		s.Documents = library.Len()
+		s.Documents, s.Served, s.Docs = library.Len(), library.Served(), library.Dir()
 	} else if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -32,6 +32,9 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 	s.Prompts = len(set.Prompts())
 	if s.Documents+s.Prompts == 0 {
 		a.Nothing(p, s)
+		if s.Served != "" {
+			return command.ErrFound
+		}
 		return nil
 	}
 	var kinds []string
@@ -42,6 +45,9 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Prompts, "prompt"), p.Show(prompts.Folder)))
 	}
 	a.Say("there are no resources to list; clients get %s", command.Enumerate(kinds))
+	if s.Served != "" {
+		a.Say("%s", command.Printable(s.Served))
+	}
 	return nil
 }
 

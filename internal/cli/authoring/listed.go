@@ -94,6 +94,9 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 	if err != nil {
 		return nil, err
 	}
+	if served := library.Served(); served != "" && !l.json {
+		a.Say("%s", command.Printable(served))
+	}
 	documents := library.Documents()
 	if l.all {
 		documents = library.All()

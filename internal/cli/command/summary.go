@@ -33,6 +33,9 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 	if s.Sites != "" {
 		a.Say("found %s", Printable(s.Sites))
 	}
+	if strings.Contains(s.Served, ";") { // some are not
+		a.Say("%s", Printable(s.Served))
+	}
 	a.misplaced(p, s.Contents)
 }
 
@@ -40,6 +43,9 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 func (a *App) Nothing(p *project.Project, s project.Contents) {
 	a.Say("%s has nothing to serve yet: no resources in %s, no Markdown in %s, no prompts in %s and no skills in %s",
 		Printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/", skills.Folder+"/")
+	if s.Served != "" {
+		a.Say("%s", Printable(s.Served))
+	}
 	a.Say("if your documents are in another folder, name it: --docs FOLDER, such as --docs .")
 	a.misplaced(p, s)
 }

@@ -61,11 +61,15 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 		a.Say("left out: the documents of dependencies, because of their licences")
 	}
 
+	p.Shared = true
 	opts := p.Loader
 	opts.Visit = func(string) { r.line.Add(1) }
 	if err := r.line.During(command.Reading(p), func() (err error) {
 		library, err := p.Documents(ctx)
 		if err != nil {
+			if _, scattered := errors.AsType[*project.ScatteredError](err); scattered {
+				return err
+			}
 			return fmt.Errorf("%s: %w", p.Config.Docs, err)
 		}
 		r.contents, err = pack.Gather(ctx, pack.Project{
@@ -92,6 +96,9 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
 	}
 	a.Warn(r.contents.Problems)
+	if left := r.contents.Library.Left(); len(left) > 0 {
+		a.Say("%s", command.Printable(r.contents.Library.Served()))
+	}
 	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
 		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.Place())
 	}

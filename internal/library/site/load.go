@@ -260,6 +260,36 @@ const (
 	InDocsExclude = "a pattern of docsExclude matches it"
 )
 
+// kinds are what pages are called that are not documents, one and several, by the beginning of the reason.
+var kinds = []struct{ reason, one, many string }{
+	{InDocsExclude, "by docsExclude", "by docsExclude"},
+	{inContext7, "by context7.json", "by context7.json"},
+	{redirects, "redirect", "redirects"},
+	{folderTitle, "title of a folder", "titles of folders"},
+	{otherRepository, "other repository", "other repositories"},
+	{vendored, "vendored", "vendored"},
+	{ofTests, "test", "tests"},
+	{ofPackage, "of a package", "of packages"},
+	{ofProject, "for contributors", "for contributors"},
+	{ofLicence, "licence or changelog", "licences or changelogs"},
+	{outside, "elsewhere", "elsewhere"},
+	{"is a draft", "draft", "drafts"},
+	{"is not in the navigation", "outside of the navigation", "outside of the navigation"},
+	{"is not published", "unpublished", "unpublished"},
+	{"has the name", "by name", "by name"},
+	{"may not be read", "unreadable", "unreadable"},
+}
+
+// Kind returns what a page that is not a document is called, one and several of its kind.
+func (p *Page) Kind() [2]string {
+	for _, k := range kinds {
+		if strings.HasPrefix(p.Hidden, k.reason) {
+			return [2]string{k.one, k.many}
+		}
+	}
+	return [2]string{"other", "others"}
+}
+
 // unreadable is why a page is hidden that cannot be opened.
 func unreadable(err error) string {
 	if errors.Is(err, fs.ErrPermission) {

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -45,6 +44,7 @@ const (
 	ofPackage       = "describes a package: it is the README, licence or changelog next to its manifest"
 	ofProject       = "is the README, licence, changelog or guide for contributors of a project of source code"
 	ofLicence       = "is the licence or changelog of the project"
+	outside         = "is outside of the folder that has most of the documents: "
 )
 
 // A plainProject is what a walk of a project without a generator has found.
@@ -155,7 +155,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			if hidden[page] = ""; !within(root, page.File) {
 				hidden[page] = p.reason(page.File)
 				if hidden[page] == "" && page != readme {
-					hidden[page] = fmt.Sprintf("is outside of %s/, which has most of the documents", root)
+					hidden[page] = outside + root
 				}
 			}
 		}

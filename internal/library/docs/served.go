@@ -1,0 +1,67 @@
+package docs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// Served returns one line that says how many Markdown files are documents, in all languages and versions, and how many are
+// not, by reason: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
+// count. It is "" if there is no Markdown.
+func (l *Library) Served() string {
+	served, left := len(l.All()), l.Left()
+	kinds := make(map[[2]string]int)
+	var order [][2]string
+	for _, p := range left {
+		kind := p.Kind()
+		if kinds[kind]++; kinds[kind] == 1 {
+			order = append(order, kind)
+		}
+	}
+	if served+len(left) == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%d Markdown files are served", served)
+	if served == 1 {
+		line = "1 Markdown file is served"
+	}
+	if len(left) == 0 {
+		return line
+	}
+	slices.SortStableFunc(order, func(a, b [2]string) int { return kinds[b] - kinds[a] })
+	var parts []string
+	for _, kind := range order {
+		noun := kind[1]
+		if kinds[kind] == 1 {
+			noun = kind[0]
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], noun))
+	}
+	are := "are"
+	if len(left) == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", "))
+}
+
+// Left returns the Markdown files that are not documents. Files that git ignores are not among them.
+func (l *Library) Left() (left []*site.Page) {
+	for _, p := range l.Sites().Hidden() {
+		if p.Hidden != site.Gitignored && !l.hasFile(p.File) {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// hasFile reports whether a file below the project folder is a document, although a site does not publish it.
+func (l *Library) hasFile(file string) bool {
+	below, ok := strings.CutPrefix(file, l.dir+"/")
+	if l.dir == "." {
+		below, ok = file, true
+	}
+	return ok && !l.Closed() && l.Has(below)
+}
