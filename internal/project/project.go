@@ -213,7 +213,7 @@ func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) 
 	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
 		return nil, &ScatteredError{p.Show(p.ConfigFile), n, folders}
 	}
-	if library.Len() > 0 || !detect {
+	if library.Len() > 0 || len(library.Left()) > 0 || !detect {
 		return library, nil
 	}
 	return docs.ScanFolder(ctx, files, folder, r)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,8 @@ func NewInit(shared *command.App) *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Create a project, or the missing parts of one",
 		Long: "Create a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
-			"and a resource. For an existing project, create only the parts that it lacks. No file is ever\n" +
-			"overwritten.",
+			"and a resource. In a folder with Markdown, write only settings, with which the same is served. For\n" +
+			"an existing project, create only the parts that it lacks. No file is ever overwritten.",
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,9 +63,10 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 		return err
 	}
 	defer p.Close()
-	settings := p.Config
+	settings, documents := p.Config, 0
 	if !p.Configured {
 		library, _ := p.Documents(ctx) // Plan says what cannot be read
+		documents = library.Len()
 		for _, n := range library.Sites().Named() {
 			settings.Sites = append(settings.Sites, config.Site{Root: n.Root, Generator: n.Generator, Language: n.Language, Version: n.Version})
 		}
@@ -72,6 +74,9 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	missing, there, err := starter.Plan(p.Files, settings, p.Configured)
 	if err != nil {
 		return namedError(p, err)
+	}
+	if documents > 0 { // no examples among what its author has written
+		missing = slices.DeleteFunc(missing, func(f starter.File) bool { return f.Name != config.File && !strings.HasPrefix(f.Name, ".") })
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

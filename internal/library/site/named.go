@@ -39,7 +39,11 @@ func generatorOf(name string) *Generator {
 // and the folder docs, has no name.
 func (s *Set) Named() (named []Named) {
 	for _, site := range s.known().Sites {
-		if site.Generator == plain && (site.Alone || site.Trees[0].Root == "docs") {
+		if site.Generator == plain {
+			outside := func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" && !within("docs", p.File) }
+			if !site.Alone && slices.ContainsFunc(s.pages, outside) {
+				named = append(named, Named{Root: ".", Generator: site.Name}) // the same rules find the same documents
+			}
 			continue
 		}
 		for _, t := range site.Trees {

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// vault makes a folder of notes: three folders, none of which is named as documentation usually is.
+func vault(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, folder := range []string{"areas", "daily", "vendor/x"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			text := fmt.Sprintf("# Note %d of %s\n", i, folder)
+			if err := os.WriteFile(filepath.Join(dir, folder, fmt.Sprintf("note %d.md", i)), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+const servedNotes = "6 Markdown files are served; 3 are not: 3 vendored (list --hidden shows them)\n"
+
+// A first folder of notes is served to its author, each command says what is left out, and init keeps what is served.
+func TestNotes(t *testing.T) {
+	dir := vault(t)
+	for range 2 { // without a configuration, and with the one that init writes
+		if _, out, errs := run(t, nil, "list", "--docs", "--docs-folder=", dir); strings.Count(out, "\n") != 6 || !strings.HasSuffix(errs, servedNotes) {
+			t.Errorf("list --docs: %q, %q", out, errs)
+		}
+		if code, out, errs := run(t, nil, "list", dir); code != 0 || out != "" || !strings.HasSuffix(errs, servedNotes) {
+			t.Errorf("list: %d, %q, %q", code, out, errs)
+		}
+		if _, out, _ := run(t, nil, "list", "--hidden", dir); !strings.Contains(out, "note 2.md") {
+			t.Errorf("list --hidden: %q", out)
+		}
+		if code, out, _ := run(t, nil, "check", dir); code != 0 || !strings.Contains(out, servedNotes) {
+			t.Errorf("check: %d, %q", code, out)
+		}
+		if _, _, errs := runUntil(t, handshakeLines, []string{"3 are not"}, "serve", dir); !strings.Contains(errs, servedNotes) {
+			t.Errorf("serve: %q", errs)
+		}
+		if code, out, errs := run(t, nil, "init", dir); code != 0 || strings.Contains(out, "index.md") || strings.Contains(out, "prompts") {
+			t.Errorf("init: %d, %q, %q", code, out, errs)
+		}
+	}
+}
+
+// Others get no documents that nobody has chosen.
+func TestNotesForOthers(t *testing.T) {
+	dir := vault(t)
+	for _, args := range [][]string{
+		{"serve", "--http=127.0.0.1:0", "--allow-host", "docs.example.com", "--no-auth", dir},
+		{"serve", "--http=0.0.0.0:0", "--no-auth", dir},
+	} {
+		if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, `6 Markdown files are in areas/, daily/, and nothing says`) || !strings.Contains(errs, `"sites": [{"root": "."}]`) {
+			t.Errorf("%q: %d, %q", args, code, errs)
+		}
+	}
+	settings := `{"name": "Notes", "package": "@me/notes", "version": "1.0.0"`
+	publish := func(more string) (code int, errs string) {
+		if err := os.WriteFile(filepath.Join(dir, "mcp-docs-server.json"), []byte(settings+more+"}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs = run(t, nil, "publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir)
+		return code, errs
+	}
+	if code, errs := publish(""); code != 1 || !strings.Contains(errs, "6 Markdown files are in areas/, daily/") {
+		t.Errorf("publish: %d, %q", code, errs)
+	}
+	for _, more := range []string{`, "sites": [{"root": "."}]`, `, "docs": "daily"`} {
+		if code, errs := publish(more); code != 0 {
+			t.Errorf("publish with %s: %d, %q", more, code, errs)
+		}
+	}
+}
+
+// Markdown of which nothing is served is a failure that says why.
+func TestNothingOfTheMarkdownIsServed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("# A\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const left = "0 Markdown files are served; 1 is not: 1 by name"
+	if code, out, errs := run(t, nil, "list", dir); code != 1 || out != "" || !strings.Contains(errs, left) {
+		t.Errorf("list: %d, %q, %q", code, out, errs)
+	}
+	if code, out, _ := run(t, nil, "check", dir); code != 1 || !strings.Contains(out, left) {
+		t.Errorf("check: %d, %q", code, out)
+	}
+	if _, _, errs := runUntil(t, handshakeLines, []string{"name it"}, "serve", dir); !strings.Contains(errs, left) || !strings.Contains(errs, "--docs FOLDER") {
+		t.Errorf("serve: %q", errs)
+	}
+}
