@@ -34,7 +34,7 @@ func (o *storeTarget) add(cmd *cobra.Command) {
 }
 
 // openStore connects to the store that options name.
-func openStore(ctx context.Context, url func() (string, error)) (*database.DB, error) {
+func openStore(ctx context.Context, url func() (string, error), o database.Options) (*database.DB, error) {
 	named, err := url()
 	if err != nil {
 		return nil, err
@@ -42,7 +42,8 @@ func openStore(ctx context.Context, url func() (string, error)) (*database.DB, e
 	if named == "" {
 		return nil, command.Misuse("say which store: --store postgres://user@host/database, --store-file or " + command.StoreVariable)
 	}
-	return database.Open(ctx, database.Options{URL: named, Instance: "command line", Logger: slog.New(slog.DiscardHandler)})
+	o.URL, o.Instance = named, "command line"
+	return database.Open(ctx, o)
 }
 
 // publishToStore puts a version of a project into the store of the replicas that serve it.
@@ -72,7 +73,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		return a.printStored(r)
 	}
 	a.reportOmitted(r.contents.Omitted, o)
-	db, err := openStore(ctx, o.store.url)
+	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

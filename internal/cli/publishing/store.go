@@ -51,7 +51,8 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 				return command.Misuse(err.Error())
 			}
 		}
-		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, command.NewLogger(cmd.ErrOrStderr())) })
+		logger := command.NewLogger(cmd.ErrOrStderr())
+		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, logger) }, database.Options{Logger: logger, Wait: cmd.Name() == "migrate"})
 		if err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func newStoreMigrate(a *app) *cobra.Command {
 		Use:   "migrate",
 		Short: "Make the tables of the store, or bring them to the version of this program",
 		Long: "Make the schema mcp_docs with its tables, or bring it to the version of this program. serve and\n" +
-			"publish do this themselves if their role may.",
+			"publish do this themselves if their role may. If others use the tables, migrate says who, and waits.",
 		Example: "  mcp-docs-server store migrate --store postgres://docs_migrate@db.example.com/docs",
 		Args:    command.Positional(0, 0, "no arguments"),
 	}, func(context.Context, *database.DB, []string) error { // to connect is enough

@@ -40,6 +40,7 @@ type Options struct {
 	Instance string // name of this replica, for operators who look at the table of leases
 	Logger   *slog.Logger
 	Later    bool // [Open] does not need the store: [DB.Run] connects as soon as it can be reached
+	Wait     bool // [Open] waits for others who use the tables that it changes, without a deadline
 }
 
 // A DB is a connection to the store. Its methods may be called concurrently.
@@ -79,10 +80,13 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Connect finds out whether the store can be reached, before Run does. It takes at most 5 seconds.
+// Connect finds out whether the store can be reached, before Run does. It takes at most 5 seconds, see [Options.Wait].
 func (db *DB) Connect(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
+	if !db.options.Wait {
+		bounded, cancel := context.WithTimeout(ctx, connectTimeout)
+		defer cancel()
+		ctx = bounded
+	}
 	err := plain(db.prepare(ctx))
 	db.setErr(err)
 	return err

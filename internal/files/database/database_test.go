@@ -296,6 +296,53 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 	}
 }
 
+// A migration waits for a transaction that uses the tables, and says whose it is.
+func TestMigrationWaits(t *testing.T) {
+	url := postgres.URL(t)
+	db := open(t, url)
+	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 1, oldest = 1"); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url+"&application_name=reporting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM mcp_docs.captures"); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 100)
+	migrated := make(chan error)
+	go func() {
+		other, err := Open(context.Background(), Options{URL: url, Wait: true, Logger: slog.New(slog.NewTextHandler(writer(said), nil))})
+		if err == nil {
+			other.Close()
+		}
+		migrated <- err
+	}()
+	if line := <-said; !strings.Contains(line, "reporting (pid ") {
+		t.Errorf("said %s", line)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-migrated; err != nil {
+		t.Error(err)
+	}
+}
+
+// A writer passes on what is written.
+type writer chan string
+
+func (w writer) Write(b []byte) (int, error) {
+	w <- string(b)
+	return len(b), nil
+}
+
 func TestRoleWithoutRights(t *testing.T) {
 	url := postgres.URL(t)
 	admin, err := pgx.Connect(t.Context(), url)

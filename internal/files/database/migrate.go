@@ -28,19 +28,13 @@ func (db *DB) migrate(ctx context.Context) error {
 		return err
 	}
 	if v.version < version {
-		err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{}, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('mcp_docs'))"); err != nil {
-				return err
-			}
-			if v, err = readVersions(ctx, tx); err != nil { // another replica may have been faster
-				return err
-			}
-			if v.version < version {
-				_, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol)
-			}
-			return err
-		})
 		var pg *pgconn.PgError
+		for {
+			if v, err = db.change(ctx); !errors.As(err, &pg) || pg.Code != "55P03" { // lock_timeout
+				break
+			}
+			db.options.Logger.Warn("waiting for others who use the tables of the store: " + db.users(ctx))
+		}
 		if errors.As(err, &pg) && pg.Code == "42501" {
 			return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, version)
 		}
@@ -52,6 +46,31 @@ func (db *DB) migrate(ctx context.Context) error {
 		return fmt.Errorf("the schema of the store has version %d, which needs a later release of this program", v.version)
 	}
 	return nil
+}
+
+// change makes or changes the schema. It waits for the locks of others for 2 seconds.
+func (db *DB) change(ctx context.Context) (v versions, err error) {
+	err = pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', '2s', true), pg_advisory_xact_lock(hashtext('mcp_docs'))"); err != nil {
+			return err
+		}
+		if v, err = readVersions(ctx, tx); err == nil && v.version < version { // otherwise another replica was faster
+			_, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol)
+		}
+		return err
+	})
+	return v, err
+}
+
+// users returns the connections that have locks in the schema.
+func (db *DB) users(ctx context.Context) (users string) {
+	err := db.pool.QueryRow(ctx, `SELECT coalesce(string_agg(DISTINCT format('%s (pid %s, user %s, %s)', application_name, pid, usename, coalesce(client_addr::text, 'local')), ', '), 'nobody any more')
+		FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE pid <> pg_backend_pid() AND granted AND (locktype = 'advisory'
+			OR relation IN (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'mcp_docs'))`).Scan(&users)
+	if err != nil {
+		users = "which cannot be read now"
+	}
+	return users
 }
 
 // readVersions reads the version of the schema.
