@@ -213,10 +213,13 @@ func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) 
 	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
 		return nil, &ScatteredError{p.Show(p.ConfigFile), n, folders}
 	}
-	if library.Len() > 0 || len(library.Left()) > 0 || !detect {
+	if library.Len() > 0 || !detect {
 		return library, nil
 	}
-	return docs.ScanFolder(ctx, files, folder, r)
+	if scanned, err := docs.ScanFolder(ctx, files, folder, r); err != nil || scanned.Len() > 0 || len(library.Left()) == 0 {
+		return scanned, err
+	}
+	return library, nil // it says why there are none
 }
 
 // A ScatteredError reports that nothing says which Markdown of a project others may read.
