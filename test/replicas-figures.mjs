@@ -218,11 +218,11 @@ async function cost(postgres, times, act) {
 async function fill(postgres, from, to) {
   await postgres.query(`
     CREATE TEMP TABLE model AS SELECT * FROM mcp_docs.captures ORDER BY key LIMIT 1;
-    CREATE TEMP TABLE copies AS SELECT nextval('mcp_docs.capture_versions') AS version, 'copy-' || n AS key FROM generate_series(${from}::int + 1, ${to}::int) n;
+    CREATE TEMP TABLE copies AS SELECT 'copy-' || n AS version, 'copy-' || n AS key FROM generate_series(${from}::int + 1, ${to}::int) n;
     INSERT INTO mcp_docs.captures (project, key, version, meta, used)
       SELECT model.project, copies.key, copies.version, convert_to(replace(convert_from(model.meta, 'UTF8'), model.key, copies.key), 'UTF8'), model.used FROM model, copies;
-    INSERT INTO mcp_docs.capture_parts (version, tier, part, data)
-      SELECT copies.version, parts.tier, parts.part, parts.data FROM mcp_docs.capture_parts parts JOIN model ON parts.version = model.version, copies`, { timeout: 300_000 })
+    INSERT INTO mcp_docs.capture_parts (project, key, version, tier, part, data)
+      SELECT model.project, copies.key, copies.version, parts.tier, parts.part, parts.data FROM mcp_docs.capture_parts parts JOIN model USING (version), copies`, { timeout: 300_000 })
   await postgres.query('VACUUM ANALYZE')
 }
 
