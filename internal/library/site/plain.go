@@ -21,6 +21,9 @@ var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(
 // plainFolders are where documents usually are if no generator says so.
 var plainFolders = []string{"docs", "doc", "documentation", "content", "src/content", "site/content", "website/docs", "guide", "manual", "_content", "wiki"}
 
+// documentFolders are what folders are named that have documents next to source code, at any depth.
+var documentFolders = []string{"docs", "doc", "documentation"}
+
 // Folders that are not part of a project's documentation, by their names.
 var (
 	otherFolders    = []string{"resources", "prompts", "skills"} // at the top of a project: they are served as what they are
@@ -44,7 +47,7 @@ const (
 	ofPackage       = "describes a package: it is the README, licence or changelog next to its manifest"
 	ofProject       = "is the README, licence, changelog or guide for contributors of a project of source code"
 	ofLicence       = "is the licence or changelog of the project"
-	outside         = "is outside of the folder that has most of the documents: "
+	outside         = "is outside of the folders of the documents"
 )
 
 // A plainProject is what a walk of a project without a generator has found.
@@ -115,7 +118,7 @@ func (p *plainProject) reason(file string) string {
 }
 
 // choose decides which documents of a project without a generator are served: those in a folder that usually has them, if
-// that has at least half of all, or else all. The README of the project is one if there is no source code, or nothing else;
+// that has at least half of all, or else all; next to source code only those in folders for documents, if there are any. The README of the project is one if there is no source code, or nothing else;
 // its path must be free.
 func (l *loading) choose(site *Site, p *plainProject) {
 	counts := make(map[string]int) // documents in folders that usually have them
@@ -141,9 +144,19 @@ func (l *loading) choose(site *Site, p *plainProject) {
 	}
 	root := ""
 	for _, dir := range plainFolders {
-		if counts[dir] > counts[root] && counts[dir]*2 >= all {
+		if counts[dir] > counts[root] {
 			root = dir
 		}
+	}
+	if counts[root]*2 < all {
+		if p.code && root != "" { // what its authors wrote elsewhere is not for readers
+			for _, page := range p.pages {
+				if hidden[page] == "" && page != readme && !inFolder(path.Dir(page.File), documentFolders) {
+					hidden[page] = outside
+				}
+			}
+		}
+		root = ""
 	}
 	if root != "" {
 		tree := site.Trees[0]
@@ -155,7 +168,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			if hidden[page] = ""; !within(root, page.File) {
 				hidden[page] = p.reason(page.File)
 				if hidden[page] == "" && page != readme {
-					hidden[page] = outside + root
+					hidden[page] = outside
 				}
 			}
 		}

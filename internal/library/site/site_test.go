@@ -244,6 +244,10 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"README.md": "no", "a.go": "", "docs/README.md": "# D\n", "docs/build/x.md": "# X\n", "docs/test/a.go": "", "docs/test/y.md": "# Y\n", "notes/salaries.md": "no"},
 			want:  "README.md | D\nbuild/x.md | X\ntest/y.md | Y\n",
 		},
+		"documents next to code and less than half of all": {
+			files: map[string]string{"a.go": "", "docs/a.md": "# A\n", "notes/salaries.md": "no", "notes/b.md": "no", "todo/c.md": "no", "pkg/x/docs/d.md": "# D\n"},
+			want:  "docs/a.md | A\npkg/x/docs/d.md | D\n",
+		},
 		"a folder with less than half of the documents": {
 			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n"},
 			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nnotes/b.md | B\n",
