@@ -75,13 +75,22 @@ type Document struct {
 	Title   string    `json:"title,omitempty"`
 	URL     string    `json:"url,omitempty"`     // of the published page
 	Removed []Removal `json:"removed,omitempty"` // secrets that notes replace
-	Listed  bool      `json:"listed"`            // the document is listed and searched, because it is Markdown; other files can only be read
+	Links   []Link    `json:"links,omitempty"`
+	Listed  bool      `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
 }
 
 // A Removal is something that looks like a secret, in whose place clients get a note.
 type Removal struct {
 	Line int    `json:"line"` // from 1
 	What string `json:"what"`
+}
+
+// A Link is a reference in a document of a site.
+type Link struct {
+	Line      int    `json:"line"`         // from 1
+	Link      string `json:"link"`         // as it is written
+	To        string `json:"to,omitempty"` // FILE or FILE#id
+	Certainty string `json:"certainty"`    // found, absent, elsewhere or unknown
 }
 
 // A Prompt describes how clients see a file as a prompt.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
@@ -46,8 +47,7 @@ func (q *inquiry) page(sites *site.Set, name string) error {
 		return nil
 	}
 	q.answer.Document.Path, q.answer.Document.Listed = p.Path, true
-	q.answer.Document.Title, q.answer.Document.URL = p.Title, p.URL
-	return nil
+	return q.published(sites, p)
 }
 
 // opens reports whether a document can be opened, and begins what the answer says of the document, or says why it cannot.
@@ -86,6 +86,21 @@ func Unpublished(sites *site.Set, p *site.Page) Hidden {
 	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }
 
+// published adds to a document what its site says of it.
+func (q *inquiry) published(sites *site.Set, p *site.Page) error {
+	text, err := fs.ReadFile(q.Files, p.File)
+	if err != nil {
+		return err
+	}
+	d := q.answer.Document
+	d.Title, d.URL = p.Title, p.URL
+	for _, l := range sites.Links(p, string(text)) {
+		to := sites.Resolve(p, l.Link)
+		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String()})
+	}
+	return nil
+}
+
 // document answers how the tool for documents sees a file.
 func (q *inquiry) document(name string) error {
 	library, err := q.library()
@@ -104,7 +119,7 @@ func (q *inquiry) document(name string) error {
 		}
 		q.answer.Document.Path, q.answer.Document.Listed = found, docs.IsDocument(found)
 		if p := library.Sites().Page(name); p != nil && p.Hidden == "" {
-			q.answer.Document.Title, q.answer.Document.URL = p.Title, p.URL
+			return q.published(library.Sites(), p)
 		}
 	default:
 		return q.missing(name, library.Notices())
