@@ -19,9 +19,6 @@ type node struct {
 	back     *node              // the trie after a spanning variable that starts in this segment
 	endings  map[ends]*ending   // for patterns whose spanning variable ends in this segment
 	spanning affixes[*ending]   // the same endings, by their ends
-
-	work    int // maximum number of nodes that one URI can reach from here, this one included
-	literal int // the part of work after a literal segment
 }
 
 // A goal is the end of a pattern in the trie.
@@ -49,7 +46,7 @@ type ends struct{ before, after string }
 const none = math.MaxInt
 
 func newNode() *node {
-	return &node{goal: goal{entry: -1, rank: none}, lowest: none, work: 1}
+	return &node{goal: goal{entry: -1, rank: none}, lowest: none}
 }
 
 // finish sets each goal's rank to the rank of its entry, and sorts the lists for the searches.

@@ -43,9 +43,8 @@
 //
 // Two bounds limit the cost of one URI for any templates. At most [MaxAlike] templates that differ
 // only in the middle of a segment, as x://h/{a}one{b} and x://h/{a}two{b} do, are compared with a
-// URI. A URI leads to at most [MaxPlaces] places of the index. If a template would exceed a bound
-// together with the templates before it in the file, clients still see it but it matches no file,
-// and [New] warns of it.
+// URI. A URI leads to at most [MaxPlaces] places of the index. Clients still see a template that is
+// beyond a bound, but it matches no file, and [New] warns of it.
 package matcher
 
 import (
@@ -70,6 +69,7 @@ type Index struct {
 	moved    map[int]int // for an entry that inclusion has moved, the entry that it precedes
 	root     *node
 	depth    int // maximum number of segments of a pattern
+	varied   int // number of nodes and endings from the first variables of the patterns on
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings

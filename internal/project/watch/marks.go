@@ -51,19 +51,6 @@ func (w *Watcher) note(e fsnotify.Event) {
 	})
 }
 
-// noteMounts marks folders on which a file system was mounted or unmounted.
-func (w *Watcher) noteMounts(points []string) {
-	w.mu.Lock()
-	clear(w.silence) // another file system may have the same device number now
-	w.mu.Unlock()
-	w.mark(func(m *marks) {
-		for _, point := range points {
-			m.mark(path.Dir(point))
-			m.suspects[point] = true
-		}
-	})
-}
-
 // below returns a path on disk as a path below the project folder.
 func (w *Watcher) below(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, w.dir)

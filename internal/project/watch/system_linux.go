@@ -29,9 +29,6 @@ func silent(file string) bool {
 // An identity identifies a folder independently of its path.
 type identity struct{ dev, ino uint64 }
 
-// device is the number of the device that the folder is on.
-func (i identity) device() uint64 { return i.dev }
-
 // identify returns the identity of a folder.
 func identify(file string) (identity, error) {
 	var st unix.Stat_t

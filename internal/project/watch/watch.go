@@ -17,9 +17,9 @@
 // system sends no events (network mounts), is polled instead: it is listed repeatedly, and marked
 // if its entries differ.
 //
-// Mounting or unmounting a file system below the project folder sends no event either. Linux
-// reports changes of its table of mounts, and the changed mount points are marked as in 2. On other
-// systems, the change is noticed when a folder near it changes.
+// Mounting or unmounting a file system below the project folder sends no event either. On Linux,
+// the table of mounts is compared every second, and a change is like lost events. On other systems,
+// the change is noticed when a folder near it changes.
 package watch
 
 import (
@@ -28,6 +28,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,7 +45,7 @@ const (
 	// DefaultPoll is the interval of polling.
 	DefaultPoll = 2 * time.Second
 	// checkRoot is the interval at which the watcher checks whether the project path leads to the
-	// same folder.
+	// same folder, with the same mounts.
 	checkRoot = time.Second
 	// maxMarks is the maximum number of single marks; beyond it, everything is marked.
 	maxMarks = 4096
@@ -63,13 +64,12 @@ type Watcher struct {
 	dir    string // absolute path of the project folder
 	opts   Options
 	events *fsnotify.Watcher // nil if everything is polled
-	mounts *mounts           // nil if everything is polled
+	mounts string            // the mounts below the project folder at the last check
 
 	mu       sync.Mutex
 	watched  map[string]identity // by path below dir
 	paths    map[identity]string // of watched
 	files    int                 // open files that the watches use, if any
-	silence  map[uint64]bool     // by device: its file system sends no events
 	poll     poller
 	reported bool // the user knows that folders are polled
 	pending  marks
@@ -83,7 +83,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), silence: make(map[uint64]bool), poll: newPoller(), wake: make(chan struct{}, 1)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1)}
 	if opts.Poll > 0 {
 		return w, nil
 	}
@@ -92,7 +92,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 		w.opts.Poll = DefaultPoll
 		return w, nil
 	}
-	w.mounts = openMounts(abs)
+	w.mounts = w.mounted()
 	return w, nil
 }
 
@@ -101,7 +101,6 @@ func (w *Watcher) Close() error {
 	if w.events == nil {
 		return nil
 	}
-	w.mounts.close()
 	return w.events.Close()
 }
 
@@ -127,7 +126,6 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 	defer pump.Wait()
 	if w.events != nil {
 		pump.Go(func() { w.pump(ctx) })
-		pump.Go(func() { w.mounts.follow(ctx, w.noteMounts) })
 	}
 	root := time.NewTicker(checkRoot)
 	defer root.Stop()
@@ -203,12 +201,48 @@ func (w *Watcher) isFolder(dir string) bool {
 // path returns the path of a folder on disk.
 func (w *Watcher) path(dir string) string { return filepath.Join(w.dir, filepath.FromSlash(dir)) }
 
-// checkRoot marks everything if the project path leads to another folder now.
+// checkRoot marks everything if the project path leads to another folder now, or if a file system
+// was mounted or unmounted in the project.
 func (w *Watcher) checkRoot() {
-	if w.opts.Reopen == nil {
-		return
+	changed := false
+	if w.opts.Reopen != nil {
+		changed, _ = w.opts.Reopen() // an error: there is no folder for the moment
 	}
-	if changed, err := w.opts.Reopen(); err == nil && changed {
+	if w.events != nil {
+		now := w.mounted()
+		changed = changed || now != w.mounts
+		w.mounts = now
+	}
+	if changed {
 		w.mark(func(m *marks) { m.all = true })
 	}
+}
+
+// mountTable is the file in which Linux lists the mounts that the process sees, one a line, with
+// the mount point as the fifth field (proc_pid_mountinfo(5)). Other systems do not have it.
+const mountTable = "/proc/self/mountinfo"
+
+// mountNames encodes a path as the table does.
+var mountNames = strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`)
+
+// mounted returns the lines of the mounts below the project folder.
+func (w *Watcher) mounted() string {
+	dir, err := filepath.EvalSymlinks(w.dir)
+	if err != nil {
+		return "" // the project folder is gone; when it is back, all of it is read
+	}
+	table, _ := os.ReadFile(mountTable)
+	return mountsIn(string(table), dir)
+}
+
+// mountsIn returns the lines of a table for the mounts below a folder.
+func mountsIn(table, dir string) string {
+	below := mountNames.Replace(strings.TrimSuffix(dir, "/")) + "/"
+	var mounts strings.Builder
+	for line := range strings.Lines(table) {
+		if fields := strings.Fields(line); len(fields) > 4 && strings.HasPrefix(fields[4], below) {
+			mounts.WriteString(line)
+		}
+	}
+	return mounts.String()
 }

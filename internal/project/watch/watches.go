@@ -20,7 +20,7 @@ func (w *Watcher) Add(dir string) {
 	file := w.path(dir)
 	for {
 		id, err := identify(file)
-		if err == nil && w.silent(file, id) {
+		if err == nil && silent(file) {
 			err = errSilent
 		}
 		if err == nil {
@@ -61,22 +61,6 @@ func (w *Watcher) has(dir string) bool {
 		return true
 	}
 	return false
-}
-
-// silent reports whether a folder is on a file system that sends no events. The answer for a device
-// is kept.
-func (w *Watcher) silent(file string, id identity) bool {
-	w.mu.Lock()
-	known, ok := w.silence[id.device()]
-	w.mu.Unlock()
-	if ok {
-		return known
-	}
-	known = silent(file)
-	w.mu.Lock()
-	w.silence[id.device()] = known
-	w.mu.Unlock()
-	return known
 }
 
 // add creates a watch. The system has one watch per folder, independent of its path: if a renamed
