@@ -58,10 +58,10 @@ func TestConfigWrite(t *testing.T) {
 		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
 		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", restart, `"npx"`, ""},
 		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", restart, `"npx"`, ""},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 1, "{", `has an entry "acme-docs" for another server`, `"npx"`, ""},
-		{[]string{"--write", "--url", "https://example.com/mcp", "--name", "acme-docs", "--force"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", restart, `"https://example.com/mcp"`, file + ".bak"},
-		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".1.bak\n", "", "\"mcpServers\": {\n  }", file + ".1.bak"},
-		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, "\"mcpServers\": {\n  }", ""},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 1, "{", `has an entry "acme-docs" with other values`, `"npx"`, ""},
+		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".bak\n", "", "\"mcpServers\": {\n  }", file + ".bak"},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".1.bak\n", restart, `"https://example.com/mcp"`, file + ".1.bak"},
+		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"https://example.com/mcp"`, ""},
 	}
 	for i, step := range steps {
 		var before string
@@ -100,7 +100,7 @@ func TestConfigWriteTwoServers(t *testing.T) {
 		}
 	}
 	const name = "127-0-0-1-8080-one-mcp"
-	if code, errs := write("--url", two, "--name", name); code != 1 || !strings.Contains(errs, "--force") {
+	if code, errs := write("--url", two, "--name", name); code != 1 || !strings.Contains(errs, "with other values") {
 		t.Errorf("code %d, %s", code, errs)
 	}
 	type entry struct {
@@ -116,14 +116,10 @@ func TestConfigWriteTwoServers(t *testing.T) {
 	}
 	const other = "127-0-0-1-8080-two-mcp"
 	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}, other: {URL: two}})
-	if code, errs := write("--url", "http://127.0.0.1:9/mcp", "--name", name, "--force"); code != 0 {
-		t.Errorf("code %d, %s", code, errs)
-	}
-	check(map[string]entry{name: {URL: "http://127.0.0.1:9/mcp"}, other: {URL: two}})
 	if code, _, errs := run(t, nil, "config", "cursor", bare, "--remove", "--url", two); code != 0 {
 		t.Errorf("code %d, %s", code, errs)
 	}
-	check(map[string]entry{name: {URL: "http://127.0.0.1:9/mcp"}})
+	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}})
 }
 
 func TestConfigWriteTOML(t *testing.T) {
@@ -157,7 +153,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	put(t, file, original)
 	code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package", "--os", runtime.GOOS)
 	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
-		!strings.Contains(errs, "nothing is written: "+file+": has a table [mcp_servers.acme-docs] with other values: remove it first") {
+		!strings.Contains(errs, "nothing is written: "+file+": has an entry \"acme-docs\" with other values") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if code, out, errs = run(t, nil, "config", "codex", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `; delete the entry "acme-docs" there yourself`) {

@@ -70,10 +70,9 @@ type Setup struct {
 	Notes    []string // problems with these values, as sentences
 	After    string   // what the client does before it uses the file, as sentences, or ""
 
-	address string  // the URL of the server; "": the client starts a program
-	fields  []field // of the entry
-	inputs  []input // values that VS Code asks the user for
-	deeper  string  // a key in Key that contains the entries in newer versions of the client, or ""
+	fields []field // of the entry
+	inputs []input // values that VS Code asks the user for
+	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
 
 	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
@@ -150,7 +149,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	s.sent = c.sent(s.Headers)
 	part := c.snippet(s, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
-		fields: part.fields, inputs: part.inputs, deeper: c.deeper, address: s.URL, variable: c.folder, xdg: goos == Linux}
+		fields: part.fields, inputs: part.inputs, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
 	}

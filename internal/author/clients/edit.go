@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -17,10 +16,9 @@ const MaxFile = 1 << 20
 var errElsewhere = errors.New("is written in a form in which the entry cannot be changed alone")
 
 // Put returns the text of the client's file with the server added; an empty text stands for a new
-// file. If the file already has the server, the text does not change. In an entry of a JSON file with the
-// same name, Put changes only the keys that say how to reach the server; an entry with another URL is
-// replaced only with force, and loses its headers.
-func (s Setup) Put(text []byte, force bool) ([]byte, error) {
+// file. If the file already has the server, the text does not change. Put never changes an entry, which may
+// have headers for another server: it refuses a file with another entry of the same name.
+func (s Setup) Put(text []byte) ([]byte, error) {
 	if err := s.editable(text); err != nil {
 		return nil, err
 	}
@@ -32,17 +30,40 @@ func (s Setup) Put(text []byte, force bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.entry != nil && !force && addressOf(f.entry) != s.address {
-		return nil, fmt.Errorf("has an entry %q for another server: write this one under another name with --name, or replace that one with --name %s --force", s.Entry, s.Entry)
+	ours, err := s.parse([]byte(s.Snippet))
+	if err != nil {
+		return nil, err
 	}
-	put := s.putJSON
-	if s.Format == "toml" {
-		put = s.putTOML
+	for key, value := range ours.entry {
+		if f.entry != nil && !reflect.DeepEqual(f.entry[key], value) {
+			return nil, fmt.Errorf("has an entry %q with other values: remove it with --remove, or write this server under another name with --name", s.Entry)
+		}
 	}
-	if body, err = put(f); err != nil {
+	if f.entry == nil {
+		body, err = s.putEntry(f, ours)
+	}
+	if err == nil && s.inputs != nil {
+		body, err = s.ask(body)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return append(mark, body...), nil
+}
+
+// putEntry adds the entry to a file that does not have it.
+func (s Setup) putEntry(f, ours *file) (text []byte, err error) {
+	if s.Format == "toml" {
+		text = putTOML(f.text, s.Snippet)
+	} else if text, err = s.putJSON(f); err != nil {
+		return nil, err
+	}
+	if f.servers == nil {
+		f.root[f.path[0]] = ours.servers
+	} else {
+		f.servers[s.Entry] = ours.entry
+	}
+	return text, s.confirm(text, f)
 }
 
 // Take returns the text of the client's file without the entry of this name, and false if it has
@@ -71,21 +92,6 @@ func (s Setup) Take(text []byte) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	return append(mark, body...), true, nil
-}
-
-// Named returns the name of an entry of the client's file that has the URL of the server, or "".
-func (s Setup) Named(text []byte) string {
-	_, body := cutMark(text)
-	f, err := s.parse(body)
-	if err != nil || s.editable(text) != nil || s.address == "" {
-		return ""
-	}
-	for name, entry := range f.servers {
-		if fields, ok := entry.(map[string]any); ok && addressOf(fields) == s.address {
-			return name
-		}
-	}
-	return ""
 }
 
 func (s Setup) editable(text []byte) error {
@@ -173,32 +179,4 @@ func lineEnd(text []byte) string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// The keys of the URL of a server and of its headers, in any client.
-var (
-	addressKeys = []string{"url", "httpUrl", "serverUrl"}
-	headerKeys  = []string{"headers", "http_headers", "env_http_headers", "bearer_token_env_var"}
-)
-
-// addressOf returns the URL in an entry, or "" if the client starts a program.
-func addressOf(entry map[string]any) string {
-	for _, key := range addressKeys {
-		if address, ok := entry[key].(string); ok {
-			return address
-		}
-	}
-	return ""
-}
-
-// replaces reports whether a key of an entry says how to reach its former server. Headers stay with their
-// URL, because the user may have added them.
-func (s Setup) replaces(key string, entry map[string]any) bool {
-	switch {
-	case key == "type" && entry[key] == "stdio" && s.address == "": // the default of the client
-		return false
-	case slices.Contains(headerKeys, key):
-		return addressOf(entry) != s.address
-	}
-	return slices.Contains(addressKeys, key) || key == "type" || key == "command" || key == "args"
 }

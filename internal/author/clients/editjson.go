@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -65,82 +64,26 @@ func find(plain []byte, path []string) (m member, rest []string) {
 	return m, nil
 }
 
-// putJSON adds the entry and the inputs of VS Code, or changes the entry.
+// putJSON adds the entry, and the objects around it that do not exist.
 func (s Setup) putJSON(f *file) ([]byte, error) {
 	at, rest := find(f.plain, f.path)
-	l := layoutOf(f.text, at.start)
-	entry := l.object(s.fields, len(rest))
 	if len(rest) == 0 {
-		entry = l.object(s.merged(f, at), 0)
+		return nil, errElsewhere // the key is repeated
 	}
-	_, want, err := parseJSON([]byte(entry))
+	l := layoutOf(f.text, at.start)
+	value := l.object(s.fields, len(rest))
+	for i := len(rest) - 1; i > 0; i-- {
+		value = l.object([]field{{key: rest[i], value: value}}, i)
+	}
+	return l.insert(f, at.start, quote(rest[0])+": "+value), nil
+}
+
+// ask adds the inputs of VS Code that are missing.
+func (s Setup) ask(text []byte) ([]byte, error) {
+	f, err := s.parse(text)
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	switch {
-	case len(rest) > 0:
-		value := entry
-		for i := len(rest) - 1; i > 0; i-- {
-			value = l.object([]field{{key: rest[i], value: value}}, i)
-		}
-		text = l.insert(f, at.start, quote(rest[0])+": "+value)
-	case reflect.DeepEqual(want, f.entry):
-		return s.ask(f)
-	case !bytes.Equal(f.plain[at.start:at.end], f.text[at.start:at.end]):
-		return nil, fmt.Errorf("has comments in the entry %q", s.Entry)
-	default:
-		text = slices.Concat(f.text[:at.start], []byte(entry), f.text[at.end:])
-	}
-	if f.servers == nil {
-		f.root[s.Key] = map[string]any{s.Entry: want}
-	} else {
-		f.servers[s.Entry] = want
-	}
-	if err := s.confirm(text, f); err != nil {
-		return nil, err
-	}
-	if f, err = s.parse(text); err != nil {
-		return nil, err
-	}
-	return s.ask(f)
-}
-
-// merged returns the fields of a changed entry: the fields of the server, and other settings of the user.
-func (s Setup) merged(f *file, at member) []field {
-	old := fieldsAt(f.plain, at.start)
-	old = slices.DeleteFunc(old, func(o field) bool {
-		return s.replaces(o.key, f.entry) && !slices.ContainsFunc(s.fields, func(f field) bool { return f.key == o.key && f.members == nil })
-	})
-	return merge(old, s.fields)
-}
-
-// merge returns old fields with new values and new fields.
-func merge(old, fresh []field) []field {
-	for _, f := range fresh {
-		i := slices.IndexFunc(old, func(o field) bool { return o.key == f.key })
-		switch {
-		case i < 0:
-			old = append(old, f)
-		case f.filled:
-		case f.members != nil && strings.HasPrefix(old[i].value, "{"):
-			old[i].value = inline(merge(fieldsAt([]byte(old[i].value), 0), f.members), ", ")
-		default:
-			old[i].value = f.value
-		}
-	}
-	return old
-}
-
-func fieldsAt(plain []byte, object int) (fields []field) {
-	for _, m := range members(plain, object) {
-		fields = append(fields, field{key: m.key, value: string(plain[m.start:m.end])})
-	}
-	return fields
-}
-
-// ask adds the inputs that are missing.
-func (s Setup) ask(f *file) ([]byte, error) {
 	list, ok := f.root["inputs"].([]any)
 	if !ok && f.root["inputs"] != nil {
 		return nil, fmt.Errorf("has an \"inputs\" that is not an array")
@@ -152,10 +95,10 @@ func (s Setup) ask(f *file) ([]byte, error) {
 		}
 	}
 	if missing == nil {
-		return f.text, nil
+		return text, nil
 	}
 	at, rest := find(f.plain, []string{"inputs"})
-	l := layoutOf(f.text, at.start)
+	l := layoutOf(text, at.start)
 	items := strings.Join(missing, ","+l.line+l.indent+l.unit+strings.Repeat(l.unit, len(rest)))
 	var added []any
 	if err := json.Unmarshal([]byte("["+items+"]"), &added); err != nil {
@@ -165,7 +108,7 @@ func (s Setup) ask(f *file) ([]byte, error) {
 	if len(rest) > 0 {
 		items = "\"inputs\": [" + l.line + l.indent + l.unit + l.unit + items + l.line + l.indent + l.unit + "]"
 	}
-	text := l.insert(f, at.start, items)
+	text = l.insert(f, at.start, items)
 	return text, s.confirm(text, f)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -18,33 +17,14 @@ func parseTOML(text []byte) (root map[string]any, err error) {
 	return root, nil
 }
 
-// putTOML appends the table of the server. It changes no existing table.
-func (s Setup) putTOML(f *file) ([]byte, error) {
-	ours, err := s.parse([]byte(s.Snippet))
-	if err != nil {
-		return nil, err
-	}
-	for key, value := range f.entry {
-		if fresh, ok := ours.entry[key]; !ok && s.replaces(key, f.entry) || ok && !reflect.DeepEqual(fresh, value) {
-			return nil, fmt.Errorf("has a table [%s.%s] with other values: remove it first with --remove", codexKey, s.Entry)
-		}
-		delete(ours.entry, key)
-	}
-	if f.entry != nil && len(ours.entry) == 0 {
-		return f.text, nil
-	}
-	out := bytes.Clone(f.text)
+// putTOML appends the table of the server.
+func putTOML(text []byte, table string) []byte {
+	out := bytes.Clone(text)
 	line := lineEnd(out)
 	if !bytes.HasSuffix(out, []byte("\n")) {
 		out = append(out, line...)
 	}
-	out = append(out, strings.ReplaceAll(s.Snippet, "\n", line)...)
-	if f.servers == nil {
-		f.root[codexKey] = ours.servers
-	} else {
-		f.servers[s.Entry] = ours.entry
-	}
-	return out, s.confirm(out, f)
+	return append(out, strings.ReplaceAll(table, "\n", line)...)
 }
 
 // cutTOML removes the table at a path and the tables in it, such as its environment. If a string has a

@@ -57,7 +57,7 @@ func bracedEnv(name string) string { return "${env:" + name + "}" }
 func (c Client) sent(headers []Header) []field {
 	var sent []field
 	for _, h := range headers {
-		f := field{key: h.Name, value: quote(h.Prefix + "<" + h.Variable + ">"), filled: c.variable == nil}
+		f := field{key: h.Name, value: quote(h.Prefix + "<" + h.Variable + ">")}
 		if c.variable != nil {
 			f.value = quote(h.Prefix + c.variable(h.Variable))
 		}

@@ -10,11 +10,7 @@ type snippet struct {
 }
 
 // A field of a JSON object: its key and its value as JSON. The zero field stands for no field.
-type field struct {
-	key, value string
-	members    []field // of the value, if other members of the object stay when it is changed
-	filled     bool    // the user replaces the value, so a value that exists stays
-}
+type field struct{ key, value string }
 
 // An input is a value that VS Code asks the user for: its id, and the whole as JSON.
 type input struct{ id, value string }
@@ -37,7 +33,7 @@ func (s Server) headers(comma string) []field {
 	if len(s.sent) == 0 {
 		return nil
 	}
-	return []field{{key: "headers", value: inline(s.sent, comma), members: s.sent}}
+	return []field{{key: "headers", value: inline(s.sent, comma)}}
 }
 
 // inline returns a JSON object on one line.

@@ -2,7 +2,6 @@ package authoring
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +23,7 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	f, err := openClientFile(setup)
 	var text []byte
 	if err == nil {
-		setup = c.entryIn(setup, f)
-		if text, err = setup.Put(f.text, c.force); err != nil && setup.File != "" {
+		if text, err = setup.Put(f.text); err != nil && setup.File != "" {
 			err = fmt.Errorf("%s: %w", command.Printable(f.path), err)
 		}
 	}
@@ -56,14 +54,6 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	return nil
 }
 
-// entryIn returns the setup with the entry that has the URL of the server already, unless --name names one.
-func (c *connection) entryIn(setup clients.Setup, f *clientFile) clients.Setup {
-	if c.name == "" {
-		setup.Entry = cmp.Or(setup.Named(f.text), setup.Entry)
-	}
-	return setup
-}
-
 // removeSetup removes a server from the file of a client.
 func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connection) error {
 	if setup.File == "" {
@@ -73,7 +63,6 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connecti
 	if err != nil {
 		return fmt.Errorf("nothing is removed: %w", err)
 	}
-	setup = c.entryIn(setup, f)
 	text, ok, err := setup.Take(f.text)
 	if err != nil {
 		return fmt.Errorf("nothing is removed: %s: %w; delete the entry %s there yourself", command.Printable(f.path), err, strconv.Quote(setup.Entry))

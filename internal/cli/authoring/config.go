@@ -32,7 +32,6 @@ type connection struct {
 	all               bool // for a README
 	command, link     bool // print these instead of the snippet
 	write, remove     bool // edit the file of the client
-	force             bool // replace an entry of another server
 	json              bool
 	deps              command.DependencyFlag
 }
@@ -81,7 +80,6 @@ func NewConfig(shared *command.App) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
 	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
-	flags.BoolVar(&c.force, "force", false, "with --write and --name: replace an entry that is for another server")
 	c.deps.Add(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		_, err := c.deps.Options(cmd, false, "")
@@ -172,8 +170,6 @@ func (c *connection) check(flags *pflag.FlagSet) error {
 		}
 	}
 	switch {
-	case c.force && (!c.write || c.name == ""):
-		return command.Misuse("--force goes with --write and --name")
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
 		return command.Misuse("--write and --remove are for the clients of this computer: leave out --os")
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
