@@ -191,3 +191,35 @@ func TestExpiredSession(t *testing.T) {
 		t.Errorf("%d sessions are left", sessions)
 	}
 }
+
+// Before 2025-11-25, a stream has no id until a list changes. When it moves to another replica, the first stream there has
+// each list notification once.
+func TestStreamsMoveWithoutIDs(t *testing.T) {
+	for _, version := range []string{"2025-03-26", "2025-06-18"} {
+		replica := func() *site {
+			s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Replicated: true})
+			s.shared.sessions.keys = parseKeys(t, oldKey)
+			return s
+		}
+		a, b := replica(), replica()
+		session := a.session(version)
+		a.request(http.MethodGet, "", session)
+		first := events(b.request(http.MethodGet, "", session))
+		lists := make(map[string]bool)
+		for range 3 {
+			lists[first().data] = true
+		}
+		if len(lists) != 3 || lists["end"] {
+			t.Errorf("%s: %v", version, lists)
+		}
+		second := events(b.request(http.MethodGet, "", session))
+		b.change(files("x/h/a=1", "x/h/b=1"))
+		if got := second(); !strings.Contains(got.data, "resources/list_changed") {
+			t.Errorf("%s: %v", version, got)
+		}
+		b.request(http.MethodDelete, "", session)
+		if got := second(); got.data != "end" {
+			t.Errorf("%s: a notification is repeated: %v", version, got)
+		}
+	}
+}

@@ -27,6 +27,7 @@ type session struct {
 	end        context.CancelFunc
 
 	streaming chan struct{} // full while the session has a stream
+	moved     bool          // the session began at another replica, and has had no stream here; guarded by streaming
 	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
 
 	mu     sync.Mutex // guards all fields below
@@ -121,6 +122,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		}
 		again := s.newSession(h, c, id, version, expires)
 		again.subscriber.Initialized() // another replica may have received the notification
+		again.moved = true
 		if s.store != nil {
 			again.loaded = make(chan struct{})
 		}

@@ -79,8 +79,9 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	return h.find(w, r, id)
 }
 
-// rewind makes a stream begin after the last event that its client has received. If another replica sent that event, the
-// stream begins with all notifications, because the changes since then are not known here.
+// rewind makes a stream begin after the last event that its client has received. If another replica sent that event, or may
+// have had a stream whose client got no id, the stream begins with all notifications, because the changes since then are not
+// known here.
 func (n *session) rewind(r *http.Request) {
 	last := r.Header.Get("Last-Event-ID")
 	after, here := strings.CutPrefix(last, n.epoch)
@@ -88,9 +89,10 @@ func (n *session) rewind(r *http.Request) {
 	switch {
 	case here && err == nil:
 		n.subscriber.Rewind(number)
-	case last != "" && n.epoch != "":
+	case last != "" && n.epoch != "", n.moved && n.version < primed:
 		n.subscriber.NotifyAll()
 	}
+	n.moved = false
 }
 
 // listen answers subscriptions/listen with a stream that ends with the result.
