@@ -20,7 +20,7 @@ var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
 
 func TestCheck(t *testing.T) {
 	good := makeProject(t, goodConfig, "docs/index.md=# Index\n")
-	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "0 errors, 0 warnings and 0 notes in 0 resources, 1 document and 0 prompts; checked in ") {
+	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "1 Markdown file is served\n0 errors, 0 warnings and 0 notes in 0 resources, 1 document and 0 prompts; checked in ") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 
@@ -35,6 +35,7 @@ note: empty files (size-empty, 1)
   resources/x/h/empty: is empty: VS Code shows it as a folder (x://h/empty)
   to do: fill or remove the file
 
+1 Markdown file is served
 1 error, 0 warnings and 1 note in 1 resource, 1 document and 0 prompts; checked in 1ms
 `
 	want = filepath.FromSlash(want)

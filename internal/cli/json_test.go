@@ -59,7 +59,7 @@ func TestJSON(t *testing.T) {
 		{"call searchAcme {\"query\":\"index\"}", "content"},
 		{"explain x://h/a.md", "file question resource served"},
 		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
-		{"check", "bytes documents errors findings notes prompts resources warnings"},
+		{"check", "bytes documents errors findings notes prompts resources served warnings"},
 		{"config", "id title"},
 		{"config cursor", "after client entry file format inFolder key link notes snippet title webLink"},
 		{"config cursor --write", "after change client entry file"},
