@@ -38,7 +38,7 @@ type ExportedTree struct {
 	Language string `json:"language"`
 	Version  string `json:"version"` // in lower case
 	Other    bool   `json:"other"`   // the documents are not found without a filter
-	// The language and the version are those of the first tree of the site.
+	// The language and the version are the default ones of the site.
 	OfLanguage bool `json:"ofLanguage"`
 	OfVersion  bool `json:"ofVersion"`
 }
@@ -76,15 +76,19 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 	}
 	x := l.indexed(whole)
 	out := &Export{Words: x.words, index: x}
-	trees := make(map[*site.Tree]int)
+	type kind struct {
+		*site.Tree
+		apart bool
+	}
+	trees := make(map[kind]int)
 	for _, d := range x.docs {
 		tree := -1
 		if p := d.page(); p != nil {
 			known := false
-			if tree, known = trees[p.Tree]; !known {
-				main := p.Tree.Site().Trees[0]
-				tree, trees[p.Tree] = len(trees), len(trees)
-				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Tree.Other, p.Language() == main.Language, p.Version() == main.Version})
+			if tree, known = trees[kind{p.Tree, p.Apart}]; !known {
+				language, version := p.Tree.Site().Main()
+				tree, trees[kind{p.Tree, p.Apart}] = len(trees), len(trees)
+				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Apart, p.Language() == language, p.Version() == version || p.Version() == ""})
 			}
 		}
 		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree})

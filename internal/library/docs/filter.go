@@ -130,7 +130,7 @@ func (f *filter) selectsTree(d *document) bool {
 		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
 	}
 	if f == nil {
-		return !d.page().Tree.Other
+		return !d.page().Apart
 	}
 	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page().Language()) {
 		return false
@@ -142,6 +142,6 @@ func (f *filter) selectsTree(d *document) bool {
 		return true
 	}
 	// The default version of another language, or the default language of another version.
-	main := d.page().Tree.Site().Trees[0]
-	return (len(f.languages) > 0 || d.page().Language() == main.Language) && (len(f.versions) > 0 || d.page().Version() == main.Version)
+	language, version := d.page().Tree.Site().Main()
+	return (len(f.languages) > 0 || d.page().Language() == language) && (len(f.versions) > 0 || d.page().Version() == version || d.page().Version() == "")
 }

@@ -93,7 +93,7 @@ func (l *Library) searched(whole bool) []*document {
 	if whole {
 		return all
 	}
-	return slices.DeleteFunc(all, func(d *document) bool { return d.page() != nil && d.page().Tree.Other })
+	return slices.DeleteFunc(all, func(d *document) bool { return d.page() != nil && d.page().Apart })
 }
 
 // holds reports whether d is in the index.

@@ -22,11 +22,6 @@ var hexo = &Generator{
 		if v.Str("root") != "" && strings.Contains(v.Str("url"), "://") {
 			s.BaseURL = v.Str("url")
 		}
-		for _, name := range r.folders(root) {
-			if isLanguage(name) {
-				s.Trees = append(s.Trees, &Tree{Root: join(root, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
-			}
-		}
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {

@@ -29,10 +29,29 @@ var docusaurus = &Generator{
 			in.trees(r, s)
 			sites = append(sites, s)
 		}
+		if blog, ok := docusaurusBlog(v); ok {
+			in := docusaurusInstance{i18n: v.Sub("i18n"), dir: dir}
+			s := &Site{BaseURL: sites[0].BaseURL, Bare: sites[0].Bare, Static: sites[0].Static, Skip: blog.List("exclude"), Values: map[string]string{"blog": "yes"}}
+			route := strings.Trim(cmp.Or(blog.Str("routeBasePath"), "blog"), "/")
+			for i, l := range in.locales() {
+				t := &Tree{Root: join(dir, cmp.Or(blog.Str("path"), "blog")), Language: strings.ToLower(l), Prefix: slashed(route)}
+				if i > 0 {
+					t.Root, t.Prefix, t.Other = join(dir, "i18n", l, "docusaurus-plugin-content-blog"), slashed(l, route), true
+				}
+				s.Trees = append(s.Trees, t)
+			}
+			sites = append(sites, s)
+		}
 		return sites
 	},
 	Route: func(s *Site, p *Page) string {
 		slug, id := p.front.Str("slug"), p.front.Str("id")
+		if s.Values["blog"] != "" {
+			if m := compile(`^(?:.*/)?(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(.*?)(?:/index)?$`).FindStringSubmatch(stem(p.below())); m != nil {
+				slug = cmp.Or(slug, join(m[1], m[2], m[3], m[4]))
+			}
+			slug = "/" + strings.Trim(cmp.Or(slug, join(path.Dir(p.below()), p.name())), "/")
+		}
 		if strings.HasPrefix(slug, "/") {
 			return p.ended(slug)
 		}
@@ -91,6 +110,33 @@ type docusaurusInstance struct {
 	dir, id, root, route string
 }
 
+// docusaurusBlog returns the options of the blog, if the site has one.
+func docusaurusBlog(v values) (options values, ok bool) {
+	list, _ := v.Get("presets").([]any)
+	for _, e := range list {
+		if pair, _ := e.([]any); len(pair) > 1 {
+			if m, _ := pair[1].(map[string]any); m["blog"] != nil && m["blog"] != false {
+				return values(m).Sub("blog"), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// locales returns the languages, the default one first.
+func (in docusaurusInstance) locales() []string {
+	locales := []string{in.i18n.Str("defaultLocale")}
+	for _, l := range in.i18n.List("locales") {
+		if !slices.Contains(locales, l) {
+			locales = append(locales, l)
+		}
+	}
+	return locales
+}
+
+// slashed returns what routes begin with.
+func slashed(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
+
 // trees adds the versions and languages of an instance to a site.
 func (in docusaurusInstance) trees(r *reader, s *Site) {
 	folder, prefix := "docusaurus-plugin-content-docs", ""
@@ -98,19 +144,13 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 		prefix, folder = in.id+"_", folder+"-"+in.id
 	}
 	s.Values = map[string]string{"sidebars": prefix}
-	slash := func(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
-	locales := []string{in.i18n.Str("defaultLocale")}
-	for _, l := range in.i18n.List("locales") {
-		if !slices.Contains(locales, l) {
-			locales = append(locales, l)
-		}
-	}
+	locales := in.locales()
 	add := func(version, folderName, docs, route string, other bool) {
 		label := in.config.Str("versions", strings.TrimPrefix(folderName, "version-"), "label")
 		for i, l := range locales {
-			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slash(in.route, route), Other: other}
+			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slashed(in.route, route), Other: other}
 			if i > 0 {
-				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, folder, folderName), slash(l, in.route, route), true
+				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, folder, folderName), slashed(l, in.route, route), true
 			}
 			if other {
 				s.Trees = append(s.Trees, t)

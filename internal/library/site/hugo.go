@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/mod/semver"
 )
 
 var hugo = &Generator{
@@ -51,9 +49,13 @@ var hugo = &Generator{
 			}
 		}
 		languages := v.Sub("languages")
+		around := main.Root // folders in it may be named after the languages
 		for _, name := range slices.Sorted(maps.Keys(languages)) {
 			l := languages.Sub(name)
 			root := l.Str("contentDir")
+			if own := join(relative(dir, around), name); root == "" && len(languages) > 1 && r.isDir(join(around, first)) && r.isDir(join(dir, own)) {
+				root = own
+			}
 			if code := strings.ToLower(name); code == first {
 				if root != "" {
 					main.Root = join(dir, root)
@@ -72,7 +74,8 @@ var hugo = &Generator{
 		if len(languages) < 2 {
 			s.Suffix = false
 		}
-		s.Trees = append(s.Trees, versionTrees(r, main, main.Root, cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version")), 0)...)
+		s.Cascades = cascades(v.Get("cascade"))
+		s.Latest = cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version"))
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
@@ -89,11 +92,23 @@ var hugo = &Generator{
 		if reason := draft(s, p); reason != "" {
 			return reason
 		}
-		if p.front.Is("headless") || cmp.Or(p.front.Str("build", "render"), p.front.Str("_build", "render")) == "never" {
-			return "is not rendered by Hugo"
+		if p.front.Is("headless") || rendered(p.front) == "never" {
+			return unrendered
 		}
-		if t, err := time.Parse(time.DateOnly, p.front.Str("date")[:min(10, len(p.front.Str("date")))]); err == nil && t.After(time.Now()) {
+		date := func(keys ...string) (t time.Time) {
+			for _, key := range keys {
+				text := p.front.Str(key)
+				if t, err := time.Parse(time.DateOnly, text[:min(10, len(text))]); err == nil {
+					return t
+				}
+			}
+			return t
+		}
+		if date("publishDate", "publishdate", "date").After(time.Now()) {
 			return "has a date in the future"
+		}
+		if t := date("expiryDate", "expirydate", "unpublishdate"); !t.IsZero() && t.Before(time.Now()) {
+			return "has expired"
 		}
 		if formatOf(p.File) == html && p.front == nil {
 			return "has no front matter"
@@ -122,37 +137,85 @@ func hugoConfig(r *reader, dir string) values {
 	return v
 }
 
-// versionName matches the folders of versions.
-const versionName = `^v?\d+(?:\.\d+)*(?:\.x)?$|^(?:latest|next|dev|main|master|stable|current|preview)$`
+// unrendered is why a page is hidden that front matter or configuration leaves out.
+const unrendered = "is not rendered by Hugo"
 
-// versionTrees returns the trees of sibling folders of a tree that are named after versions. latest names the default
-// version. If it names none of them, the highest number is the default.
-func versionTrees(r *reader, t *Tree, dir, latest string, depth int) (trees []*Tree) {
-	if depth > 2 {
-		return nil
+// rendered returns "never", "always" or "link", or "" if front matter or a cascade does not say whether a page is rendered.
+func rendered(v values) string { return cmp.Or(v.Str("build", "render"), v.Str("_build", "render")) }
+
+// A cascade says which pages below a folder are rendered.
+type cascade struct {
+	glob   string // of logical paths; "": all
+	render string
+}
+
+// cascades returns what a configuration or front matter says about the pages below.
+func cascades(x any) (found []cascade) {
+	list, ok := x.([]any)
+	if !ok {
+		list = []any{x}
 	}
-	names := r.folders(dir)
-	versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return !compile(versionName).MatchString(name) || compile(`^(?:19|20)\d\d$`).MatchString(name) // a year of a blog
-	})
-	numbered := slices.DeleteFunc(slices.Clone(versions), func(name string) bool { return !strings.ContainsAny(name, "0123456789") })
-	if len(numbered) < 2 {
-		for _, name := range names {
-			if trees = versionTrees(r, t, join(dir, name), latest, depth+1); trees != nil {
+	for _, e := range list {
+		m, _ := e.(map[string]any)
+		v := values(m)
+		target := v.Sub("target")
+		if target == nil {
+			target = v.Sub("_target")
+		}
+		if render := rendered(v); render != "" && (len(target) == 0 || len(target) == 1 && target.Str("path") != "") {
+			found = append(found, cascade{target.Str("path"), render})
+		}
+	}
+	return found
+}
+
+// leave hides the pages that are parts of other pages, as all files in a folder with an index without "_" are, and the pages
+// that a cascade says are not rendered.
+func (site *Site) leave(pages []*Page) {
+	type folder struct {
+		bundle   *Page // the page whose parts the files in the folder are
+		cascades []cascade
+	}
+	folders := map[string]*folder{}
+	at := func(dir string) *folder {
+		if folders[dir] == nil {
+			folders[dir] = new(folder)
+		}
+		return folders[dir]
+	}
+	for _, p := range pages {
+		switch {
+		case p.name() == "_index":
+			at(path.Dir(p.File)).cascades = cascades(p.front.Get("cascade"))
+		case p.name() == "index" && path.Dir(p.File) != p.Tree.Root && (site.Generator == hugo || p.front.Is("headless")):
+			at(path.Dir(p.File)).bundle = p
+		}
+	}
+	for _, p := range pages {
+		logical, found := "", ""
+		if site.Generator == hugo && rendered(p.front) == "" {
+			logical = strings.ToLower("/" + strings.TrimSuffix(join(path.Dir(p.below()), p.name()), "/_index"))
+		}
+		say := func(of []cascade) {
+			for _, c := range of {
+				if found == "" && logical != "" && (c.glob == "" || matchesAny([]string{c.glob}, logical)) {
+					found = c.render
+				}
+			}
+		}
+		for dir := path.Dir(p.File); len(folders) > 0 && within(p.Tree.Root, dir); dir = path.Dir(dir) {
+			if f := folders[dir]; f != nil {
+				if f.bundle != nil && f.bundle != p && p.Hidden == "" {
+					p.Hidden = "is a part of the page " + f.bundle.File
+				}
+				say(f.cascades)
+			}
+			if dir == "." {
 				break
 			}
 		}
-		return trees
-	}
-	semantic := func(name string) string { return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x") }
-	best := slices.MaxFunc(numbered, func(a, b string) int { return semver.Compare(semantic(a), semantic(b)) })
-	for _, name := range versions {
-		if latest != "" && strings.TrimPrefix(name, "v") == strings.TrimPrefix(latest, "v") || name == "latest" || name == "stable" {
-			best = name
+		if say(site.Cascades); found == "never" && p.Hidden == "" {
+			p.Hidden = unrendered
 		}
 	}
-	for _, name := range versions {
-		trees = append(trees, &Tree{Root: join(dir, name), Language: t.Language, Version: name, Prefix: t.Prefix + relative(t.Root, join(dir, name)) + "/", Other: name != best})
-	}
-	return trees
 }

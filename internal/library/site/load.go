@@ -38,6 +38,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	}
 	l := &loading{s, old, changed, make(map[string]string)}
 	for _, site := range s.Sites {
+		first := len(s.pages)
 		for _, t := range site.roots() {
 			if s.options.Quick && !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return !o.Other && within(t.Root, o.Root) }) {
 				continue
@@ -46,10 +47,19 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 				return err
 			}
 		}
+		site.vary(s.pages[first:])
+	}
+	if s.options.Quick {
+		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool { return p.Tree.Other })
 	}
 	l.navigation()
 	if err := l.heads(ctx); err != nil {
 		return err
+	}
+	for _, site := range s.Sites {
+		if site.Generator == hugo || site.Generator == plain {
+			site.leave(slices.DeleteFunc(slices.Clone(s.pages), func(p *Page) bool { return p.Tree.site != site }))
+		}
 	}
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
@@ -75,7 +85,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		project = &plainProject{packages: make(map[string]bool), tests: make(map[string]bool)}
 	}
 	err = walk.Folder(ctx, l.fsys, real, walk.Visitor{
-		Watch: l.options.Visit, Infos: project == nil,
+		Watch: l.options.Visit,
 		Problem: func(loc string, err error) {
 			if errors.Is(err, fs.ErrPermission) {
 				leave(join(root.Root, loc), unreadable(err)).Err = err
@@ -121,15 +131,10 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				}
 				return nil
 			}
-			if e.Info == nil {
-				if e.Info, err = fs.Stat(l.fsys, e.Real); err != nil {
-					return nil // it has gone
-				}
-			}
 			if _, again := l.real[file]; again {
 				return nil
 			}
-			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
+			p := &Page{File: file, Tree: site.treeOf(file)}
 			below := p.below()
 			switch {
 			case l.options.Quick && p.Tree.Other:
@@ -171,7 +176,7 @@ func (l *loading) navigation() {
 	for _, site := range l.Sites {
 		orders := make(map[string][]Entry) // by the folder of a tree
 		for _, t := range site.Trees {
-			if site.Order == nil || l.options.Quick && t.Other {
+			if site.Order == nil || t.base != nil || l.options.Quick && t.Other {
 				continue
 			}
 			if entries, known := orders[t.Root]; known { // another language in the same folder
@@ -215,14 +220,21 @@ func (l *loading) heads(ctx context.Context) error {
 
 func (l *loading) head(p *Page) {
 	site, real := p.Tree.site, l.real[p.File]
+	if p.Hidden != "" {
+		return
+	}
+	info, err := fs.Stat(l.fsys, real)
+	if err != nil { // it has gone
+		p.Hidden = unreadable(err)
+		return
+	}
+	p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
 	var before *Page
 	if l.old != nil {
 		before = l.old.files[p.File]
 	}
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (l.changed == nil || !l.changed(real))
 	switch {
-	case p.Hidden != "":
-		return
 	case known && (before.Hidden == "" || before.Hidden == redirects || before.Hidden == folderTitle):
 		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
 	default:

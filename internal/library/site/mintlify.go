@@ -37,14 +37,7 @@ var mintlify = &Generator{
 				}
 			}
 		}
-		versions, _ := v.Get("navigation", "versions").([]any)
-		for i, x := range versions {
-			x, _ := x.(map[string]any)
-			name := values(x).Str("version")
-			if root := join(dir, name); name != "" && r.isDir(root) {
-				s.Trees = append(s.Trees, &Tree{Root: root, Version: name, Prefix: name + "/", Other: i > 0 && !values(x).Is("default")})
-			}
-		}
+		s.versions(v.Get("navigation"))
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
@@ -86,4 +79,56 @@ func mintlifyConfig(r *reader, file string) values {
 		v, _ := fill(map[string]any(r.parse(file, r.configuration(file))), path.Dir(file)).(map[string]any)
 		return v
 	})
+}
+
+// versions finds the folders of the versions in a navigation: of the names in the paths of a version's pages, the one that
+// most of them have and that no page of another version has.
+func (site *Site) versions(navigation any) {
+	counts := make(map[string]map[string]int) // by the name of a folder and of a version
+	pages := make(map[string]int)             // by the name of a version
+	chosen := ""
+	var walk func(x any, version string, depth int)
+	walk = func(x any, version string, depth int) {
+		switch x := x.(type) {
+		case string:
+			if version == "" {
+				return
+			}
+			pages[version]++
+			for name := range strings.SplitSeq(path.Dir(strings.Trim(x, "/")), "/") {
+				if counts[name] == nil {
+					counts[name] = make(map[string]int)
+				}
+				counts[name][version]++
+			}
+		case []any:
+			for _, e := range x {
+				walk(e, version, depth+1)
+			}
+		case map[string]any:
+			if name := values(x).Str("version"); name != "" {
+				if version = name; chosen == "" || values(x).Is("default") {
+					chosen = name
+				}
+			}
+			for _, key := range values(x).Keys() {
+				if _, text := x[key].(string); depth < 40 && (!text || key == "root") {
+					walk(x[key], version, depth+1)
+				}
+			}
+		}
+	}
+	walk(navigation, "", 0)
+	for name, of := range counts {
+		for version, n := range of {
+			if len(of) == 1 && n*2 > pages[version] && len(pages) > 1 {
+				if site.Versions == nil {
+					site.Versions = make(map[string]string)
+				}
+				if site.Versions[name] = version; version == chosen {
+					site.Latest = name
+				}
+			}
+		}
+	}
 }

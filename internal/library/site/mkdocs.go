@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -11,7 +12,7 @@ import (
 )
 
 var mkdocs = &Generator{
-	Name: "MkDocs", Lacks: "plugins other than i18n, literate-nav and the include plugins; awesome-nav",
+	Name: "MkDocs", Lacks: "plugins other than exclude (without `regex`), i18n, literate-nav and the include plugins; awesome-nav",
 	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, Slug: pythonSlug, NavTitles: true,
@@ -23,7 +24,9 @@ var mkdocs = &Generator{
 		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
 			v = p
 		}
-		s := &Site{BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(v.List("exclude_docs"))}
+		s := &Site{BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), pluginOf(v, "exclude").List("glob")))}
+		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
+		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
 		docs := v.Str("docs_dir")
 		if docs == "" {
 			docs = "docs"

@@ -47,7 +47,9 @@ func (s *Set) Named() (named []Named) {
 			continue
 		}
 		for _, t := range site.Trees {
-			named = append(named, Named{t.Root, site.Name, t.Language, t.Version})
+			if t.base == nil { // others are found in it again
+				named = append(named, Named{t.Root, site.Name, t.Language, t.Version})
+			}
 		}
 	}
 	return named

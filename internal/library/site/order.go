@@ -34,8 +34,11 @@ func (s *Set) sort() {
 	}
 	trees := make(map[*Tree]int)
 	for _, site := range s.Sites {
+		first := len(trees)
 		for _, t := range site.Trees {
-			trees[t] = len(trees)
+			if trees[t] = len(trees); !t.Other {
+				trees[t] = first
+			}
 		}
 	}
 	for _, p := range s.pages {
@@ -46,7 +49,7 @@ func (s *Set) sort() {
 		}
 		if place.Title != "" && place.Title != p.Title {
 			p.Short = place.Title
-			if p.Title == "" || p.Tree.site.NavTitles {
+			if p.Title == "" || p.Tree.site.NavTitles && !(p.Tree.site.FrontTitles && p.front.Str("title") != "") {
 				p.Title, p.Short = place.Title, ""
 			}
 		}

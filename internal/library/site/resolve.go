@@ -51,6 +51,11 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		return s.resolveReference(strings.TrimPrefix(name, "ref "))
 	}
 	link = s.untagged(p, link)
+	if plain := compile(`/\{\{\s*\$?[\w.]*[vV]ersion\s*\}\}/`).ReplaceAllString(link, "/"); plain != link { // in any version
+		if t := s.Resolve(p, plain); t.Certainty == Found {
+			return t
+		}
+	}
 	switch {
 	case compile(`\{\{|\{%|<%|\$\{|[<>]|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link):
 		return Target{Certainty: Unknown}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ func (s *Set) index() {
 	}
 	main := s.Default()
 	s.files, s.urls, s.folders = make(map[string]*Page), make(map[string]*Page), make(map[string]bool)
+	s.same = make(map[identity][]*Page)
 	s.routes, s.ends = make(map[string][]*Page), make(map[string][]*Page)
 	for _, p := range s.pages {
 		site := p.Tree.site
@@ -56,6 +58,14 @@ func (s *Set) index() {
 			s.ends[end] = append(s.ends[end], p)
 		}
 		s.folders[routeKey(path.Dir(strings.TrimSuffix(p.Route, "/")))] = true
+		id := p.identity()
+		s.same[id] = append(s.same[id], p)
+	}
+	for _, same := range s.same {
+		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
+		for i, p := range same {
+			p.Apart = p.Tree.Other && (shown >= 0 || i > 0)
+		}
 	}
 }
 

@@ -53,18 +53,26 @@ func (s *Set) Page(file string) *Page { return s.known().files[file] }
 
 // Others returns the same document in other languages and versions.
 func (s *Set) Others(p *Page) (others []*Page) {
-	for _, t := range p.Tree.site.Trees {
-		if t == p.Tree {
-			continue
-		}
-		for _, o := range s.routes[routeKey("/"+t.Prefix+strings.TrimPrefix(p.key, "/"))] {
-			if o.Tree == t {
-				others = append(others, o)
-				break
-			}
+	for _, o := range s.same[p.identity()] {
+		if o.Tree != p.Tree && !slices.ContainsFunc(others, func(other *Page) bool { return other.Tree == o.Tree }) {
+			others = append(others, o)
 		}
 	}
 	return others
+}
+
+// An identity is what a document has in common with its translations and its other versions.
+type identity struct {
+	site *Site
+	key  string
+}
+
+func (p *Page) identity() identity {
+	t, key := p.Tree, strings.TrimPrefix(p.key, "/")
+	if len(key) >= len(t.Folder) && strings.EqualFold(key[:len(t.Folder)], t.Folder) {
+		key = t.Pattern + key[len(t.Folder):]
+	}
+	return identity{t.site, routeKey(key)}
 }
 
 // Quick reports whether documents are left out because of [Options.Quick].
@@ -79,6 +87,16 @@ func (s *Set) Chosen() string { return s.options.Chosen }
 
 // Exclude returns [Options.Exclude].
 func (s *Set) Exclude() glob.Set { return s.options.Exclude }
+
+// Main returns the default language and version.
+func (site *Site) Main() (language, version string) {
+	for _, t := range site.Trees {
+		if !t.Other {
+			language, version = cmp.Or(language, t.Language), cmp.Or(version, t.Version)
+		}
+	}
+	return language, version
+}
 
 // Site returns the site that the tree is of.
 func (t *Tree) Site() *Site { return t.site }

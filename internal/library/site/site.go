@@ -57,10 +57,15 @@ type Site struct {
 	Keep    []string // globs below a root: the only files that are documents; nil: all
 	Only    bool     // only pages of the navigation are documents
 	Alone   bool     // without a generator: the README of the project is the only document
-	Suffix  bool     // the language stands before the extension: page.fr.md
-	HTML    bool     // routes end with .html
-	Bare    bool     // routes have no slash at the end
-	Hooked  bool     // templates of the site decide what a link with the name of no file means
+	Latest  string   // folder of the default version; "": the newest release
+	// Versions are the names of versions, by the folders that have their documents. nil: names of folders tell.
+	Versions    map[string]string
+	Cascades    []cascade // what the configuration of Hugo says about pages
+	Suffix      bool      // the language stands before the extension: page.fr.md
+	HTML        bool      // routes end with .html
+	Bare        bool      // routes have no slash at the end
+	Hooked      bool      // templates of the site decide what a link with the name of no file means
+	FrontTitles bool      // titles in front matter win over titles in the navigation
 	// Values has what the configuration says otherwise, by generator.
 	Values map[string]string
 	Posts  map[string]string // by name of a collection, its permalink
@@ -75,8 +80,12 @@ type Tree struct {
 	Version  string `json:"version,omitempty"`  // "": there is one version
 	Prefix   string `json:"prefix,omitempty"`   // what routes begin with: "fr/", "v2/"; "": nothing
 	Other    bool   `json:"other,omitempty"`    // it is not the default language or version
+	// Folder has the documents of the language and version, below Root: "docs/v2/". Pattern has "*" in place of their names.
+	Folder  string `json:"folder,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
 
 	site  *Site
+	base  *Tree // whose navigation has the pages; nil: this one
 	order []Entry
 }
 
@@ -100,7 +109,10 @@ type Page struct {
 	Route   string   `json:"-"`                     // path below the base URL, as published; begins with a slash
 	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
-	Err     error    `json:"-"`                     // why it cannot be opened; nil: it can, or it was not tried
+	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
+	// has the page too.
+	Apart   bool     `json:"-"`
+	Err     error    `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
 	Aliases []string `json:"aliases,omitempty"`
 	Size    int64    `json:"-"` // bytes
 	ModTime int64    `json:"-"` // nanoseconds since 1970
@@ -141,6 +153,7 @@ type Set struct {
 	files    map[string]*Page
 	routes   map[string][]*Page
 	urls     map[string]*Page
+	same     map[identity][]*Page
 	ends     map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
 	folders  map[string]bool    // folders of routes that have pages
 	docs     *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys

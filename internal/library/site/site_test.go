@@ -148,7 +148,7 @@ func TestGenerators(t *testing.T) {
 				"content/_common/x.md": "part", "content/blog/2025/x.md": "---\ndraft: true\n---\n", "content/blog/2026/x.md": "---\ndraft: true\n---\n",
 			},
 			want: "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
-			all:  "_index.md | Home | https://a.example/ | en\ncontent/docs/v1.0/Page.md | Old | https://a.example/docs/v1.0/page/ | en | v1.0\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
+			all:  "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\ncontent/docs/v1.0/Page.md | Old | https://a.example/docs/v1.0/page/ | en | v1.0\n",
 		},
 		"Zola": {
 			files: map[string]string{"config.toml": "base_url = 'https://a.example'\n", "content/_index.md": "\n+++\ntitle = 'Home'\n+++\n", "content/Über.md": "+++\ntitle = 'U'\n+++\n"},

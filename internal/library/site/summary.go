@@ -62,13 +62,7 @@ var docsify = &Generator{
 		for _, m := range compile(`['"](?:\.\*\??)?(/[\w./-]+)['"]\s*:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(r.text(marker), 1000) {
 			aliases[routeKey(m[1])] = m[2]
 		}
-		s := &Site{Redirects: aliases, Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
-		for _, name := range r.folders(dir) {
-			if isLanguage(name) && r.has(join(dir, name, "README.md")) {
-				s.Trees = append(s.Trees, &Tree{Root: join(dir, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
-			}
-		}
-		return []*Site{s}
+		return []*Site{{Redirects: aliases, Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "_sidebar.md"), nil) },
 }

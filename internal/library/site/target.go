@@ -20,6 +20,9 @@ func (s *Set) file(p *Page, target string) string {
 	if site.FromRoot {
 		folders = append(folders, p.Tree.Root)
 	}
+	if main := site.Trees[0]; p.Tree.Other && !strings.HasPrefix(target, "/") { // else it is not translated
+		folders = append(folders, join(main.Root, path.Dir(p.below())))
+	}
 	for _, base := range p.candidates(target, folders) {
 		if file := s.spelled(p, base); file != "" {
 			return file

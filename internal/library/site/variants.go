@@ -1,0 +1,289 @@
+package site
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+)
+
+// languageName matches the codes of languages that documents are often in.
+const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
+
+// isLanguage reports whether a folder is named after a language.
+func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
+
+// versionName matches the folders of versions, and releaseName those of releases with a number. A year or a number alone
+// names a journal, a blog or a chapter.
+const (
+	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^(?:latest|next|dev|main|master|stable|current|preview)$`
+	releaseName = `^v?\d+(?:\.\d+)*(?:\.x)?$`
+)
+
+// A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
+// may have those of the default language.
+type variant struct {
+	name    string   // "": the folder around the others
+	names   []string // of documents, below the folder
+	partner map[*variant]int
+	is      bool
+}
+
+// A variation is a kind of folders: versions, or languages.
+type variation struct {
+	named  func(name string) bool // a folder may be a variant
+	known  bool                   // configuration says which folders are variants
+	around bool                   // documents around the folders may be a variant
+	best   func(of []*variant) *variant
+}
+
+// maxVariantDepth is how deep below the root of a tree the folders of variants are.
+const maxVariantDepth = 8
+
+// vary finds the versions and languages in the pages of a site: sibling folders with names of versions or languages, most
+// of whose documents have the same names. Each page is then in the tree of its version and language.
+func (site *Site) vary(pages []*Page) {
+	pages = slices.DeleteFunc(slices.Clone(pages), func(p *Page) bool { return p.Hidden != "" })
+	versions := variation{best: site.bestVersion, known: site.Versions != nil, named: func(name string) bool {
+		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
+	}}
+	languages := variation{best: site.bestLanguage, around: true, named: func(name string) bool {
+		return isLanguage(name) && name != "cs" // C#, unless configuration says otherwise
+	}}
+	var byVersion, byLanguage map[string]*folderOf
+	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Version != "" }) {
+		byVersion = versions.find(pages)
+	}
+	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Language != site.Trees[0].Language }) {
+		byLanguage = languages.find(pages)
+	}
+	if len(byVersion)+len(byLanguage) == 0 {
+		return
+	}
+	type key struct {
+		*Tree
+		folder string
+	}
+	made := make(map[key]*Tree)
+	for _, p := range pages {
+		t := *p.Tree
+		parts := strings.Split(p.below(), "/")
+		pattern, end := slices.Clone(parts), 0
+		for i := range pattern {
+			pattern[i] += "/"
+		}
+		mark := func(of map[string]*folderOf) *folderOf {
+			for i, dir := 0, t.Root; i < len(parts)-1 && i < maxVariantDepth; i++ {
+				dir = join(dir, parts[i])
+				if f := of[dir]; f != nil {
+					pattern[i], end = f.mark, max(end, i+1)
+					return f
+				}
+			}
+			return nil
+		}
+		if f := mark(byVersion); f != nil {
+			t.Version, t.Other = cmp.Or(site.Versions[f.name], f.name), t.Other || f.other
+		}
+		if f := mark(byLanguage); f != nil {
+			t.Language, t.Other = strings.ToLower(f.name), t.Other || f.other
+		}
+		if end == 0 {
+			continue
+		}
+		t.Folder, t.Pattern = strings.Join(parts[:end], "/")+"/", strings.Join(pattern[:end], "")
+		k := key{p.Tree, t.Folder}
+		if made[k] == nil {
+			made[k], t.base = &t, p.Tree
+			site.Trees = append(site.Trees, &t)
+		}
+		p.Tree = made[k]
+	}
+	slices.SortStableFunc(site.Trees, func(a, b *Tree) int {
+		return cmp.Or(compareBool(a.Other, b.Other), -semver.Compare(release(a.Version), release(b.Version)))
+	})
+}
+
+// A folderOf is a folder of documents in one language or version.
+type folderOf struct {
+	name  string
+	other bool
+	mark  string // what stands for the name in [Tree.Pattern]
+}
+
+// find returns the folders that are variants.
+func (v variation) find(pages []*Page) map[string]*folderOf {
+	groups := make(map[string]map[string]*variant) // by the folder around them, and by name
+	add := func(p *Page, dir, name, below string) {
+		if groups[dir] == nil {
+			groups[dir] = make(map[string]*variant)
+		}
+		if groups[dir][name] == nil {
+			groups[dir][name] = &variant{name: name, partner: make(map[*variant]int)}
+		}
+		groups[dir][name].names = append(groups[dir][name].names, below)
+	}
+	each := func(p *Page, yield func(dir, name, below string) bool) {
+		dir, rest := p.Tree.Root, p.below()
+		for range maxVariantDepth {
+			name, below, ok := strings.Cut(rest, "/")
+			if !yield(dir, name, rest) || !ok {
+				return
+			}
+			dir, rest = join(dir, name), below
+		}
+	}
+	for _, p := range pages {
+		each(p, func(dir, name, rest string) bool {
+			if below, ok := strings.CutPrefix(rest, name+"/"); ok && v.named(name) {
+				add(p, dir, name, below)
+				return false // the outermost folder counts
+			}
+			return true
+		})
+	}
+	for _, p := range pages {
+		if !v.around {
+			break
+		}
+		each(p, func(dir, name, rest string) bool {
+			if rest != name && v.named(name) {
+				return false
+			}
+			if groups[dir] != nil && (rest != name || !p.isIndex()) { // each folder has an index
+				add(p, dir, "", rest)
+			}
+			return true
+		})
+	}
+	folders := make(map[string]*folderOf)
+	for dir, group := range groups {
+		if of := v.same(group); len(of) > 1 {
+			best, mark := v.best(of), "*/"
+			if of[0].name == "" {
+				mark = ""
+			}
+			for _, o := range of {
+				if o.name != "" {
+					folders[join(dir, o.name)] = &folderOf{o.name, o != best, mark}
+				}
+			}
+		}
+	}
+	return folders
+}
+
+// same returns the folders of a group most of whose documents have the names of documents in a larger folder, and these
+// larger folders, in the order of names.
+func (v variation) same(group map[string]*variant) (of []*variant) {
+	for _, o := range group {
+		of = append(of, o)
+	}
+	slices.SortFunc(of, func(a, b *variant) int {
+		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))
+	})
+	owner := make(map[string]*variant) // by name of a document, the largest folder that has it
+	for _, o := range of {
+		shared := 0
+		for _, name := range o.names {
+			if larger := owner[name]; larger != nil {
+				shared++
+				o.partner[larger]++
+			} else {
+				owner[name] = o
+			}
+		}
+		o.is = v.known || shared*2 > len(o.names)
+		for larger, n := range o.partner {
+			larger.is = larger.is || o.is && n*2 > shared
+		}
+	}
+	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is })
+	slices.SortFunc(of, func(a, b *variant) int { return cmp.Compare(a.name, b.name) })
+	return of
+}
+
+// bestVersion returns the version that the configuration names, or else the newest release.
+func (site *Site) bestVersion(of []*variant) *variant {
+	return slices.MaxFunc(of, func(a, b *variant) int {
+		configured := func(o *variant) bool {
+			return site.Latest != "" && strings.TrimPrefix(o.name, "v") == strings.TrimPrefix(site.Latest, "v")
+		}
+		named := func(o *variant) bool { return o.name == "latest" || o.name == "stable" }
+		return cmp.Or(compareBool(configured(a), configured(b)), compareBool(named(a), named(b)), semver.Compare(release(a.name), release(b.name)))
+	})
+}
+
+// release returns the name of a release as package semver compares it, or "".
+func release(name string) string {
+	if !compile(releaseName).MatchString(name) {
+		return ""
+	}
+	return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x")
+}
+
+// bestLanguage returns the language around the others, or else the one that the configuration names, or else English, or
+// else the one with most documents.
+func (site *Site) bestLanguage(of []*variant) *variant {
+	return slices.MaxFunc(of, func(a, b *variant) int {
+		is := func(name string) int {
+			return compareBool(strings.EqualFold(a.name, name), strings.EqualFold(b.name, name))
+		}
+		return cmp.Or(is(""), is(cmp.Or(site.Trees[0].Language, "en")), is("en"), cmp.Compare(len(a.names), len(b.names)))
+	})
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// mergeLanguages adds trees to each site in a folder that is named after a language: one for each sibling folder with
+// the name of a language and the same subfolder. Sites of the generator in those folders go.
+func (s *Set) mergeLanguages(r *reader) {
+	for i := 0; i < len(s.Sites); i++ {
+		site := s.Sites[i]
+		parts := strings.Split(site.Trees[0].Root, "/")
+		index := slices.IndexFunc(parts, isLanguage)
+		if index < 0 || len(site.Trees) > 1 {
+			continue
+		}
+		dir, rest := join(parts[:index]...), join(parts[index+1:]...)
+		site.Trees[0].Language = strings.ToLower(parts[index])
+		others := make(map[string]bool)
+		for _, name := range r.folders(dir) {
+			root := join(dir, name, rest)
+			if name != parts[index] && isLanguage(name) && r.isDir(root) {
+				others[root] = true
+				site.Trees = append(site.Trees, &Tree{Root: root, Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
+			}
+		}
+		s.Sites = slices.DeleteFunc(s.Sites, func(o *Site) bool { return o != site && others[o.Trees[0].Root] })
+		if english := slices.IndexFunc(site.Trees, func(t *Tree) bool { return t.Language == "en" }); english > 0 {
+			site.Trees[0].Prefix, site.Trees[0].Other = site.Trees[0].Language+"/", true
+			site.Trees[english].Prefix, site.Trees[english].Other = "", false
+			site.Trees[0], site.Trees[english] = site.Trees[english], site.Trees[0]
+		}
+	}
+}
+
+// languageNames has the English names of languages that documentation often is in. The tables of golang.org/x/text would
+// add 2 MB to the program.
+const languageNames = "|ar Arabic|bn Bengali|cs Czech|da Danish|de German|el Greek|en English|es Spanish|fa Persian|fi Finnish|fr French|he Hebrew|hi Hindi|hu Hungarian|id Indonesian|it Italian|ja Japanese|ko Korean|nl Dutch|no Norwegian|pl Polish|pt Portuguese|ro Romanian|ru Russian|sv Swedish|th Thai|tr Turkish|uk Ukrainian|vi Vietnamese|zh Chinese|"
+
+// languageTitle returns the English name of a language, or its code.
+func languageTitle(code string) string {
+	base, _, regional := strings.Cut(code, "-")
+	_, rest, ok := strings.Cut(languageNames, "|"+base+" ")
+	if !ok || regional {
+		return code
+	}
+	name, _, _ := strings.Cut(rest, "|")
+	return name
+}

@@ -1,0 +1,93 @@
+package site
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestVariants looks at the folders that are versions and languages: "!" stands before documents that a search without a
+// filter leaves out.
+func TestVariants(t *testing.T) {
+	same := map[string]string{"x.md": "# X\n", "y.md": "# Y\n"}
+	folders := func(names ...string) map[string]string {
+		files := make(map[string]string)
+		for _, name := range names {
+			for file, text := range same {
+				files["docs/"+name+"/"+file] = text
+			}
+		}
+		return files
+	}
+	with := func(files map[string]string, more ...string) map[string]string {
+		for _, name := range more {
+			files[name] = "# " + name + "\n"
+		}
+		return files
+	}
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"versions":                  {with(folders("v9.0.x", "v10.0.x", "next"), "docs/v9.0.x/legacy.md", "docs/about.md"), "about.md |, v10.0.x/x.md | v10.0.x, v10.0.x/y.md | v10.0.x, docs/v9.0.x/legacy.md | v9.0.x, !docs/v9.0.x/x.md | v9.0.x, !docs/v9.0.x/y.md | v9.0.x, !docs/next/x.md | next, !docs/next/y.md | next"},
+		"other names of documents":  {map[string]string{"docs/v1/a.md": "", "docs/v1/b.md": "", "docs/v2/c.md": "", "docs/v2/d.md": "", "docs/v2/a.md": ""}, "v1/a.md |, v1/b.md |, v2/a.md |, v2/c.md |, v2/d.md |"},
+		"journals":                  {folders("2024-01-01", "2024-01-02", "2023", "2024", "1", "2"), ""},
+		"languages":                 {folders("fr", "en", "pt-br"), "en/x.md | en, en/y.md | en, !docs/fr/x.md | fr, !docs/fr/y.md | fr, !docs/pt-br/x.md | pt-br, !docs/pt-br/y.md | pt-br"},
+		"a language around others":  {with(folders("de"), "docs/x.md", "docs/y.md", "docs/z.md", "docs/de/w.md"), "x.md |, y.md |, z.md |, docs/de/w.md | de, !docs/de/x.md | de, !docs/de/y.md | de"},
+		"programming languages":     {folders("ts", "cs", "js"), ""},
+		"a word that is a language": {with(map[string]string{}, "docs/index.md", "docs/a.md", "docs/it/index.md", "docs/it/b.md"), ""},
+		"languages of versions":     {folders("v1/en", "v1/fr", "v2/en", "v2/fr"), "v2/en/x.md | en v2, v2/en/y.md | en v2, !docs/v2/fr/x.md | fr v2, !docs/v2/fr/y.md | fr v2, !docs/v1/en/x.md | en v1, !docs/v1/en/y.md | en v1, !docs/v1/fr/x.md | fr v1, !docs/v1/fr/y.md | fr v1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, test.files)
+			var got []string
+			marked := false
+			for _, p := range s.Pages(true) {
+				line := p.Path + " | " + strings.TrimSpace(p.Language()+" "+p.Version())
+				if p.Apart {
+					line = "!" + line
+				}
+				marked = marked || p.Language()+p.Version() != ""
+				got = append(got, strings.TrimSpace(line))
+			}
+			if test.want == "" {
+				if marked {
+					t.Errorf("got %q", got)
+				}
+				return
+			}
+			want := strings.Split(test.want, ", ")
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// TestOthersOfVariants looks at the same document in other languages and versions.
+func TestOthersOfVariants(t *testing.T) {
+	s := load(t, map[string]string{"docs/api/v1/a.md": "", "docs/api/v2/a.md": "", "docs/sdk/v1/a.md": "", "docs/sdk/v2/a.md": ""})
+	others := s.Others(s.Page("docs/api/v2/a.md"))
+	if len(others) != 1 || others[0].File != "docs/api/v1/a.md" {
+		t.Errorf("got %d others", len(others))
+	}
+	if named := s.Named(); len(named) != 0 {
+		t.Errorf("named %v", named)
+	}
+}
+
+// TestQuickVariants looks at the first reading, which leaves out other versions.
+func TestQuickVariants(t *testing.T) {
+	s, err := Find(t.Context(), tree(map[string]string{"docs/v1/a.md": "# Old\n", "docs/v2/a.md": "# New\n"}), Options{Quick: true})
+	if err == nil {
+		err = s.Load(t.Context(), nil, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pages := s.Pages(true); len(pages) != 1 || pages[0].Title != "New" || !s.Quick() {
+		t.Errorf("got %d pages, quick is %v", len(pages), s.Quick())
+	}
+}
