@@ -65,7 +65,7 @@ for (const { era, stateless } of eras) {
       await until(() => session.count(listChanged) > 1)
       const time = await session.kill('SIGTERM')
       assert.ok(time < 4_000, `${time} ms`)
-      assert.ok(await stop() > 100)
+      assert.ok(await stop() > 10)
       session.assertOnlyMessages()
     })
 
