@@ -20,10 +20,13 @@ type Program struct {
 	export int            // token of the value that the program exports; 0: none
 	steps  *int           // that may still be taken
 	values map[int]any    // by token, of values that have a name
-	given  map[string]int // how often a name gets a value
+	given  map[string]int // how often a name gets another value
+	// first keys at which the value of a name is changed; of what the program exports: of the name ""
+	changed map[string][]string
+	foreign map[reference]any // values of other modules
 }
 
-// A scope has the tokens at which the values of names begin, and names that are imported.
+// A scope has the tokens at which the values of names begin (0: the value is not known), and names that are imported.
 type scope struct {
 	parent    *scope
 	names     map[string]int
@@ -43,10 +46,11 @@ type (
 		Arguments []any
 	}
 	function struct {
-		of    *Program
-		names *scope
-		body  int // token of its block, or of its value
-		block bool
+		of         *Program
+		names      *scope
+		parameters int // token at which they begin
+		body       int // token of its block, or of its value
+		block      bool
 	}
 )
 
@@ -61,13 +65,10 @@ const (
 // NewProgram returns the program in a file. load returns what an imported module is: see [Program.Names] and [Values].
 func NewProgram(file, src string, load func(name string) any) *Program {
 	steps := maxSteps
-	p := &Program{src: src, python: path.Ext(file) == ".py", load: load, steps: &steps, values: make(map[int]any), given: make(map[string]int)}
+	p := &Program{src: src, python: path.Ext(file) == ".py", load: load, steps: &steps, values: make(map[int]any), given: make(map[string]int),
+		changed: make(map[string][]string), foreign: make(map[reference]any)}
 	p.tokens = scan(src, p.python)
-	for i := 1; i+1 < len(p.tokens) && !p.python; i++ {
-		if p.tokens[i].kind == wordToken && p.is(i+1, "=") && !p.is(i-1, "const") && !p.is(i-1, "let") && !p.is(i-1, "var") && !p.is(i-1, ".") {
-			p.given[p.text(i)]++
-		}
-	}
+	p.changes()
 	p.names = p.declared(0, len(p.tokens)-1, nil)
 	return p
 }
@@ -84,6 +85,80 @@ func (p *Program) next(i int) int {
 		return pair + 1
 	}
 	return i + 1
+}
+
+// changes notes the names that get another value, and those whose value is changed.
+func (p *Program) changes() {
+	within := false // a function of Python, whose names are its own
+	for i := 0; i < len(p.tokens)-1; i++ {
+		t := p.tokens[i]
+		if p.python && t.line && !t.indented {
+			within = p.is(i, "def") || p.is(i, "class") || p.is(i, "async")
+		}
+		if p.python && (within || p.is(i, "(")) { // arguments have names
+			i = p.next(i) - 1
+			continue
+		}
+		if t.kind != wordToken || i > 0 && p.is(i-1, ".") {
+			continue
+		}
+		if p.assigns(i + 1) {
+			declared := i > 0 && (p.is(i-1, "const") || p.is(i-1, "let") || p.is(i-1, "var"))
+			if p.python {
+				declared = t.line && !t.indented && p.is(i+1, "=")
+			}
+			if !declared {
+				p.given[p.text(i)]++
+			}
+			continue
+		}
+		name, j := p.text(i), i+1
+		if name == "module" && p.is(j, ".") && p.is(j+1, "exports") {
+			name, j = "", j+2
+		}
+		first := j
+		for p.is(j, ".") && p.tokens[j+1].kind == wordToken || p.is(j, "[") && !p.tokens[j].line {
+			if p.is(j, ".") {
+				j++
+			}
+			j = p.next(j)
+		}
+		if j > first && p.assigns(j) {
+			key := ""
+			if k := p.tokens[first+1].kind; p.is(first, ".") || k == textToken && p.is(first+2, "]") {
+				key = strings.TrimPrefix(p.text(first+1), orderKey)
+			}
+			p.changed[name] = append(p.changed[name], key)
+		}
+	}
+}
+
+// assigns reports whether an operator at token i gives another value to what is before it.
+func (p *Program) assigns(i int) bool {
+	return p.is(i, "=") || p.is(i, "+=") || p.is(i, "??=") || (p.is(i, "||") || p.is(i, "&&")) && p.is(i+1, "=")
+}
+
+// asChanged returns the value of a name, in which what the program changes later is not known.
+func (p *Program) asChanged(name string, v any) any {
+	changed := p.changed[name]
+	m, ok := v.(map[string]any)
+	if len(changed) == 0 {
+		return v
+	}
+	if !ok || slices.Contains(changed, "") {
+		return Unknown{}
+	}
+	m = maps.Clone(m)
+	order, _ := m[orderKey].([]string)
+	order = slices.Clip(order)
+	for _, key := range changed {
+		if _, ok := m[key]; !ok {
+			order = append(order, key)
+		}
+		m[key] = Unknown{}
+	}
+	m[orderKey] = order
+	return m
 }
 
 // declared returns the names that statements from token i to end declare, but not those in blocks.
@@ -156,6 +231,8 @@ func (p *Program) importing(s *scope, i int) {
 	var names [][2]string // as imported, as exported
 	for ; i < len(p.tokens)-1 && !p.is(i, "from"); i++ {
 		switch {
+		case p.is(i, "import"):
+			return
 		case p.is(i, "*") && p.is(i+1, "as"):
 			names = append(names, [2]string{p.text(i + 2), "*"})
 			i += 2
@@ -189,7 +266,7 @@ func (p *Program) Exported() Values {
 	if p.export == 0 {
 		return nil
 	}
-	v, _ := p.expression(p.export, p.names, 0)
+	v := p.exports(0)
 	for range maxDepth {
 		switch x := v.(type) {
 		case map[string]any:
@@ -211,6 +288,14 @@ func (p *Program) Exported() Values {
 	return nil
 }
 
+// exports returns the value that the program exports, as it is written.
+func (p *Program) exports(depth int) any {
+	return p.once(p.export, func() any {
+		v, _ := p.expression(p.export, p.names, depth)
+		return p.asChanged("", v)
+	})
+}
+
 // Names returns the value of each name at the top level of the program.
 func (p *Program) Names() Values {
 	v := make(Values, len(p.names.names))
@@ -225,20 +310,22 @@ func (p *Program) Names() Values {
 // named returns the value of a name.
 func (p *Program) named(name string, s *scope, depth int) any {
 	for ; s != nil; s = s.parent {
-		if at, ok := s.names[name]; ok {
+		if at, ok := s.names[name]; ok && at == 0 {
+			return Unknown{}
+		} else if ok {
 			return p.once(at, func() any {
 				v, _ := p.expression(at, s, depth)
 				if _, list := v.([]any); p.given[name] > 0 && !(p.python && list) {
 					return Unknown{} // it gets another value somewhere
 				}
-				return v
+				return p.asChanged(name, v)
 			})
 		}
 		if at, ok := s.functions[name]; ok && p.is(at, "(") {
-			return p.made(p.next(at), s)
+			return p.made(at, p.next(at), s)
 		}
 		if ref, ok := s.imported[name]; ok {
-			return p.foreign(ref, depth)
+			return p.imported(ref, depth)
 		}
 	}
 	return Unknown{}
@@ -253,8 +340,16 @@ func (p *Program) once(at int, make func() any) any {
 	return p.values[at]
 }
 
-// foreign returns a value of another module.
-func (p *Program) foreign(ref reference, depth int) any {
+// imported returns a value of another module.
+func (p *Program) imported(ref reference, depth int) any {
+	if _, known := p.foreign[ref]; !known {
+		p.foreign[ref] = Unknown{}
+		p.foreign[ref] = p.imports(ref, depth)
+	}
+	return p.foreign[ref]
+}
+
+func (p *Program) imports(ref reference, depth int) any {
 	if p.load == nil || depth > maxDepth {
 		return Unknown{}
 	}
@@ -266,7 +361,7 @@ func (p *Program) foreign(ref reference, depth int) any {
 		switch ref.name {
 		case "":
 			if m.export > 0 {
-				return m.once(m.export, func() any { v, _ := m.expression(m.export, m.names, depth+1); return v })
+				return m.exports(depth + 1)
 			}
 		case "*":
 			return map[string]any(m.Names())
@@ -281,15 +376,21 @@ func (p *Program) foreign(ref reference, depth int) any {
 func (f function) call(depth int) any {
 	p := f.of
 	return p.once(-f.body, func() any {
+		own := &scope{parent: f.names, names: make(map[string]int)}
+		for i := f.parameters; i < f.body; i++ {
+			if p.tokens[i].kind == wordToken {
+				own.names[p.text(i)] = 0
+			}
+		}
 		if !f.block {
-			v, _ := p.expression(f.body, f.names, depth+1)
+			v, _ := p.expression(f.body, own, depth+1)
 			return v
 		}
 		end := p.next(f.body) - 1
-		s := p.declared(f.body+1, end, f.names)
+		s := p.declared(f.body+1, end, own)
 		for i := f.body + 1; i < end; i = p.next(i) {
-			if p.is(i, "return") && (p.is(i-1, ")") || p.is(i-1, "else")) && !p.tokens[i].line {
-				return Unknown{} // a condition decides
+			if p.conditional(i) && p.returns(i) {
+				return Unknown{}
 			}
 			if p.is(i, "return") {
 				v, _ := p.expression(i+1, s, depth+1)
@@ -300,8 +401,43 @@ func (f function) call(depth int) any {
 	})
 }
 
-// made returns the function whose body begins at token i.
-func (p *Program) made(i int, s *scope) any {
+// conditional reports whether a condition decides about the statement at token i.
+func (p *Program) conditional(i int) bool {
+	i--
+	for _, word := range []string{"else", "do", "try", "catch", "finally"} {
+		if p.is(i, word) {
+			return true
+		}
+	}
+	if !p.is(i, ")") {
+		return false
+	}
+	if i = int(p.tokens[i].pair) - 1; i > 0 && p.is(i, "await") {
+		i--
+	}
+	for _, word := range []string{"if", "for", "while", "switch", "catch"} {
+		if i > 0 && p.is(i, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// returns reports whether the statement at token i returns a value, or one in its block does.
+func (p *Program) returns(i int) bool {
+	for end := p.next(i); i < end; i++ {
+		if p.is(i, "return") {
+			return true
+		}
+		if p.is(i, "{") && !p.conditional(i) { // of a function, or an object
+			i = p.next(i) - 1
+		}
+	}
+	return false
+}
+
+// made returns the function with the parameters at a token, whose body begins at token i.
+func (p *Program) made(parameters, i int, s *scope) any {
 	if p.is(i, ":") { // the type of its result
 		for end := min(i+maxType, len(p.tokens)-1); i < end && !p.is(i, "{") && !p.is(i, "=>") && !p.is(i, ";"); i = p.next(i) {
 		}
@@ -309,7 +445,7 @@ func (p *Program) made(i int, s *scope) any {
 	if p.is(i, "=>") {
 		i++
 	}
-	return function{p, s, i, p.is(i, "{")}
+	return function{p, s, parameters, i, p.is(i, "{")}
 }
 
 // expression returns the value that begins at token i, and the token after it.
@@ -329,7 +465,7 @@ func (p *Program) expression(i int, s *scope, depth int) (any, int) {
 			return no, j
 		}
 		return Unknown{}, j
-	case p.python && (p.is(i, "if") || p.is(i, "for")):
+	case p.python && (p.is(i, "if") || p.is(i, "for")) && (!p.tokens[i].line || p.tokens[i].indented):
 		return Unknown{}, i
 	}
 	return v, i
@@ -354,7 +490,7 @@ func (p *Program) operation(i int, s *scope, depth, above int) (any, int) {
 		list, lists := v.([]any)
 		more, moreLists := right.([]any)
 		switch {
-		case operator == "+" && known && also && len(a)+len(b) <= *p.steps:
+		case operator == "+" && known && also && !(isNumber(a) && isNumber(b)) && len(a)+len(b) <= *p.steps:
 			*p.steps -= len(a) + len(b)
 			v = a + b
 		case operator == "+" && lists && moreLists && len(list)+len(more) <= *p.steps:
@@ -372,6 +508,8 @@ func (p *Program) operation(i int, s *scope, depth, above int) (any, int) {
 	return v, i
 }
 
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789.") == "" }
+
 // unset is the value of a variable of the environment.
 type unset struct{}
 
@@ -387,6 +525,9 @@ func truth(v any) string {
 	case string:
 		if x == "" {
 			return "no"
+		}
+		if isNumber(x) && strings.Trim(x, "0.") == "" {
+			return "" // 0 and "0" differ
 		}
 	case Unknown, Call:
 		return ""
@@ -441,7 +582,10 @@ func (p *Program) operand(i int, s *scope, depth int) (any, int) {
 			return Unknown{}, i + 1
 		}
 	case numberToken:
-		v, i = p.text(i), i+1
+		if number := p.text(i); isNumber(number) {
+			v = number
+		}
+		i++
 	case wordToken:
 		v, i = p.word(i, s, depth)
 	case opaqueToken:
@@ -458,7 +602,7 @@ func (p *Program) operand(i int, s *scope, depth int) (any, int) {
 			end := p.next(i)
 			switch {
 			case p.is(end, "=>"):
-				v, i = p.made(end, s), p.skipped(end+1)
+				v, i = p.made(i, end, s), p.skipped(end+1)
 			case p.python:
 				list, _ := p.list(i, s, depth)
 				v, i = list, end
@@ -503,30 +647,40 @@ func (p *Program) word(i int, s *scope, depth int) (any, int) {
 	case "async":
 		return p.operand(i+1, s, depth+1)
 	case "function":
-		for i++; i < len(p.tokens)-1 && !p.is(i, "("); i++ {
+		for i++; p.is(i, "*") || i < len(p.tokens) && p.tokens[i].kind == wordToken; i++ {
 		}
-		if i = p.next(i); i >= len(p.tokens) {
-			return Unknown{}, i
+		if !p.is(i, "(") {
+			return Unknown{}, min(i, len(p.tokens)-1)
 		}
-		f := p.made(i, s)
+		f := p.made(i, p.next(i), s)
 		return f, p.next(f.(function).body)
 	case "process", "import":
 		if p.is(i+1, ".") && (p.is(i+2, "env") || p.is(i+2, "meta")) {
+			name := ""
 			for i++; p.is(i, ".") || p.is(i, "?.") || p.is(i, "["); i = p.next(i) {
 				if !p.is(i, "[") {
 					i++
 				}
+				name = p.text(min(i, len(p.tokens)-1))
+			}
+			switch name { // what they are when a site is built
+			case "NODE_ENV", "MODE":
+				return "production", i
+			case "PROD":
+				return true, i
+			case "DEV":
+				return false, i
 			}
 			return unset{}, i
 		}
 	case "require":
 		if p.is(i+1, "(") && p.tokens[i+2].kind == textToken && p.is(i+3, ")") {
-			return p.foreign(reference{p.text(i + 2), ""}, depth+1), i + 4
+			return p.imported(reference{p.text(i + 2), ""}, depth+1), i + 4
 		}
 	default:
 		switch {
 		case p.is(i+1, "=>"):
-			return p.made(i+1, s), p.skipped(i + 2)
+			return p.made(i, i+1, s), p.skipped(i + 2)
 		case p.tokens[i].kind != wordToken:
 			return Unknown{}, i + 1
 		case p.is(i+1, "<"): // a call with types
@@ -683,7 +837,7 @@ func (p *Program) object(i int, s *scope, depth int) (any, int) {
 		case p.is(j, ":"):
 			v, j = p.expression(j+1, s, depth+1)
 		case p.is(j, "("): // a method
-			v, j = p.made(p.next(j), s), end
+			v, j = p.made(j, p.next(j), s), end
 			if f := v.(function); f.block {
 				j = p.next(f.body)
 			}
@@ -721,7 +875,7 @@ func (p *Program) template(i int, s *scope, depth int) (any, int) {
 	return b.String(), end + 1
 }
 
-// unescaped returns a text without its escapes. Escapes of numbers are left as they are.
+// unescaped returns a text without its escapes.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -729,13 +883,14 @@ func unescaped(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) {
+			if r, _, rest, err := strconv.UnquoteChar(text[i:], 0); err == nil {
+				b.WriteRune(r)
+				i = len(text) - len(rest) - 1
+				continue
+			}
 			switch i++; text[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
 			case '\n':
-			case 'u', 'x':
+			case 'u', 'x': // code points in braces, and halves of pairs
 				b.WriteByte('\\')
 				b.WriteByte(text[i])
 			default:

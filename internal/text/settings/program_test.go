@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -62,6 +64,19 @@ func TestProgram(t *testing.T) {
 		{"the environment", `export default { a: process.env.A || 'x', b: process.env['B'], c: import.meta.env.C ?? 'y', d: isProd ? 'p' : 'q', e: process.env.E ? 'p' : 'q' }`,
 			object{"a": "x", "b": "?", "c": "y", "d": "?", "e": "q"}},
 		{"a variable", `let base = '/'; if (x) { base = '/y/' } export default { base }`, object{"base": "?"}},
+		{"a variable that grows", `let a = '/'; a += 'x'; let b = ''; b ||= 'y'; export default { a, b }`, object{"a": "?", "b": "?"}},
+		{"a member that changes", `const a = { b: 'c', d: 'e' }; if (x) a.b = 'y'; a['f'] = 'g'; export default a`, object{"b": "?", "d": "e", "f": "?"}},
+		{"exports that change", `module.exports = { a: 'b', c: 'd' }; module.exports.a = 'x'`, object{"a": "?", "c": "d"}},
+		{"any member changes", `const a = { b: 'c' }; for (const k of l) a[k] = 'y'; export default { a }`, object{"a": "?"}},
+		{"parameters", `const base = '/x/'; function f(base) { return { base } }; const g = ({ base }) => base; const h = base => base; export default { a: f('/y/'), b: g(x), c: h('z') }`,
+			object{"a": object{"base": "?"}, "b": "?", "c": "?"}},
+		{"conditions in a function", "export default { a: f(), b: g(), c: h(), d: i() }\nfunction f(x) { if (x) { return 'a' } return 'b' }\nfunction g(x) { if (x)\n return 'a'\n return 'b' }\n" +
+			"function h(x) { try { return y() } catch { z() } return 'b' }\nfunction i() { const k = l.map((x) => { return 'a' }); function m() { return 'c' } return 'b' }",
+			object{"a": "?", "b": "?", "c": "?", "d": "b"}},
+		{"a build for others", `const prod = process.env.NODE_ENV === 'production'; export default { base: prod ? '/r/' : '/', url: import.meta.env.DEV ? 'http://localhost' : 'https://a' }`,
+			object{"base": "/r/", "url": "https://a"}},
+		{"numbers", `export default { a: 1 + 2, b: 0 || 'x', c: 0x10, d: 1.5, e: 'v' + 2 }`, object{"a": "?", "b": "?", "c": "?", "d": "1.5", "e": "v2"}},
+		{"escapes of characters", `export default { a: '\u00e9\x41', b: '\u{1}' }`, object{"a": "éA", "b": `\u{1}`}},
 		{"functions", `export default { sidebar: { '/g/': guide() }, m() { return { a: 1 } }, f: (x) => x, g: x => { return [1] }, last: 'l' }` + "\nfunction guide(): Item[] { return [{ text: 'G' }] }",
 			object{"sidebar": object{"/g/": []any{object{"text": "G"}}}, "m": "?", "f": "?", "g": "?", "last": "l"}},
 		{"calls in a list", `export default { integrations: [starlight({ title: 'S' }), x.y({})], a: [1,2].map(f), b: new Date() }`,
@@ -103,11 +118,54 @@ one"""
 path = os.path.join('a', 'b')
 def setup(app):
     project = "no"
+    app.connect(release='x')
+before = 'b'
+if on_rtd:
+    theme = 'x'
+after = ['c']
+for x in y:
+    pass
+theme = 'd'
+context = {'a': 'b', 'c': 'd'}
+context['a'] = x
 `, nil).Names()
 	want := object{"project": "P", "extensions": []any{"a", `c\d`, "ef"}, "release": "?", "master_doc": "?", "html_context": object{"k": []any{"t"}, "n": nil},
-		"names": "?", "root": "ab", "text": "\none", "path": "?"}
+		"names": "?", "root": "ab", "text": "\none", "path": "?",
+		"before": "b", "after": []any{"c"}, "theme": "?", "context": object{"a": "?", "c": "d"}}
 	if d := cmp.Diff(any(want), without(got)); d != "" {
 		t.Error(d)
+	}
+}
+
+// Reading a program takes time that grows with its length.
+func TestCostOfPrograms(t *testing.T) {
+	var names, changes strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&names, "const a%d = 'x';", i)
+		fmt.Fprintf(&changes, "a.b%d = 1;", i)
+	}
+	all := NewProgram("all.ts", names.String(), nil)
+	for name, src := range map[string]string{
+		"imports":    strings.Repeat("import a ", 100_000),
+		"functions":  "export default [" + strings.Repeat("a[function],", 70_000) + "]",
+		"changes":    "const a = {};" + changes.String() + "export default a",
+		"all names":  "import * as a from './all'\nexport default [" + strings.Repeat("a,", 100_000) + "]",
+		"conditions": "export default f()\nfunction f() {" + strings.Repeat("if (x) {", 50_000) + strings.Repeat("}", 50_000) + "}",
+	} {
+		loads := 0
+		load := func(string) any { loads++; return all }
+		for _, file := range []string{"a.ts", "a.py"} {
+			began := time.Now()
+			p := NewProgram(file, src, load)
+			p.Exported()
+			p.Names()
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("%s: %s took %s", file, name, took)
+			}
+		}
+		if loads > 1 {
+			t.Errorf("%s: a module was loaded %d times", name, loads)
+		}
 	}
 }
 
