@@ -14,64 +14,30 @@ var figures = []figure{
 		return b.timed(c, func(*session) error { return nil })
 	}},
 	{"start: spawn to the first file read", "ms", false, func(b *bench, c command) (float64, error) {
-		return b.timed(c, func(s *session) error { return b.read(s, b.project.small[0], true) })
+		return b.timed(c, func(s *session) error { return b.read(s, b.project.equal[0], true) })
 	}},
 	{"start: spawn to full list", "ms", false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, b.fullList)
-	}},
-	{"start: peak memory after it", "MB", false, func(b *bench, c command) (float64, error) {
-		return b.with(c, func(s *session) (float64, error) {
-			if err := b.fullList(s); err != nil {
-				return 0, err
-			}
-			return s.peak()
-		})
 	}},
 	{"list: warm, all pages", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
 			return repeated(3, func() error { return b.fullList(s) })
 		})
 	}},
-	{"read: text of 2-8 KB, one at a time", "ms", true, func(b *bench, c command) (float64, error) {
+	{"read: text of 1 MiB", "ms", true, func(b *bench, c command) (float64, error) {
 		return b.warm(c, func(s *session) (float64, error) {
-			i := 0
-			return repeated(3000, func() error {
-				i++
-				return b.read(s, b.project.small[i%len(b.project.small)], i <= len(b.project.small))
-			})
-		})
-	}},
-	{"read: text of 2-8 KB, 16 in flight", "/s", true, func(b *bench, c command) (float64, error) {
-		return b.warm(c, func(s *session) (float64, error) {
-			const n = 20_000
-			if err := b.reads(s, 1000, func(i int) document { return b.project.small[i%len(b.project.small)] }, true); err != nil {
+			if err := b.read(s, b.project.text, true); err != nil {
 				return 0, err
 			}
-			start := time.Now()
-			err := b.reads(s, n, func(i int) document { return b.project.small[i%len(b.project.small)] }, false)
-			return n / time.Since(start).Seconds(), err
+			return repeated(20, func() error { return b.read(s, b.project.text, false) })
 		})
-	}},
-	{"read: text of 1 MiB", "ms", true, func(b *bench, c command) (float64, error) {
-		return b.large(c, b.project.text)
-	}},
-	{"read: blob of 5 MiB", "ms", true, func(b *bench, c command) (float64, error) {
-		return b.large(c, b.project.blob)
 	}},
 	{"read: peak memory, 5 MiB, 16 in flight", "MB", false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {
-			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
+			if err := b.reads(s, 64, b.project.blob); err != nil {
 				return 0, err
 			}
-			return s.peak()
-		})
-	}},
-	{"read: peak memory, the same after the full list", "MB", false, func(b *bench, c command) (float64, error) {
-		return b.warm(c, func(s *session) (float64, error) {
-			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
-				return 0, err
-			}
-			return s.peak()
+			return peakOf(s.cmd.Process.Pid)
 		})
 	}},
 }
@@ -117,16 +83,6 @@ func (b *bench) fullList(s *session) error {
 	return err
 }
 
-// large measures reads of a large file, one at a time.
-func (b *bench) large(c command, d document) (float64, error) {
-	return b.warm(c, func(s *session) (float64, error) {
-		if err := b.read(s, d, true); err != nil {
-			return 0, err
-		}
-		return repeated(20, func() error { return b.read(s, d, false) })
-	})
-}
-
 // read reads a file. If whole is true, it checks the bytes; otherwise only the length of the answer,
 // which takes no time worth mentioning.
 func (b *bench) read(s *session, d document, whole bool) error {
@@ -143,44 +99,22 @@ func (b *bench) read(s *session, d document, whole bool) error {
 	return nil
 }
 
-// reads reads n files, inFlight of them at a time.
-func (b *bench) reads(s *session, n int, which func(i int) document, whole bool) error {
-	pending := make(map[int]document, inFlight)
-	sent := 0
-	send := func() error {
-		d := which(sent)
-		id, err := s.send("resources/read", readParams(d))
-		pending[id] = d
-		sent++
-		return err
-	}
-	for sent < min(n, inFlight) {
-		if err := send(); err != nil {
-			return err
-		}
-	}
-	for range n {
-		id, line, err := s.receive()
-		if err != nil {
-			return err
-		}
-		d, ok := pending[id]
-		if !ok {
-			return fmt.Errorf("answer %d has no request", id)
-		}
-		delete(pending, id)
-		if sent < n {
-			if err := send(); err != nil {
+// reads reads a file n times, inFlight of them at a time.
+func (b *bench) reads(s *session, n int, d document) error {
+	for i := range n + inFlight {
+		if i < n {
+			if _, err := s.send("resources/read", readParams(d)); err != nil {
 				return err
 			}
 		}
-		if whole {
-			err = check(line, d)
-		} else if len(line) < len(d.data) {
-			err = fmt.Errorf("%s is answered with %d bytes", d.uri, len(line))
-		}
-		if err != nil {
-			return err
+		if i >= inFlight {
+			_, line, err := s.receive()
+			if err != nil {
+				return err
+			}
+			if err := check(line, d); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

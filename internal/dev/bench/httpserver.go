@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -85,25 +83,3 @@ func closeAll(all []*conn) {
 		c.Close()
 	}
 }
-
-// cpu returns the processor time of the server, in user mode and in the kernel.
-func (l *listening) cpu() (time.Duration, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", l.cmd.Process.Pid))
-	if err != nil {
-		return 0, fmt.Errorf("processor time is measured on Linux only: %w", err)
-	}
-	// The name of the program, in parentheses, may have blanks.
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	var ticks uint64
-	for _, field := range fields[11:13] { // utime and stime, of proc(5)
-		n, err := strconv.ParseUint(field, 10, 64)
-		if err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * time.Second / 100, nil // Linux always counts 100 ticks per second here
-}
-
-// memory returns a line of /proc/<pid>/status in KB: VmRSS is the memory of the server, VmHWM its peak.
-func (l *listening) memory(line string) (float64, error) { return memoryOf(l.cmd.Process.Pid, line) }

@@ -69,10 +69,8 @@ func (b *bench) record(c command, name string) error {
 			params = fmt.Sprintf(`{"cursor":%q}`, cursor)
 		}
 	}
-	for _, d := range append([]document{b.project.text, b.project.blob}, b.project.small...) {
-		if _, err := keep("resources/read", readParams(d)); err != nil {
-			return err
-		}
+	if _, err := keep("resources/read", readParams(b.project.text)); err != nil {
+		return err
 	}
 	if err := out.Flush(); err != nil {
 		return err

@@ -131,8 +131,7 @@ func (b *bench) run() error {
 	}
 	return b.overHTTP(
 		command{b.server, "serve", "--http=127.0.0.1:0", b.project.dir},
-		command{self, bareCommand, filepath.Join(dir, "answers")},
-		filepath.Join(dir, "answers"))
+		command{self, bareCommand, filepath.Join(dir, "answer")})
 }
 
 func (b *bench) wanted(name string) bool {

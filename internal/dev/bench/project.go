@@ -13,7 +13,6 @@ import (
 type project struct {
 	dir   string
 	files int
-	small []document // texts of 2 to 8 KB
 	equal []document // texts of 4 KB
 	text  document   // 1 MiB
 	blob  document   // 5 MiB
@@ -49,13 +48,6 @@ func makeProject(dir string, files int) (*project, error) {
 		return nil, err
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range 100 {
-		name := fmt.Sprintf("small-%d.md", i)
-		p.small = append(p.small, document{"bench://read/" + name, prose(rnd, 2000+rnd.IntN(6000))})
-		if err := write("bench/read/"+name, p.small[i].data); err != nil {
-			return nil, err
-		}
-	}
 	for i := range 100 {
 		name := fmt.Sprintf("equal-%d.md", i)
 		p.equal = append(p.equal, document{"bench://read/" + name, prose(rnd, 4<<10)})

@@ -179,22 +179,14 @@ func check(line []byte, d document) error {
 	return nil
 }
 
-// peak returns the peak memory of the server in MB.
-func (s *session) peak() (float64, error) {
-	kb, err := memoryOf(s.cmd.Process.Pid, "VmHWM")
-	return kb / 1024, err
-}
-
-// memoryOf returns a line of /proc/<pid>/status, in KB.
-func memoryOf(pid int, line string) (float64, error) {
+// peakOf returns the peak memory of a process in MB.
+func peakOf(pid int) (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, fmt.Errorf("memory is measured on Linux only: %w", err)
 	}
-	_, after, ok := strings.Cut(string(status), line+":")
-	fields := strings.Fields(after)
-	if !ok || len(fields) == 0 {
-		return 0, fmt.Errorf("/proc/%d/status has no %s", pid, line)
-	}
-	return strconv.ParseFloat(fields[0], 64)
+	var kb float64
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	_, err = fmt.Sscan(after, &kb)
+	return kb / 1024, err
 }
