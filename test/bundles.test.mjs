@@ -75,16 +75,9 @@ describe('publish', () => {
     publish('oci', 'expected.tar', ...binaries())
     const dist = release()
     const some = ['linux-x64', 'linux-arm64'].map((platform) => `mcp-docs-server-${version}-${platform}.tar.gz`)
-    for (const folder of ['archives', 'unpacked-archives', 'packages']) mkdirSync(out(folder))
-    for (const name of some) {
-      cpSync(join(dist, name), join(out('archives'), name))
-      run('tar', ['-xzf', join(dist, name), '-C', out('unpacked-archives')])
-    }
-    for (const platform of ['linux-x64', 'linux-arm64']) {
-      const name = `mcp-docs-server-cli-${platform}-${version}.tgz`
-      cpSync(join(dist, 'npm', name), join(out('packages'), name))
-    }
-    for (const folder of [dist, out('archives'), out('unpacked-archives'), out('packages')]) {
+    mkdirSync(out('archives'))
+    for (const name of some) cpSync(join(dist, name), join(out('archives'), name))
+    for (const folder of [dist, out('archives')]) {
       publish('oci', 'same.tar', '--binaries', folder)
       assert.equal(sha256('same.tar'), sha256('expected.tar'), folder)
     }

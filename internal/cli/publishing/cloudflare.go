@@ -96,7 +96,7 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 		Short: "Deploy a Cloudflare Worker of a project",
 		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with wrangler,\n" +
 			"the tool of Cloudflare, as the user of wrangler login, or with CLOUDFLARE_API_TOKEN. npm fetches\n" +
-			"wrangler the first time: " + wrangler.Wrangler + " with Node.js 22.12 or later, " + wrangler.OldWrangler + " with Node.js 20.3 or later.",
+			"wrangler " + wrangler.Wrangler + " the first time, which needs Node.js 22.12 or later.",
 		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.deployWorker(cmd.Context(), folderOf(args), o, account, dryRun)

@@ -3,7 +3,6 @@ package publishing
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,14 +22,8 @@ import (
 
 // publishToNpm publishes an npm package of a project, or writes it.
 func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) error {
-	if o.npm.publish.Access == "" && o.npm.publish.Provenance && r.origin.Access() == "restricted" {
-		return errors.New("--provenance needs a public package, but publishConfig in package.json says \"restricted\"")
-	}
-	if err := o.npm.publish.Check(r.info.Package); err != nil {
+	if err := o.npm.publish.Check(); err != nil {
 		return command.Misuse(err.Error())
-	}
-	if o.npm.publish.Provenance && r.info.Repository == "" {
-		return fmt.Errorf("--provenance needs the key \"repository\" in %s, which says where the package comes from", r.project.Show(npm.ManifestFile))
 	}
 	if o.npm.publish.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)

@@ -222,14 +222,7 @@ func (a *Authenticator) address(r *http.Request) Caller {
 		key := gate.AddrKey(addr)
 		return Caller{Key: key, Name: "unknown", rateKey: key}
 	}
-	const kind = "address:"
-	key := addr.AppendTo(append(make([]byte, 0, 64), kind...))
-	c := Caller{Key: string(key)}
-	c.Name = c.Key[len(kind):]
-	if c.rateKey = c.Key; addr.Is6() {
-		c.rateKey = gate.AddrKey(addr)
-	}
-	return c
+	return Caller{Key: "address:" + addr.String(), Name: addr.String(), rateKey: gate.AddrKey(addr)}
 }
 
 // bearer returns the token of a request.

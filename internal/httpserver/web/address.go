@@ -48,9 +48,6 @@ func checkAuth(o Options) error {
 	if asked && o.NoAuth {
 		return errors.New("--no-auth contradicts --token-file, --oauth-issuer and " + auth.TokenVariable + ": leave one side out")
 	}
-	if o.Issuer == nil && (len(o.Audience) > 0 || len(o.Scopes) > 0) {
-		return errors.New("--oauth-audience and --oauth-scope need --oauth-issuer")
-	}
 	if asked || o.NoAuth || isLoopback(o.Addr) {
 		return nil
 	}

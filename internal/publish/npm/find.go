@@ -7,11 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
@@ -29,34 +27,20 @@ func (p *Programs) add(platform Platform, program bundle.File, texts []bundle.Fi
 	}
 }
 
-// A candidate is a file or archive that may contain a program.
-type candidate struct {
-	name    string // of the program, or of the archive that holds it
-	version string // in the name, or ""
-	folder  string // the folder in the archive; "" if the program is not in an archive
-}
-
-// FindPrograms finds the programs of platforms in a folder with files of a release, downloaded or
-// built, packed or not. These are the names for linux-x64; for Windows they have .exe, and .zip
-// instead of .tar.gz:
+// FindPrograms finds the programs of platforms in a folder: programs, or archives of a release. These are the names
+// for linux-x64; for Windows they have .exe, and .zip instead of .tar.gz:
 //
-//	mcp-docs-server-linux-x64                        also in bin/
-//	cli-linux-x64/bin/mcp-docs-server                also in @mcp-docs-server/
-//	mcp-docs-server                                  if it is for the platform
-//	mcp-docs-server-1.2.3-linux-x64/mcp-docs-server
+//	mcp-docs-server-linux-x64                 also in bin/
 //	mcp-docs-server-1.2.3-linux-x64.tar.gz
-//	mcp-docs-server-cli-linux-x64-1.2.3.tgz          also in npm/
 //
-// The first match counts. version, if not empty, is the only version that a name may have;
-// otherwise names with several versions are an error. The licences come from the folder of the first
-// program that has them, or else from the running program. The error names every platform without a
-// program.
+// The first match counts. version, if not empty, is the only version that an archive may have; otherwise archives of
+// several versions are an error. The licences come from the folder of the first program that has them, or else from
+// the running program. The error names every platform without a program.
 func FindPrograms(dir fs.FS, platforms []Platform, version string) (Programs, error) {
 	found := Programs{Files: make(map[Platform]bundle.File)}
-	released := releases(dir)
 	var errs []error
 	for _, p := range platforms {
-		program, texts, err := findProgram(dir, p, version, released)
+		program, texts, err := findProgram(dir, p, version)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -69,78 +53,26 @@ func FindPrograms(dir fs.FS, platforms []Platform, version string) (Programs, er
 	return found, errors.Join(errs...)
 }
 
-// releases returns the files and folders whose names contain a platform and a version, in order.
-func releases(dir fs.FS) map[Platform][]candidate {
-	found := make(map[Platform][]candidate)
-	for _, folder := range []string{".", "npm"} {
-		entries, err := fs.ReadDir(dir, folder)
-		if err != nil {
-			continue // no such folder
-		}
-		for _, e := range entries {
-			for _, p := range Platforms {
-				if c, ok := p.released(e.Name()); ok {
-					if c.folder == "" {
-						c.name = path.Join(c.name, p.binary())
-					}
-					c.name = path.Join(folder, c.name)
-					found[p] = append(found[p], c)
-				}
-			}
-		}
-	}
-	for _, candidates := range found { // folders first
-		slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(len(a.folder), len(b.folder)) })
-	}
-	return found
-}
-
-// released parses the name of a file or folder of a release.
-func (p Platform) released(name string) (candidate, bool) {
-	extension := ".tar.gz"
-	if p.OS == "win32" {
-		extension = ".zip"
-	}
-	for _, form := range []struct{ before, after, folder string }{
-		{"mcp-docs-server-", "-" + p.String(), ""},
-		{"mcp-docs-server-", "-" + p.String() + extension, strings.TrimSuffix(name, extension)},
-		{"mcp-docs-server-cli-" + p.String() + "-", ".tgz", "package"},
-	} {
-		rest, begins := strings.CutPrefix(name, form.before)
-		version, ends := strings.CutSuffix(rest, form.after)
-		if begins && ends && CheckVersion(version) == nil {
-			return candidate{name, version, form.folder}, true
-		}
-	}
-	return candidate{}, false
-}
-
-func findProgram(dir fs.FS, p Platform, version string, released map[Platform][]candidate) (bundle.File, []bundle.File, error) {
-	alone := p.program()
-	for _, name := range []string{alone, "bin/" + alone, "cli-" + p.String() + "/bin/" + p.binary(), p.Package() + "/bin/" + p.binary()} {
+func findProgram(dir fs.FS, p Platform, version string) (bundle.File, []bundle.File, error) {
+	for _, name := range []string{p.program(), "bin/" + p.program()} {
 		if f, ok := fileOf(dir, name); ok {
 			return f, licencesOf(dir, name), nil
 		}
 	}
-	if f, ok := fileOf(dir, p.binary()); ok && executable.Expect(p.String(), f) == nil {
-		return f, licencesOf(dir, f.Name), nil
+	extension := ".tar.gz"
+	if p.OS == "win32" {
+		extension = ".zip"
 	}
-	candidates := slices.DeleteFunc(slices.Clone(released[p]), func(c candidate) bool { return version != "" && c.version != version })
-	for _, c := range candidates {
-		if c.version != candidates[0].version {
-			return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, candidates[0].name, c.name)
-		}
+	archives, err := fs.Glob(dir, "mcp-docs-server-"+cmp.Or(version, "*")+"-"+p.String()+extension)
+	switch {
+	case err != nil:
+		return bundle.File{}, nil, err
+	case len(archives) > 1:
+		return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, archives[0], archives[1])
+	case len(archives) == 1:
+		return readArchive(dir, archives[0], strings.TrimSuffix(archives[0], extension), p)
 	}
-	for _, c := range candidates {
-		if c.folder != "" {
-			return readArchive(dir, c, p)
-		}
-		if f, ok := fileOf(dir, c.name); ok {
-			return f, licencesOf(dir, c.name), nil
-		}
-	}
-	wanted := cmp.Or(version, "<version>")
-	return bundle.File{}, nil, fmt.Errorf("there is no program for %s: neither %s nor mcp-docs-server-%s-%s, unpacked or as an archive, nor the npm package", p, alone, wanted, p)
+	return bundle.File{}, nil, fmt.Errorf("there is no program for %s: neither %s nor mcp-docs-server-%s-%s%s", p, p.program(), cmp.Or(version, "<version>"), p, extension)
 }
 
 // fileOf returns a program in a folder.

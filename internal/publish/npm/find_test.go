@@ -44,8 +44,6 @@ func archive(t *testing.T, name string, files ...string) *fstest.MapFile {
 	return &fstest.MapFile{Data: b.Bytes()}
 }
 
-const elf = "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x3e\x00" // for linux-x64
-
 func TestFindPrograms(t *testing.T) {
 	linux, windows := Platform{"linux", "x64"}, Platform{"win32", "x64"}
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -60,7 +58,6 @@ func TestFindPrograms(t *testing.T) {
 		return joined
 	}
 	const folder = "mcp-docs-server-1.2.3-linux-x64/"
-	unpacked := fstest.MapFS{folder + "mcp-docs-server": file("it"), folder + "LICENSE": file("mine"), folder + "THIRD-PARTY-LICENSES": file("theirs")}
 	targz := packed("mcp-docs-server-1.2.3-linux-x64.tar.gz", folder+"LICENSE", "mine", folder+"THIRD-PARTY-LICENSES", "theirs", folder+"mcp-docs-server", "it")
 	newer := packed("mcp-docs-server-1.3.0-linux-x64.tar.gz", "mcp-docs-server-1.3.0-linux-x64/mcp-docs-server", "newer")
 	licence := "theirs"
@@ -71,23 +68,16 @@ func TestFindPrograms(t *testing.T) {
 		want     string // of the program, or the error
 		licence  string // the third-party licences; empty: those of the running program
 	}{
-		"alone":                  {fstest.MapFS{"mcp-docs-server-linux-x64": file("it")}, linux, "", "it", ""},
-		"a release":              {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine"), "bin/THIRD-PARTY-LICENSES": file("theirs")}, linux, "", "it", licence},
-		"one licence only":       {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine")}, linux, "", "it", ""},
-		"a package":              {fstest.MapFS{"cli-win32-x64/bin/mcp-docs-server.exe": file("it"), "cli-win32-x64/LICENSE": file("mine"), "cli-win32-x64/THIRD-PARTY-LICENSES": file("theirs")}, windows, "", "it", licence},
-		"with its scope":         {fstest.MapFS{"@mcp-docs-server/cli-linux-x64/bin/mcp-docs-server": file("it")}, linux, "", "it", ""},
-		"by its contents":        {fstest.MapFS{"mcp-docs-server": file(elf), "LICENSE": file("mine"), "THIRD-PARTY-LICENSES": file("theirs")}, linux, "", elf, licence},
-		"for another platform":   {fstest.MapFS{"mcp-docs-server": file(elf)}, Platform{"linux", "arm64"}, "", "there is no program for linux-arm64: neither mcp-docs-server-linux-arm64 nor mcp-docs-server-<version>-linux-arm64, unpacked or as an archive, nor the npm package", ""},
-		"unpacked":               {unpacked, linux, "", "it", licence},
-		"an archive":             {targz, linux, "", "it", licence},
-		"a zip archive":          {packed("mcp-docs-server-1.2.3-win32-x64.zip", "mcp-docs-server-1.2.3-win32-x64/mcp-docs-server.exe", "it"), windows, "", "it", ""},
-		"an npm package":         {packed("npm/mcp-docs-server-cli-linux-x64-1.2.3-beta.1.tgz", "package/bin/mcp-docs-server", "it", "package/LICENSE", "mine", "package/THIRD-PARTY-LICENSES", "theirs"), linux, "", "it", licence},
-		"two forms of a version": {join(unpacked, targz), linux, "", "it", licence},
-		"two versions":           {join(targz, newer), linux, "", "there are several programs for linux-x64, mcp-docs-server-1.2.3-linux-x64.tar.gz and mcp-docs-server-1.3.0-linux-x64.tar.gz; name one version with --cli-version", ""},
-		"one of two versions":    {join(targz, newer), linux, "1.3.0", "newer", ""},
-		"no such version":        {join(targz, newer), linux, "2.0.0", "there is no program for linux-x64: neither mcp-docs-server-linux-x64 nor mcp-docs-server-2.0.0-linux-x64, unpacked or as an archive, nor the npm package", ""},
-		"an empty archive":       {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: it does not contain mcp-docs-server-1.2.3-linux-x64/mcp-docs-server", ""},
-		"no archive":             {fstest.MapFS{"mcp-docs-server-1.2.3-win32-x64.zip": file("PK?")}, windows, "", "mcp-docs-server-1.2.3-win32-x64.zip: zip: not a valid zip file", ""},
+		"alone":               {fstest.MapFS{"mcp-docs-server-linux-x64": file("it")}, linux, "", "it", ""},
+		"a release":           {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine"), "bin/THIRD-PARTY-LICENSES": file("theirs")}, linux, "", "it", licence},
+		"one licence only":    {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine")}, linux, "", "it", ""},
+		"an archive":          {targz, linux, "", "it", licence},
+		"a zip archive":       {packed("mcp-docs-server-1.2.3-win32-x64.zip", "mcp-docs-server-1.2.3-win32-x64/mcp-docs-server.exe", "it"), windows, "", "it", ""},
+		"two versions":        {join(targz, newer), linux, "", "there are several programs for linux-x64, mcp-docs-server-1.2.3-linux-x64.tar.gz and mcp-docs-server-1.3.0-linux-x64.tar.gz; name one version with --cli-version", ""},
+		"one of two versions": {join(targz, newer), linux, "1.3.0", "newer", ""},
+		"no such version":     {join(targz, newer), linux, "2.0.0", "there is no program for linux-x64: neither mcp-docs-server-linux-x64 nor mcp-docs-server-2.0.0-linux-x64.tar.gz", ""},
+		"an empty archive":    {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: it does not contain mcp-docs-server-1.2.3-linux-x64/mcp-docs-server", ""},
+		"no archive":          {fstest.MapFS{"mcp-docs-server-1.2.3-win32-x64.zip": file("PK?")}, windows, "", "mcp-docs-server-1.2.3-win32-x64.zip: zip: not a valid zip file", ""},
 	} {
 		found, err := FindPrograms(test.dir, []Platform{test.platform}, test.version)
 		got, licence := "", ""

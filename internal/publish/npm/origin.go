@@ -64,12 +64,6 @@ func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
 	return origin, problems
 }
 
-// Access returns the access that publishConfig sets, or "".
-func (o Origin) Access() string {
-	access, _ := o.publishConfig["access"].(string)
-	return access
-}
-
 // Tag returns the tag that publishConfig sets, or "".
 func (o Origin) Tag() string {
 	tag, _ := o.publishConfig["tag"].(string)

@@ -23,24 +23,20 @@ const (
 	maxUnpacked = 2 * maxProgram
 )
 
-// readArchive reads the program of a platform and its licences from an archive of a release.
-func readArchive(dir fs.FS, c candidate, p Platform) (bundle.File, []bundle.File, error) {
-	f, err := dir.Open(c.name)
+// readArchive reads the program of a platform and its licences from an archive of a release, in which they are in a folder.
+func readArchive(dir fs.FS, name, folder string, p Platform) (bundle.File, []bundle.File, error) {
+	f, err := dir.Open(name)
 	if err != nil {
 		return bundle.File{}, nil, err
 	}
 	defer f.Close()
-	program := path.Join(c.folder, p.binary())
-	if strings.HasSuffix(c.name, ".tgz") {
-		program = path.Join(c.folder, "bin", p.binary())
-	}
 	read := untar
-	if strings.HasSuffix(c.name, ".zip") {
+	if strings.HasSuffix(name, ".zip") {
 		read = unzip
 	}
-	file, texts, err := extract(read, f, c.folder, program)
+	file, texts, err := extract(read, f, folder, path.Join(folder, p.binary()))
 	if err != nil {
-		return bundle.File{}, nil, fmt.Errorf("%s: %w", c.name, err)
+		return bundle.File{}, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file, texts, nil
 }

@@ -28,19 +28,13 @@ type PublishOptions struct {
 	Provenance bool   // only on CI systems that npm supports
 }
 
-// Check returns an error if the options are invalid for the package of this name.
-func (o PublishOptions) Check(name string) error {
+// Check returns an error for values that the Command Prompt, which starts npm on Windows, could misread. npm checks the rest.
+func (o PublishOptions) Check() error {
 	switch {
 	case o.Tag != "" && !distTag().MatchString(o.Tag):
 		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
-	case bundle.IsVersion(strings.TrimPrefix(o.Tag, "v")):
-		return fmt.Errorf("--tag is %q, must not be a version: npm could not distinguish the two", o.Tag)
 	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
 		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
-	case o.Access == "restricted" && !strings.HasPrefix(name, "@"):
-		return fmt.Errorf("--access is \"restricted\", but the package %q has no scope: only a package such as \"@acme/docs\" can be restricted", name)
-	case o.Provenance && o.Access == "restricted":
-		return errors.New("--provenance needs a public package, but --access is \"restricted\"")
 	case strings.Trim(o.OTP, "0123456789") != "":
 		return errors.New("--otp must be the digits that the authenticator shows")
 	}

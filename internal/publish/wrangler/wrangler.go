@@ -22,12 +22,9 @@ import (
 const (
 	Workerd = "1.20261023.1"
 
-	// Wrangler is used where Node.js is new enough for it, OldWrangler otherwise.
-	Wrangler        = "4.164.0"
-	wranglerNode    = "v22.12.0"
-	OldWrangler     = "4.86.0"
-	oldWranglerNode = "v20.3.0"
-	workerdNode     = "v16.0.0"
+	Wrangler     = "4.164.0"
+	wranglerNode = "v22.12.0"
+	workerdNode  = "v16.0.0"
 )
 
 // stopDelay is how long a tool may take to end by itself.
@@ -52,16 +49,10 @@ func (t Tool) Deploy(ctx context.Context, args ...string) error {
 	if err != nil {
 		return err
 	}
-	version := Wrangler
-	switch {
-	case semver.Compare(node, oldWranglerNode) < 0:
-		return fmt.Errorf("wrangler %s, which deploys the Worker, needs Node.js %s or later, and %s is installed: install a newer one (nodejs.org)",
-			OldWrangler, oldWranglerNode[1:], node[1:])
-	case semver.Compare(node, wranglerNode) < 0:
-		version = OldWrangler
-		fmt.Fprintf(t.Err, "Node.js %s is installed, so wrangler %s is used; later versions of wrangler need %s.\n", node[1:], version, wranglerNode[1:])
+	if semver.Compare(node, wranglerNode) < 0 {
+		return fmt.Errorf("wrangler %s, which deploys the Worker, needs Node.js %s or later, and %s is installed: install a newer one (nodejs.org)", Wrangler, wranglerNode[1:], node[1:])
 	}
-	cmd := t.command(ctx, npx, append([]string{"--yes", "wrangler@" + version}, args...))
+	cmd := t.command(ctx, npx, append([]string{"--yes", "wrangler@" + Wrangler}, args...))
 	cmd.Stdin, cmd.Stdout = t.In, t.Out
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopDelay
