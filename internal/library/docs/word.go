@@ -48,15 +48,6 @@ func (s *splitter) next(text string, i int, yield func(word []byte, offset int))
 // character, and letters of full width equal the usual ones (Unicode's form NFKC).
 func normalized(text string) string { return norm.NFKC.String(text) }
 
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 const (
 	small = 1 << iota
 	capital

@@ -19,12 +19,11 @@ type writer struct {
 	done     []*run
 	out      *run
 	splitter splitter
-	known    table    // words as written, and stems
-	stems    []string // by number; the first number is 1
-	buffer   []byte
-	word     [shortWord]byte
-	found    []uint32 // by words
-	file     []byte   // the last document that was read
+	known    map[string]uint32 // numbers of words as written
+	numbers  map[string]uint32 // numbers of stems
+	stems    []string          // by number; the first number is 1
+	found    []uint32          // by words
+	file     []byte            // the last document that was read
 
 	tally   []uint8  // by number: weight in the current passage
 	touched []uint32 // the numbers whose tally is not 0
@@ -45,7 +44,7 @@ const (
 )
 
 func newWriter() *writer {
-	w := &writer{out: new(run), known: newTable()}
+	w := &writer{out: new(run), known: make(map[string]uint32), numbers: make(map[string]uint32)}
 	w.name("")
 	return w
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A writer that recognizes plain words by itself finds the same words as a splitter, in the same
+// A writer, which recognizes plain words by itself, finds the same words as a splitter, in the same
 // order, and numbers them by their stems.
 func TestWriterWords(t *testing.T) {
 	pieces := strings.Split("a|b|Z|HTTP|word|Word|sixteen0letters0|Sixteen0Letters01|seventeenletters1|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|=|\u0338|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
