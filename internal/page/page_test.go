@@ -78,7 +78,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 		t.Fatal(err)
 	}
 	s.SetLibrary(l)
-	p, err := prompts.Scan(t.Context(), fsys, "prompts", nil, func(string) {}, always)
+	p, err := prompts.Scan(t.Context(), fsys, "prompts", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,12 +117,12 @@ func (l *Live) unreported(ctx context.Context, notices []loader.Notice) []loader
 	return without(notices, catalog.Notices())
 }
 
-// readPrompts reads the prompts that have changed and publishes them.
+// readPrompts reads the prompts and publishes them.
 func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
 	l.promptsMu.Lock()
 	old := l.filePrompts
 	l.promptsMu.Unlock()
-	set, err := prompts.Scan(ctx, l.project.now(), r.folder(), old, r.visit, r.changed)
+	set, err := prompts.Scan(ctx, l.project.now(), r.folder(), r.visit)
 	if err != nil {
 		return false // ctx has ended
 	}

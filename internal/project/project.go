@@ -289,7 +289,7 @@ func (p *Project) docFiles(s *Settings) *docsfs.FS {
 
 // Prompts reads the folder of the prompts, and the skills if they are prompts too.
 func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
-	set, err := prompts.Scan(ctx, p.Files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+	set, err := prompts.Scan(ctx, p.Files, prompts.Folder, nil)
 	if err != nil || !p.Settings.Config.Skills.AsPrompts {
 		return set, err
 	}

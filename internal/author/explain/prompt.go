@@ -10,7 +10,7 @@ import (
 // prompts returns the prompts.
 func (q *inquiry) prompts() (*prompts.Set, error) {
 	if q.set == nil {
-		set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil)
+		set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil)
 		if err != nil {
 			return nil, err
 		}

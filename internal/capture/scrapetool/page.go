@@ -2,7 +2,6 @@ package scrapetool
 
 import (
 	"fmt"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,8 +13,7 @@ type slice struct {
 	total      int // characters of the text; -1: not counted, as more follows
 }
 
-// cut returns at most a number of characters of a text, from a position on. If it can, it keeps
-// letters together with their accents, and the parts of an emoji.
+// cut returns at most a number of characters of a text, from a position on.
 func cut(s string, start, most int) (slice, error) {
 	from, n := 0, 0
 	for n < start && from < len(s) {
@@ -35,23 +33,7 @@ func cut(s string, start, most int) (slice, error) {
 	if to == len(s) {
 		return slice{s[from:], start, n, n}, nil
 	}
-	fullTo, fullN := to, n
-	for back := 0; back < 30 && to > from && joined(s[:to], s[to:]); back++ {
-		_, size := utf8.DecodeLastRuneInString(s[from:to])
-		to -= size
-		n--
-	}
-	if to == from || joined(s[:to], s[to:]) {
-		to, n = fullTo, fullN
-	}
 	return slice{s[from:to], start, n, -1}, nil
-}
-
-// joined reports whether a reader sees the last character before and the first one after as one.
-func joined(before, after string) bool {
-	b, _ := utf8.DecodeLastRuneInString(before)
-	a, _ := utf8.DecodeRuneInString(after)
-	return unicode.Is(unicode.M, a) || a == 0x200d || b == 0x200d || a >= 0x1f3fb && a <= 0x1f3ff || b == '\r' && a == '\n'
 }
 
 // notice says how to continue, or is "" at the end of the text.

@@ -4,8 +4,7 @@
 //  2. If the store has a capture of the same request that is not older than maxAge, it is the answer.
 //     If it is older, the next request is conditional (kept.go).
 //  3. Otherwise the first strategy that can fetches the page (package fetch), and package webpage makes
-//     Markdown from it. For extract, package llm asks a model. Concurrent equal requests of a caller
-//     are fetched once (document.go, flight.go).
+//     Markdown from it. For extract, package llm asks a model (document.go).
 //  4. Page, Markdown and extract are stored together. Extras such as screenshots are captures of their
 //     own (kept.go).
 //  5. A fresh and a stored document give the same answer, but for the lines that say which one it is
@@ -22,7 +21,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
@@ -56,7 +54,6 @@ type Options struct {
 // A Scraper is the tool. It is safe for concurrent use.
 type Scraper struct {
 	options  Options
-	flights  flights
 	fetching *fairqueue.Turns
 	opened   *fairqueue.Turns
 }
@@ -143,17 +140,12 @@ func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *docu
 		}
 		done()
 	}
-	key := q.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(q.ResultHandling == toolargs.ReturnOnly) + strconv.FormatBool(q.ForceRescrape)
 	progress, end := begin(c, q.url.Redacted())
 	defer end()
-	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
-		d, err := s.get(ctx, q, c.Caller, progress.next)
-		if err == nil && q.ResultHandling != toolargs.ReturnOnly {
-			bounded, cancel := q.within(ctx)
-			defer cancel()
-			d.saveErr = s.put(bounded, q, d)
-		}
-		return d, err
-	})
+	if d, err = s.get(ctx, q, c.Caller, progress.next); err == nil && q.ResultHandling != toolargs.ReturnOnly {
+		bounded, cancel := q.within(ctx)
+		defer cancel()
+		d.saveErr = s.put(bounded, q, d)
+	}
 	return d, closed, err
 }

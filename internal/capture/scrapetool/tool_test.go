@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -439,62 +437,6 @@ func TestFresh(t *testing.T) {
 	if got := b.call(map[string]any{"maxAge": 1})[0].Resource.Text; !strings.Contains(got, "version 2") {
 		t.Errorf("%s", got)
 	}
-}
-
-// Concurrent equal requests are fetched once, even if the first one is cancelled.
-func TestTogether(t *testing.T) {
-	var running atomic.Int32
-	release := make(chan struct{})
-	begun := make(chan struct{}, 20)
-	b := start(t, func(w http.ResponseWriter, r *http.Request) {
-		running.Add(1)
-		begun <- struct{}{}
-		select {
-		case <-release:
-		case <-r.Context().Done():
-			return
-		}
-		page(w, r)
-	})
-	raw, _ := json.Marshal(map[string]any{"url": b.url + "/a"})
-	first, leave := context.WithCancel(t.Context())
-	gone := make(chan error, 1)
-	go func() {
-		_, err := b.scraper.Tool().Run(first, tools.Call{Arguments: raw})
-		gone <- err
-	}()
-	<-begun
-	var work sync.WaitGroup
-	for range 9 {
-		work.Go(func() {
-			if _, err := b.scraper.Tool().Run(t.Context(), tools.Call{Arguments: raw}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	for b.waiting() < 10 {
-		time.Sleep(time.Millisecond)
-	}
-	leave()
-	if err := <-gone; !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	close(release)
-	work.Wait()
-	if n := running.Load(); n != 1 {
-		t.Errorf("%d requests", n)
-	}
-}
-
-// waiting returns the number of calls that wait for pages.
-func (b *bench) waiting() int {
-	b.scraper.flights.mu.Lock()
-	defer b.scraper.flights.mu.Unlock()
-	n := 0
-	for _, f := range b.scraper.flights.flying {
-		n += f.waiting
-	}
-	return n
 }
 
 // Content that is not HTML is stored unchanged; each failure has its reason.

@@ -108,7 +108,7 @@ func documents(t testing.TB) map[string]func(string) {
 			}
 		},
 		"prompts": func(text string) {
-			_, err := prompts.Scan(t.Context(), fstest.MapFS{"prompts/a.md": {Data: []byte(text)}}, "prompts", nil, func(string) {}, func(string) bool { return true })
+			_, err := prompts.Scan(t.Context(), fstest.MapFS{"prompts/a.md": {Data: []byte(text)}}, "prompts", nil)
 			if err != nil {
 				t.Error(err)
 			}

@@ -59,7 +59,7 @@ func open(t testing.TB, fsys fs.FS, definitions string) Project {
 	if err := library.Index(ctx); err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompts.Scan(ctx, fsys, "prompts", nil, func(string) {}, func(string) bool { return true })
+	set, err := prompts.Scan(ctx, fsys, "prompts", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ Begin with what matters most.
 `)},
 		"prompts/typo.md": {Data: []byte("Explain {{topic}}.\n")},
 	}
-	set, err := prompts.Scan(context.Background(), project, prompts.Folder, nil, nil, nil)
+	set, err := prompts.Scan(context.Background(), project, prompts.Folder, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

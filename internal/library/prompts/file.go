@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -26,27 +25,25 @@ var (
 	errNoFile   = errors.New("is not a regular file")
 )
 
-// readFile reads a file and returns its information at the time of opening.
-func readFile(fsys fs.FS, name string) ([]byte, fs.FileInfo, error) {
+// readFile reads a file.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, nil, errNoFile
-	case info.Size() > MaxFileSize:
-		return nil, nil, errTooLarge
+		return nil, errNoFile
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1)) // it may be growing
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
 	if err == nil && len(data) > MaxFileSize {
 		err = errTooLarge
 	}
-	return data, info, err
+	return data, err
 }
 
 // parse parses a prompt. The prompt is nil if and only if the problems contain an error.
@@ -55,8 +52,7 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 	p := &Prompt{Name: name, Title: name, File: file}
 	content := media.Classify("prompt.md", "", data) // .mdx files are text by the same rules
 	if !content.IsText {
-		line, column := badByte(data)
-		r.add(line, column, false, "is not text in UTF-8")
+		r.add(0, 0, false, "is not text in UTF-8")
 		return nil, r.problems
 	}
 	text := strings.TrimPrefix(content.Text, "\ufeff")
@@ -96,24 +92,6 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 		p = nil
 	}
 	return p, r.problems
-}
-
-// badByte returns the offset at which data stops being text.
-func badByte(data []byte) (line, column int) {
-	line, column = 1, 1
-	for len(data) > 0 {
-		r, n := utf8.DecodeRune(data)
-		switch {
-		case r == utf8.RuneError && n == 1, r == 0:
-			return line, column
-		case r == '\n':
-			line, column = line+1, 1
-		default:
-			column++
-		}
-		data = data[n:]
-	}
-	return line, column
 }
 
 // A report collects the problems of one file.

@@ -109,8 +109,6 @@ func TestMistakes(t *testing.T) {
 		{"---\nargs: {x: {required: true, optional: true}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
 		{"---\nargs: {x: {required: true, default: a}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
 
-		{"caf\xe9\n", "1:4: is not text in UTF-8"},
-		{"a\nb\x00", "2:2: is not text in UTF-8"},
 		{"---\ntitle: x\n", "1:1: the front matter that begins here has no closing ---"},
 		{"---\n- a\n---\n{{x}}", "2: the front matter is not a mapping"},
 		{"---\na: [\n---\n{{x}}", "3:1: the front matter is not valid YAML"},

@@ -107,26 +107,8 @@ func isTitle(s string) bool {
 	if t == "" {
 		return true
 	}
-	if s[0] != ' ' && s[0] != '\t' || len(t) < 2 {
-		return false
-	}
-	shut := t[0]
-	switch shut {
-	case '"', '\'':
-	case '(':
-		shut = ')'
-	default:
-		return false
-	}
-	for i := 1; i < len(t); i++ {
-		switch t[i] {
-		case '\\':
-			i++
-		case shut:
-			return i == len(t)-1
-		}
-	}
-	return false
+	marks := t[:1] + t[len(t)-1:]
+	return (s[0] == ' ' || s[0] == '\t') && len(t) > 1 && (marks == `""` || marks == "''" || marks == "()") && !strings.ContainsAny(t[1:len(t)-1], marks)
 }
 
 // cut returns the pieces between two offsets of their shape, with the backslash escapes of Markdown

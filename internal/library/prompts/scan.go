@@ -9,11 +9,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -28,33 +26,18 @@ const (
 	maxFolders = 2_000
 )
 
-// A version is a file as it was read.
-type version struct {
-	real     string // with links followed
-	info     fs.FileInfo
-	settled  bool // a later change of the file would have shown in info
-	prompt   *Prompt
-	problems jsondoc.Problems
-}
-
-// Scan reads the prompts in the folder dir of a project, which may not exist. old is an earlier Set
-// of the same folder, or nil; files that have not changed since are not read again. visit, if not
-// nil, is called before a folder is read, with each folder whose changes affect the set: below the
-// project folder and with links resolved. changed, if not nil, reports whether a file, with links
-// resolved, is to be read again even if it looks the same. The error is the error of ctx; [Set.Problems]
-// reports problems with single files.
-func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string), changed func(file string) bool) (*Set, error) {
-	s := &scanner{ctx: ctx, fsys: fsys, dir: dir, visit: visit, changed: changed}
-	if changed == nil {
-		s.changed = func(string) bool { return false }
-	}
+// Scan reads the prompts in the folder dir of a project, which may not exist. visit, if not nil, is called before a
+// folder is read, with each folder whose changes affect the set: below the project folder and with links resolved. The
+// error is the error of ctx; [Set.Problems] reports problems with single files.
+func Scan(ctx context.Context, fsys fs.FS, dir string, visit func(dir string)) (*Set, error) {
+	s := &scanner{ctx: ctx, fsys: fsys, dir: dir, visit: visit}
 	if visit == nil {
 		s.visit = func(string) {}
 	}
 	s.visit(path.Dir(dir))
 	s.root(dir)
 	slices.SortStableFunc(s.files, before)
-	set := &Set{files: make(map[string]*version, len(s.files))}
+	set := new(Set)
 	for i, f := range s.files {
 		if ctx.Err() != nil {
 			break
@@ -64,14 +47,8 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir 
 			s.problem(f.loc, "is not served: %s has the same name", s.files[i].loc)
 			continue
 		}
-		v := s.read(f, old)
-		if v == nil {
-			continue
-		}
-		set.files[f.loc] = v
-		s.problems = append(s.problems, v.problems...)
-		if v.prompt != nil {
-			set.prompts = append(set.prompts, v.prompt)
+		if p := s.read(f); p != nil {
+			set.prompts = append(set.prompts, p)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -87,7 +64,6 @@ type scanner struct {
 	ctx      context.Context
 	fsys     fs.FS
 	visit    func(dir string)
-	changed  func(file string) bool
 	dir      string
 	files    []candidate
 	folders  int // read so far
@@ -186,32 +162,16 @@ func (s *scanner) file(entry walk.Entry) error {
 	return nil
 }
 
-// read returns a file, from the old Set where it is unchanged, or nil for one that cannot be read.
-func (s *scanner) read(f candidate, old *Set) *version {
-	now := time.Now()
-	if old != nil {
-		if known := old.files[f.loc]; known != nil && known.settled && known.real == f.real && !s.changed(f.real) {
-			if info, err := fs.Stat(s.fsys, f.real); err == nil && same(known.info, info) {
-				return known
-			}
-		}
-	}
-	data, info, err := readFile(s.fsys, f.real)
+// read returns the prompt in a file, or nil if the file cannot be read or has an error.
+func (s *scanner) read(f candidate) *Prompt {
+	data, err := readFile(s.fsys, f.real)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the file was removed during the scan
 	} else if err != nil {
 		s.problem(f.loc, "%s", loader.Reason(err))
 		return nil
 	}
-	v := &version{real: f.real, info: info}
-	// A file system without times returns the zero time, which shows no change.
-	v.settled = !info.ModTime().IsZero() && !walk.RecentAt(info.ModTime(), now)
-	v.prompt, v.problems = parse(f.loc, f.name, data)
-	return v
-}
-
-// same reports whether both describe the same file in the same state. If the system identifies
-// files, same detects a file that has replaced another one with the same size and time.
-func same(a, b fs.FileInfo) bool {
-	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || rootfs.SameFile(a, b))
+	prompt, problems := parse(f.loc, f.name, data)
+	s.problems = append(s.problems, problems...)
+	return prompt
 }

@@ -7,21 +7,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// counted counts the files that are opened, by their names.
-type counted struct {
-	fstest.MapFS
-	opened map[string]int
-}
-
-func (c counted) Open(name string) (fs.File, error) {
-	c.opened[name]++
-	return c.MapFS.Open(name)
-}
 
 func file(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 
@@ -29,9 +17,9 @@ func symlink(target string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
 }
 
-func scan(t *testing.T, fsys fs.FS, old *Set) *Set {
+func scan(t *testing.T, fsys fs.FS) *Set {
 	t.Helper()
-	set, err := Scan(t.Context(), fsys, Folder, old, nil, nil)
+	set, err := Scan(t.Context(), fsys, Folder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +71,7 @@ func TestScan(t *testing.T) {
 		"docs/sub/b.md":               file("doc"),
 		".env":                        file("SECRET=1"),
 		"prompts/folder.md/inside.md": file("x"),
-	}, nil)
+	})
 	if got, want := names(set), "C a b chain dir/a dir/sub/b folder.md/inside full guides/deep/x.y guides/set up in"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -134,7 +122,7 @@ func TestScanFolders(t *testing.T) {
 		{"a cycle", fstest.MapFS{"prompts": symlink("a/c"), "a/c/x.md": file("x"), "a/c/l": symlink("../d"), "a/d/m": symlink("../c"), "a/d/y.md": file("y")},
 			"l/y x", "prompts/l/m: is not served: is a link to a folder that it lies in"},
 	} {
-		set := scan(t, test.fsys, nil)
+		set := scan(t, test.fsys)
 		if got := names(set); got != test.want || set.Problems().Error() != test.problems {
 			t.Errorf("%s: got %q, want %q; problems: %v", test.name, got, test.want, set.Problems())
 		}
@@ -151,7 +139,7 @@ func TestScanIsBounded(t *testing.T) {
 			fsys["prompts/"+string(a)+"/to"+string(b)] = symlink("../" + string(b))
 		}
 	}
-	set := scan(t, fsys, nil)
+	set := scan(t, fsys)
 	if n := len(set.Prompts()); n == 0 || n > maxPrompts {
 		t.Errorf("%d prompts", n)
 	}
@@ -160,83 +148,10 @@ func TestScanIsBounded(t *testing.T) {
 	}
 }
 
-func TestScanTakesOver(t *testing.T) {
-	hour := time.Now().Add(-time.Hour)
-	written := func(s string, when time.Time) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte(s), ModTime: when}
-	}
-	c := counted{fstest.MapFS{
-		"prompts/same.md":    written("same", hour),
-		"prompts/bad.md":     written("{{x}}", hour),
-		"prompts/size.md":    written("one", hour),
-		"prompts/time.md":    written("one", hour),
-		"prompts/now.md":     written("one", time.Now()),
-		"prompts/untimed.md": file("one"),
-		"prompts/gone.md":    written("one", hour),
-		"prompts/in.md":      symlink("../docs/a.md"),
-		"prompts/moved.md":   symlink("../docs/a.md"),
-		"docs/a.md":          written("doc", hour),
-		"docs/b.md":          written("doc", hour),
-	}, map[string]int{}}
-	old := scan(t, c, nil)
-	clear(c.opened)
-	c.MapFS["prompts/size.md"] = written("three", hour)
-	c.MapFS["prompts/time.md"] = written("two", hour.Add(time.Second))
-	c.MapFS["prompts/now.md"].Data = []byte("two")
-	c.MapFS["prompts/untimed.md"] = file("two")
-	c.MapFS["prompts/moved.md"] = symlink("../docs/b.md")
-	c.MapFS["prompts/new.md"] = written("new", hour)
-	delete(c.MapFS, "prompts/gone.md")
-	set := scan(t, c, old)
-	delete(c.opened, "prompts")
-	delete(c.opened, ".")
-	want := map[string]int{"prompts/size.md": 1, "prompts/time.md": 1, "prompts/now.md": 1, "prompts/untimed.md": 1, "docs/b.md": 1, "prompts/new.md": 1}
-	if diff := cmp.Diff(want, c.opened); diff != "" {
-		t.Errorf("opened (-want +got):\n%s", diff)
-	}
-	for _, name := range []string{"same", "in"} {
-		a, _ := old.Get(name)
-		b, _ := set.Get(name)
-		if a == nil || a != b {
-			t.Errorf("%s is not taken over", name)
-		}
-	}
-	for name, want := range map[string]string{"size": "three", "time": "two", "now": "two", "untimed": "two", "new": "new"} {
-		p, ok := set.Get(name)
-		if !ok {
-			t.Errorf("%s is missing", name)
-		} else if got, err := p.Render(nil, nil); err != nil || got[0].Text != want {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
-	if len(set.Problems()) != 1 {
-		t.Errorf("problems: %v", set.Problems())
-	}
-}
-
-// A file is read again if it is reported, and otherwise only if its information differs.
-func TestScanReadsWhatIsReported(t *testing.T) {
-	old := time.Now().Add(-time.Hour)
-	for _, modTime := range []time.Time{old, time.Now().Add(24 * time.Hour)} {
-		fsys := counted{fstest.MapFS{"prompts/a.md": {Data: []byte("one"), ModTime: modTime}, "prompts/b.md": {Data: []byte("b"), ModTime: modTime}}, make(map[string]int)}
-		set := scan(t, fsys, nil)
-		fsys.MapFS["prompts/a.md"].Data = []byte("two")
-		set, err := Scan(t.Context(), fsys, Folder, set, nil, func(file string) bool { return file == "prompts/a.md" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := set.Get("a")
-		blocks, err := p.Render(nil, nil)
-		if err != nil || blocks[0].Text != "two" || fsys.opened["prompts/b.md"] != 1 {
-			t.Errorf("%v, %v, and the other is opened %d times", blocks, err, fsys.opened["prompts/b.md"])
-		}
-	}
-}
-
 func TestScanEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil, nil, nil); set != nil || !errors.Is(err, context.Canceled) {
+	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil); set != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", set, err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 // A Set holds the prompts of a project. It is immutable. A nil Set is empty.
 type Set struct {
 	prompts  []*Prompt
-	files    map[string]*version // by path below the project folder, without files that could not be read
 	problems jsondoc.Problems
 }
 
@@ -36,7 +35,7 @@ func (s *Set) With(more []*Prompt) *Set {
 	}
 	out := &Set{prompts: slices.Clone(s.Prompts())}
 	if s != nil {
-		out.files, out.problems = s.files, s.problems
+		out.problems = s.problems
 	}
 	for _, p := range more {
 		if _, taken := s.Get(p.Name); !taken {
@@ -56,8 +55,7 @@ func (s *Set) Get(name string) (*Prompt, bool) {
 	return nil, false
 }
 
-// Problems returns the problems of the files, sorted by file and line. Every scan reports the
-// problems of unchanged files again.
+// Problems returns the problems of the files, sorted by file and line.
 func (s *Set) Problems() jsondoc.Problems {
 	if s == nil {
 		return nil

@@ -36,7 +36,7 @@ func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
 
 func promptSet(t *testing.T, tree fs.FS) *prompts.Set {
 	t.Helper()
-	set, err := prompts.Scan(t.Context(), tree, "prompts", nil, nil, nil)
+	set, err := prompts.Scan(t.Context(), tree, "prompts", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func show(t *testing.T, dir string) shown {
 		}
 		s.Documents[name] = string(data)
 	}
-	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil, nil, nil)
+	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -217,7 +217,7 @@ func (g *gathering) folders() []string {
 }
 
 func (g *gathering) prompts(ctx context.Context) error {
-	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, g.project.Visit, nil)
+	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, g.project.Visit)
 	if err != nil {
 		return err
 	}
