@@ -172,17 +172,17 @@ func (l *Live) Gauges() []metrics.Gauge {
 		return l.watcher.Folders()
 	}
 	return []metrics.Gauge{
-		{Name: "resources", Help: "Resources in the catalog.", Value: func() int {
+		{Name: "resources", Help: "Resources in the catalog.", Value: func() float64 {
 			if catalog := l.catalog.Peek(); catalog != nil {
-				return catalog.Len()
+				return float64(catalog.Len())
 			}
 			return 0
 		}},
-		{Name: "documents", Help: "Documents.", Value: func() int { return l.documents.Peek().Len() }},
-		{Name: "prompts", Help: "Prompts.", Value: func() int { return len(l.prompts.Peek().Prompts()) }},
-		{Name: "watched_folders", Help: "Folders that the system reports changes of.", Value: func() int { watched, _ := folders(); return watched }},
-		{Name: "polled_folders", Help: "Folders that are polled for changes.", Value: func() int { _, polled := folders(); return polled }},
-		{Name: "subscriptions", Help: "Subscriptions of clients to files.", Value: l.server.Subscriptions},
+		{Name: "documents", Help: "Documents.", Value: func() float64 { return float64(l.documents.Peek().Len()) }},
+		{Name: "prompts", Help: "Prompts.", Value: func() float64 { return float64(len(l.prompts.Peek().Prompts())) }},
+		{Name: "watched_folders", Help: "Folders that the system reports changes of.", Value: func() float64 { watched, _ := folders(); return float64(watched) }},
+		{Name: "polled_folders", Help: "Folders that are polled for changes.", Value: func() float64 { _, polled := folders(); return float64(polled) }},
+		{Name: "subscriptions", Help: "Subscriptions of clients to files.", Value: func() float64 { return float64(l.server.Subscriptions()) }},
 	}
 }
 

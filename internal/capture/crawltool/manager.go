@@ -113,6 +113,18 @@ func (m *Manager) tidy(ctx context.Context) {
 	}
 }
 
+// Running returns how many jobs run in this process.
+func (m *Manager) Running() (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range m.jobs {
+		if j.state() == running {
+			n++
+		}
+	}
+	return n
+}
+
 // old reports whether a job of this process is no longer visible.
 func (m *Manager) old(d *document) bool {
 	return d.State != running && m.options.Now().Sub(d.Ended) > jobTime

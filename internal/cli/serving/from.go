@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -69,6 +70,17 @@ func (s source) follow() func(context.Context, func(loader.Changes)) {
 	}
 	return func(ctx context.Context, changed func(loader.Changes)) {
 		s.replica.Follow(ctx, func(c tree.Change) { changed(loader.Changes{Dirs: c.Folders, Files: c.Files}) })
+	}
+}
+
+// gauges returns the states of a version from a store that metrics show.
+func (s source) gauges() []metrics.Gauge {
+	if s.replica == nil {
+		return nil
+	}
+	return []metrics.Gauge{
+		{Name: "served_version", Help: "Number of the published version that is served.", Value: func() float64 { return float64(s.replica.Number()) }},
+		{Name: "served_version_age_seconds", Help: "Time since that version was published.", Value: func() float64 { return s.replica.Age().Seconds() }},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -156,11 +157,11 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		defer db.Close()
 	}
 	instance := ""
-	if options.SessionKeys != nil || options.StoreErr != nil {
+	if options.SessionKeys != nil || db != nil {
 		instance = o.http.instance()
 	}
 	options.Metrics, err = metrics.New(metrics.Options{
-		Version: command.Version(), Instance: instance, StoreErr: options.StoreErr, Methods: server.Methods(), Streams: []string{protocol.MethodListen},
+		Version: command.Version(), Instance: instance, Gauges: storeGauges(db), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
 		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: logger,
 	})
 	if err != nil {
@@ -236,7 +237,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		if err != nil {
 			return err
 		}
-		counted = options.Metrics.Project(name, live.Gauges())
+		counted = options.Metrics.Project(name, slices.Concat(live.Gauges(), sources[i].gauges(), captured.Gauges()))
 		options.Sites = append(options.Sites, web.Site{
 			Name:     name,
 			Server:   live.Server(),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 )
@@ -57,7 +58,7 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 	if err := db.Err(); err != nil {
 		options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 	}
-	options.StoreErr = db.Err
+	options.Store = db
 	o.web.Database = db
 	if options.SessionKeys != nil {
 		options.SessionStore = streamable.NewStore(db)
@@ -65,6 +66,23 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 		a.Say("captures are in the store, but each replica has its own sessions: to run several behind a proxy, give all of them one key, in %s or with --session-key-file", sessionVariable)
 	}
 	return db, nil
+}
+
+// storeGauges returns the states of a store that metrics show. db is nil if there is none.
+func storeGauges(db *database.DB) []metrics.Gauge {
+	if db == nil {
+		return nil
+	}
+	return []metrics.Gauge{
+		{Name: "store_reachable", Help: "Whether the store can be reached; 1 or 0.", Value: func() float64 {
+			if db.Err() != nil {
+				return 0
+			}
+			return 1
+		}},
+		{Name: "store_read_age_seconds", Help: "Time since the log of changes in the store was read.", Value: func() float64 { age, _ := db.LastRead(); return age.Seconds() }},
+		{Name: "store_latency_seconds", Help: "Time that the store took for that.", Value: func() float64 { _, took := db.LastRead(); return took.Seconds() }},
+	}
 }
 
 // instance returns a name for this replica in metrics and in the store: its host and port.

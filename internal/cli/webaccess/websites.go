@@ -38,8 +38,8 @@ func (w *webAccess) addSites(web *Project) error {
 	case store.Postgres:
 		o.Jobs = crawltool.DatabaseJobs(kept.DB, kept.Project)
 	}
-	manager := crawltool.New(o)
-	web.Tools = append(web.Tools, manager.Tool())
-	web.runs = append(web.runs, manager.Run)
+	web.crawls = crawltool.New(o)
+	web.Tools = append(web.Tools, web.crawls.Tool())
+	web.runs = append(web.runs, web.crawls.Run)
 	return nil
 }

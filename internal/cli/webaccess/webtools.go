@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
@@ -25,6 +26,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -162,6 +164,7 @@ type Project struct {
 	logger  *slog.Logger
 	store   *store.Store
 	now     func() time.Time // the clock of the store
+	crawls  *crawltool.Manager
 	Tools   []tools.Tool
 	Sources []view.Source
 	runs    []func(context.Context)
@@ -248,6 +251,18 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 // siteName returns the name of a project in URLs, which tells its captures from those of others.
 func siteName(p *project.Project) string {
 	return web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+}
+
+// Gauges returns the states of captures that metrics show.
+func (w *Project) Gauges() []metrics.Gauge {
+	if w.store == nil {
+		return nil
+	}
+	return []metrics.Gauge{
+		{Name: "captures", Help: "Captures of web pages.", Value: func() float64 { n, _ := w.store.Totals(); return float64(n) }},
+		{Name: "capture_bytes", Help: "Bytes of captures.", Value: func() float64 { _, bytes := w.store.Totals(); return float64(bytes) }},
+		{Name: "running_crawls", Help: "Crawls that run in this process.", Value: func() float64 { return float64(w.crawls.Running()) }},
+	}
 }
 
 // Start starts the background work of the store and the tools, which ends with ctx. wait waits until the

@@ -9,13 +9,10 @@ import (
 
 // A clock is the time of the database at a moment of this process. Durations of a process do not depend on its clock.
 type clock struct {
-	at     time.Time     // of the database
-	since  time.Time     // of this process
-	within time.Duration // the time that the statement took: at is wrong by half of it at most
+	at    time.Time     // of the database
+	since time.Time     // of this process
+	took  time.Duration // the time that the statement took: at is wrong by half of it at most
 }
-
-// clockKept is how long a time is preferred to one whose statement took longer. Clocks drift by some milliseconds meanwhile.
-const clockKept = time.Minute
 
 // Now returns the time of the database, which all replicas share, as it was read last and has gone on since.
 func (db *DB) Now() time.Time {
@@ -24,14 +21,19 @@ func (db *DB) Now() time.Time {
 	return db.clock.at.Add(time.Since(db.clock.since))
 }
 
+// LastRead returns how long ago the log was read, and how long the store took to answer.
+func (db *DB) LastRead() (age, took time.Duration) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return time.Since(db.clock.since), db.clock.took
+}
+
 // setClock takes a time of the database that was read by a statement that began at a moment.
 func (db *DB) setClock(at, began time.Time) {
 	took := time.Since(began)
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if took <= db.clock.within || time.Since(db.clock.since) > clockKept {
-		db.clock = clock{at.UTC(), began.Add(took / 2), took}
-	}
+	db.clock = clock{at.UTC(), began.Add(took / 2), took}
 }
 
 func (db *DB) readClock(ctx context.Context, from interface {

@@ -32,6 +32,8 @@ const (
 	connectTimeout  = 5 * time.Second
 	// callTimeout is how long a call waits for the database, unless its context says otherwise.
 	callTimeout = 5 * time.Second
+	// readyTimeout is shorter than the timeouts of probes.
+	readyTimeout = 2 * time.Second
 )
 
 // Options describe a connection.
@@ -56,6 +58,10 @@ type DB struct {
 	written  map[string][]entry // by project: rows of the log that this process has written and Run has not read
 	clock    clock
 	err      error // why the store cannot be reached; nil: it can
+
+	probing sync.Mutex // guards the fields below
+	probed  time.Time  // when Ready wrote last
+	refused error      // what it returned
 }
 
 // Open connects to the store. It fails after 5 seconds, with [ErrUnreachable], if the store cannot be reached and is not
@@ -68,7 +74,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	config.MaxConns = poolConnections
 	db := &DB{
 		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), leases: make(map[string]*Lease), written: make(map[string][]entry),
-		clock: clock{at: time.Now(), since: time.Now(), within: time.Hour},
+		clock: clock{at: time.Now(), since: time.Now()},
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, plain(err)
@@ -119,6 +125,24 @@ func (db *DB) Err() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.err
+}
+
+// Ready returns an error if the store cannot be written. It writes at most once a second, as anybody may ask for it.
+func (db *DB) Ready(ctx context.Context) error {
+	db.probing.Lock()
+	defer db.probing.Unlock()
+	if time.Since(db.probed) < time.Second {
+		return db.refused
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	defer cancel()
+	_, err := db.Exec(ctx, `INSERT INTO mcp_docs.leases (name, holder, until) VALUES ('ready/' || $1::text, $1, clock_timestamp())
+		ON CONFLICT (name) DO UPDATE SET until = excluded.until`, db.options.Instance)
+	if err != nil && db.refused == nil && !errors.Is(err, ErrUnreachable) {
+		db.options.Logger.Warn("the store cannot be written; is it a standby, or is its disk full? " + err.Error())
+	}
+	db.probed, db.refused = time.Now(), err
+	return err
 }
 
 func (db *DB) setErr(err error) (changed bool) {

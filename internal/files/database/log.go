@@ -362,7 +362,10 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 		keys = nil
 		return nil
 	})
-	if err == nil && !at.IsZero() {
+	if err == nil && at.IsZero() { // nobody watches a project
+		return db.readClock(ctx, conn)
+	}
+	if err == nil {
 		db.setClock(at, began)
 	}
 	return err

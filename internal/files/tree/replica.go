@@ -120,6 +120,9 @@ func (r *Replica) check() {
 // Number returns the number of the version that is served.
 func (r *Replica) Number() int { return r.now.Load().number }
 
+// Age returns the time since that version was published.
+func (r *Replica) Age() time.Duration { return r.db.Now().Sub(r.now.Load().published) }
+
 // Follow fetches new versions until ctx ends, and calls changed after it has replaced one.
 func (r *Replica) Follow(ctx context.Context, changed func(Change)) {
 	pause := retryLeast

@@ -63,12 +63,12 @@ var failures = []string{
 // Options describe a server.
 type Options struct {
 	Version  string
-	Instance string       // label of all metrics, which tells replicas apart; "": none
-	StoreErr func() error // why the store cannot be reached, or nil; a nil function: there is no store
-	Methods  []string     // methods of the server; all others are "other"
-	Streams  []string     // the methods whose answer comes when their stream ends, hours later; their time is not counted
-	Key      *string      // nil: no key
-	Open     bool         // without a key, everybody may read: for servers that no other computer reaches
+	Instance string   // label of all metrics, which tells replicas apart; "": none
+	Gauges   []Gauge  // further states
+	Methods  []string // methods of the server; all others are "other"
+	Streams  []string // the methods whose answer comes when their stream ends, hours later; their time is not counted
+	Key      *string  // nil: no key
+	Open     bool     // without a key, everybody may read: for servers that no other computer reaches
 	Logger   *slog.Logger
 }
 
@@ -182,13 +182,8 @@ func (m *Metrics) register() {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "build_info", Help: "The program; always 1.",
 		ConstLabels: prometheus.Labels{"version": valid(m.options.Version), "go": runtime.Version()}})
 	build.Set(1)
-	if storeErr := m.options.StoreErr; storeErr != nil {
-		Gauge{"store_reachable", "Whether the store can be reached; 1 or 0.", func() int {
-			if storeErr() != nil {
-				return 0
-			}
-			return 1
-		}}.register(m.registerer, nil)
+	for _, g := range m.options.Gauges {
+		g.register(m.registerer, nil)
 	}
 	m.registerer.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 }

@@ -12,12 +12,12 @@ const namespace = "mcp_docs_"
 // A Gauge is a state. Value is called when metrics are read, concurrently, and must not wait.
 type Gauge struct {
 	Name, Help string
-	Value      func() int
+	Value      func() float64
 }
 
 // register makes a state a metric. The server refuses two projects with one name later, when it knows all of them.
 func (g Gauge) register(to prometheus.Registerer, labels prometheus.Labels) {
-	_ = to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, func() float64 { return float64(g.Value()) }))
+	_ = to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, g.Value))
 }
 
 // A Project counts the events of a project.
@@ -53,8 +53,8 @@ func (p *Project) Notified(method string) {
 // once, before the metrics are read.
 func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
 	m.sessions = counts
-	Gauge{"sessions", "Sessions that are open.", func() int { sessions, _ := counts(); return sessions }}.register(m.registerer, nil)
-	Gauge{"streams", "Streams to clients that are open.", func() int { _, streams := counts(); return streams }}.register(m.registerer, nil)
+	Gauge{"sessions", "Sessions that are open.", func() float64 { sessions, _ := counts(); return float64(sessions) }}.register(m.registerer, nil)
+	Gauge{"streams", "Streams to clients that are open.", func() float64 { _, streams := counts(); return float64(streams) }}.register(m.registerer, nil)
 }
 
 // CacheCounts describe a cache. Hits and misses only grow.
@@ -69,8 +69,8 @@ type CacheCounts struct {
 func (m *Metrics) Cache(name string, counts func() CacheCounts) {
 	m.cache = counts
 	labels := prometheus.Labels{"cache": name}
-	Gauge{"cache_entries", "Entries of a cache.", func() int { return counts().Entries }}.register(m.registerer, labels)
-	Gauge{"cache_bytes", "Bytes in a cache.", func() int { return int(counts().Bytes) }}.register(m.registerer, labels)
+	Gauge{"cache_entries", "Entries of a cache.", func() float64 { return float64(counts().Entries) }}.register(m.registerer, labels)
+	Gauge{"cache_bytes", "Bytes in a cache.", func() float64 { return float64(counts().Bytes) }}.register(m.registerer, labels)
 	counter := func(name, help string, value func() uint64) {
 		m.registerer.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: namespace + name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) }))
 	}

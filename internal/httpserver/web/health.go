@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// health answers probes: 200 once all projects have been read, 503 before. A store that cannot be reached makes only
+// health answers probes: 200 once all projects have been read, 503 before. A store that cannot be written makes only
 // /ready?store fail: files are served without it, and an orchestrator must not end all replicas because of it.
 func (s *server) health() http.Handler {
 	type report struct {
@@ -26,13 +26,16 @@ func (s *server) health() http.Handler {
 		}
 		now := report{Status: "healthy", Timestamp: time.Now().UTC().Truncate(time.Millisecond), Version: s.options.Version, Transport: "http-streaming"}
 		status := http.StatusOK
-		if storeErr := s.options.StoreErr; storeErr != nil {
+		if store := s.options.Store; store != nil {
 			now.Store = "ok"
-			if storeErr() != nil {
+			needed := r.URL.Path == "/ready" && r.URL.Query().Has("store")
+			if store.Err() != nil {
 				now.Store = "unreachable"
-				if r.URL.Path == "/ready" && r.URL.Query().Has("store") {
-					now.Status, status = "waiting", http.StatusServiceUnavailable
-				}
+			} else if needed && store.Ready(r.Context()) != nil {
+				now.Store = "not writable"
+			}
+			if needed && now.Store != "ok" {
+				now.Status, status = "waiting", http.StatusServiceUnavailable
 			}
 		}
 		for _, site := range s.options.Sites {

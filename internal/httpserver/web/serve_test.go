@@ -167,34 +167,44 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// A store is unreachable, or a standby.
+type store struct{ atomic.Value }
+
+func (s *store) Err() error                  { return s.fails("unreachable") }
+func (s *store) Ready(context.Context) error { return s.fails("standby") }
+
+func (s *store) fails(state string) error {
+	if s.Load() == state {
+		return errors.New("secret")
+	}
+	return nil
+}
+
 // A store that cannot be reached makes only /ready?store fail.
 func TestHealthOfStore(t *testing.T) {
-	var unreachable atomic.Bool
+	var state store
 	o := options(site(t, "one"))
-	o.StoreErr = func() error {
-		if unreachable.Load() {
-			return errors.New("the store cannot be reached: secret")
-		}
-		return nil
-	}
+	o.Store = &state
 	with, without := serve(t, o), serve(t, options(site(t, "one")))
 	for _, test := range []struct {
-		run         *running
-		unreachable bool
-		path        string
-		status      int
-		store       string
+		run    *running
+		state  string
+		path   string
+		status int
+		store  string
 	}{
-		{without, false, "/health", 200, ""},
-		{without, false, "/ready?store", 200, ""},
-		{with, false, "/health", 200, "ok"},
-		{with, false, "/ready?store", 200, "ok"},
-		{with, true, "/health", 200, "unreachable"},
-		{with, true, "/health?store", 200, "unreachable"},
-		{with, true, "/ready", 200, "unreachable"},
-		{with, true, "/ready?store", 503, "unreachable"},
+		{without, "", "/health", 200, ""},
+		{without, "", "/ready?store", 200, ""},
+		{with, "", "/health", 200, "ok"},
+		{with, "", "/ready?store", 200, "ok"},
+		{with, "unreachable", "/health", 200, "unreachable"},
+		{with, "unreachable", "/health?store", 200, "unreachable"},
+		{with, "unreachable", "/ready", 200, "unreachable"},
+		{with, "unreachable", "/ready?store", 503, "unreachable"},
+		{with, "standby", "/ready", 200, "ok"},
+		{with, "standby", "/ready?store", 503, "not writable"},
 	} {
-		unreachable.Store(test.unreachable)
+		state.Store(test.state)
 		res := send(t, http.DefaultClient, "GET", strings.TrimSuffix(test.run.urls[0], "/mcp")+test.path, "")
 		var report map[string]string
 		body := text(t, res)

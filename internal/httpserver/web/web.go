@@ -62,6 +62,12 @@ type Server interface {
 	EndListens()
 }
 
+// A Store is what replicas share.
+type Store interface {
+	Err() error                  // why it cannot be reached, or nil
+	Ready(context.Context) error // why it cannot be written, or nil
+}
+
 // Options say how to serve. A nil pointer means that the user gave no value, which differs from an
 // empty value.
 type Options struct {
@@ -86,7 +92,7 @@ type Options struct {
 	Limits            streamable.Limits
 	SessionKeys       *streamable.Keys  // of all replicas; nil: there are no others
 	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
-	StoreErr          func() error      // why the store cannot be reached, or nil; a nil function: there is no store
+	Store             Store             // nil: there is none
 
 	Version string // of the program
 	Logger  *slog.Logger
