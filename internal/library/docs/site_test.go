@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -135,5 +136,31 @@ func TestIndexOfDefaultLanguageFirst(t *testing.T) {
 	}
 	if after := search(t, l, "walrus"); len(after) != 1 || after[0].Score != before[0].Score {
 		t.Errorf("another language changes the score from %v to %v", before, after)
+	}
+}
+
+// TestVersionsInSearch looks for a page that the default version lacks, and for one that all versions have.
+func TestVersionsInSearch(t *testing.T) {
+	l, err := Detect(t.Context(), tree(map[string]string{
+		"docs/v1/same.md": "# Same\n\nbilling\n", "docs/v2/same.md": "# Same\n\nbilling\n", "docs/v3/same.md": "# Same\n\nbilling\n",
+		"docs/v1/legacy.md": "# Legacy\n\nbilling\n", "docs/v2/legacy.md": "# Legacy\n\nbilling\n",
+	}), Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, _, err := l.Search(t.Context(), "billing", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, h := range hits {
+		got = append(got, h.Path)
+	}
+	slices.Sort(got)
+	if want := []string{"docs/v2/legacy.md", "v3/same.md"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if n := l.Len(); n != 1 {
+		t.Errorf("%d documents are listed, want 1", n)
 	}
 }

@@ -227,6 +227,50 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"docs/make.jl": `makedocs(pages = ["B" => "b.md", "a.md"])`, "docs/src/a.md": "# A\n", "docs/src/b.md": "# Bee\n"},
 			want:  "b.md | B\na.md | A\n",
 		},
+		"Hugo without pages that are not rendered": {
+			files: map[string]string{
+				"hugo.toml":         "baseURL = 'https://a.example/'\n[[cascade]]\n[cascade.build]\nrender = 'never'\n[cascade.target]\npath = '{,/**}/parts{,/**}'\n[[cascade]]\n[cascade.build]\nrender = 'never'\n[cascade.target]\nkind = 'page'\n",
+				"content/_index.md": "---\ntitle: Home\n---\n", "content/docs/parts/no.md": "no", "content/terms/_index.md": "---\ntitle: Terms\nbuild: {render: always}\ncascade: {build: {render: never}}\n---\n", "content/terms/no.md": "no",
+				"content/terms/yes.md": "---\nbuild: {render: always}\n---\n# Yes\n", "content/old.md": "---\nexpiryDate: 2020-01-02 # a comment\n---\nno", "content/shared/index.md": "---\nheadless: true\n---\n", "content/shared/a/no.md": "no",
+				"content/bundle/index.md": "# Bundle\n", "content/bundle/part.md": "no",
+			},
+			want: "_index.md | Home | https://a.example/ | en\nbundle/index.md | Bundle | https://a.example/bundle/ | en\nterms/_index.md | Terms | https://a.example/terms/ | en\nterms/yes.md | Yes | https://a.example/terms/yes/ | en\n",
+		},
+		"Hugo with languages in folders": {
+			files: map[string]string{
+				"hugo.toml":       "baseURL = 'https://a.example/'\n[languages.en]\nlabel = 'E'\n[languages.fr]\nlabel = 'F'\n",
+				"content/en/a.md": "# A\n", "content/fr/a.md": "# À\n",
+			},
+			want: "a.md | A | https://a.example/a/ | en\n",
+			all:  "a.md | A | https://a.example/a/ | en\ncontent/fr/a.md | À | https://a.example/fr/a/ | fr\n",
+		},
+		"parts of headless pages without a generator": {
+			files: map[string]string{"docs/a.md": "# A\n", "docs/shared/index.md": "---\nheadless: true\n---\n", "docs/shared/x/part.md": "no", "docs/b/index.md": "# B\n", "docs/b/c.md": "# C\n"},
+			want:  "a.md | A\nb/index.md | B\nb/c.md | C\n",
+		},
+		"MkDocs with Material": {
+			files: map[string]string{
+				"mkdocs.yml":    "theme: {name: material}\nplugins:\n- exclude:\n    glob: ['**/include-*.md', 'drafts/*', '*.tmp.md']\nnav:\n- Home: index.md\n- Nav: a.md\n",
+				"docs/index.md": "# Heading\n", "docs/a.md": "---\ntitle: Front\n---\n# Heading\n", "docs/x/include-a.md": "no", "docs/drafts/x/a.md": "no", "docs/y/b.tmp.md": "no",
+			},
+			want: "index.md | Home\na.md | Front\n",
+		},
+		"Mintlify with versions": {
+			files: map[string]string{
+				"docs.json":             `{"navigation": {"tabs": [{"tab": "Docs", "versions": [{"version": "Version 2 (latest)", "default": true, "pages": ["docs/2026-07-28/a", "docs/2026-07-28/b", "examples"]}, {"version": "Version 1", "pages": [{"group": "G", "pages": ["docs/2025-01-02/a"]}, "docs/2025-01-02/old"]}]}, {"tab": "More", "pages": ["more"]}]}}`,
+				"docs/2026-07-28/a.mdx": "# A\n", "docs/2026-07-28/b.mdx": "# B\n", "docs/2025-01-02/a.mdx": "# Old A\n", "docs/2025-01-02/old.mdx": "# Old\n", "examples.mdx": "# E\n", "more.mdx": "# M\n",
+			},
+			want: "docs/2026-07-28/a.mdx | A | Version 2 (latest)\ndocs/2026-07-28/b.mdx | B | Version 2 (latest)\nexamples.mdx | E\nmore.mdx | M\n",
+			all:  "docs/2026-07-28/a.mdx | A | Version 2 (latest)\ndocs/2026-07-28/b.mdx | B | Version 2 (latest)\nexamples.mdx | E\nmore.mdx | M\ndocs/2025-01-02/a.mdx | Old A | Version 1\ndocs/2025-01-02/old.mdx | Old | Version 1\n",
+		},
+		"Docusaurus with a blog": {
+			files: map[string]string{
+				"docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', i18n: {defaultLocale: 'en', locales: ['en', 'fr']}, presets: [['classic', {docs: {}, blog: {showReadingTime: true}}]]}",
+				"docs/a.md":            "# A\n", "blog/2026-01-02-hi.md": "# Hi\n", "blog/2026/02/03/more/index.md": "---\nslug: other\n---\n# More\n", "i18n/fr/docusaurus-plugin-content-blog/2026-01-02-hi.md": "# Salut\n",
+			},
+			want: "a.md | A | https://a.example/docs/a | en\nblog/2026-01-02-hi.md | Hi | https://a.example/blog/2026/01/02/hi | en\nblog/2026/02/03/more/index.md | More | https://a.example/blog/other | en\n",
+			all:  "a.md | A | https://a.example/docs/a | en\nblog/2026-01-02-hi.md | Hi | https://a.example/blog/2026/01/02/hi | en\nblog/2026/02/03/more/index.md | More | https://a.example/blog/other | en\ni18n/fr/docusaurus-plugin-content-blog/2026-01-02-hi.md | Salut | https://a.example/fr/blog/2026/01/02/hi | fr\n",
+		},
 		"a README alone": {
 			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/package.json": "{}", "pkg/README.md": "no", "CHANGELOG.md": "no", "vendor/x/a.md": "no", "tests/a.md": "no", "tests/a.go": ""},
 			want:  "README.md | R\n",
@@ -326,6 +370,9 @@ func TestLinksOfGenerators(t *testing.T) {
 		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
 		"Docusaurus": {map[string]string{"docusaurus.config.js": "", ".gitignore": "/static/img/made.png\n", "static/img/x.png": "png", "docs/a.md": "# A\n"}, "docs/a.md",
 			map[string]string{"/img/x.png": "found static/img/x.png", "/img/gone.png": "absent ", "/gone.svg": "absent ", "/img/made.png": "elsewhere ", "/other/x.png": "elsewhere ", "/img/gone.txt": "elsewhere ", "/docs/gone.md": "absent "}},
+		"a Docusaurus page that is not translated": {map[string]string{"docusaurus.config.js": "module.exports = {i18n: {defaultLocale: 'en', locales: ['en', 'fr']}}", "docs/a.md": "# A\n", "docs/b/c.md": "---\nslug: /x\n---\n", "i18n/fr/docusaurus-plugin-content-docs/current/a.md": "# A\n"},
+			"i18n/fr/docusaurus-plugin-content-docs/current/a.md", map[string]string{"b/c.md": "found docs/b/c.md", "b/d.md": "absent ", "/docs/a": "found docs/a.md"}},
+		"any version":  {map[string]string{"a.md": "# A\n", "b.md": "# B\n"}, "a.md", map[string]string{"/docs/{{version}}/b#b": "found b.md#b", "/docs/{{ $version }}/gone": "unknown "}},
 		"VuePress":     {map[string]string{".vuepress/public/x.png": "png", "a.md": "# A\n"}, "a.md", map[string]string{"/x.png": "elsewhere ", "/y.png": "absent "}},
 		"MkDocs":       {map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n"}, "docs/a.md", map[string]string{"img/favicon.ico": "elsewhere ", "favicon.ico": "absent "}},
 		"Next.js":      {map[string]string{"pages/errors/[code].tsx": "", "docs/errors/a.md": "# A\n", "docs/b.md": "", "docs/more/c.md": "# C\n"}, "docs/errors/a.md", map[string]string{"/errors/149": "elsewhere ", "/more/149": "absent "}},

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -89,5 +90,22 @@ func TestQuickVariants(t *testing.T) {
 	}
 	if pages := s.Pages(true); len(pages) != 1 || pages[0].Title != "New" || !s.Quick() {
 		t.Errorf("got %d pages, quick is %v", len(pages), s.Quick())
+	}
+}
+
+// TestVariantsCost reads many folders with names of versions and languages, in each other.
+func TestVariantsCost(t *testing.T) {
+	site := &Site{Generator: plain}
+	site.Trees = []*Tree{{Root: "docs", site: site}}
+	pages := func(n int) (pages []*Page) {
+		for i := range n {
+			deep := strings.Repeat(fmt.Sprintf("v%d/fr/", i%7), 20)
+			pages = append(pages, &Page{File: fmt.Sprintf("docs/v%d.0/%sx%d.md", i, deep, i%3), Tree: site.Trees[0]})
+		}
+		return pages
+	}
+	small, large := testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Trees: site.Trees}).vary(pages(250)) }), testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Trees: site.Trees}).vary(pages(2000)) })
+	if large > 12*small {
+		t.Errorf("8 times the documents take %.0f times the memory", large/small)
 	}
 }
