@@ -55,7 +55,7 @@ func ExamplePattern_Expand() {
 	fmt.Println(p.Expand(variables))
 	// Output:
 	// guides/50% faster.md
-	// docs://v2/guides/50%25%20faster.md <nil>
+	// docs://v2/guides/50%25%20faster.md
 }
 
 func ExampleNew_warnings() {

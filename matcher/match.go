@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // A Variable is the value that a matched URI gives to a variable of its template, in decoded form.
@@ -14,27 +13,16 @@ type Variable struct {
 	Value string
 
 	operator byte
-	list     bool
 }
 
-// Expansion returns the value in the form that [templates.Template.Expand] needs to return a URI of
-// the same file: {/x*} takes a list of segments; {+x} does not encode "%", "?" and "#", so the
-// value comes with them encoded.
-func (v Variable) Expansion() templates.Value {
-	switch {
-	case v.list:
-		return templates.List(strings.Split(v.Value, "/")...)
-	case v.operator == '+':
-		return templates.String(uri.Reserved(v.Value))
-	}
-	return templates.String(v.Value)
-}
-
-// Expand returns the URI that the template has for these values.
-func (p *Pattern) Expand(vars []Variable) (string, error) {
-	values := make(templates.Values, len(vars))
+// Expand returns the URI that the template has for these values: a URI of the same file.
+func (p *Pattern) Expand(vars []Variable) string {
+	values := make(map[string]string, len(vars))
 	for _, v := range vars {
-		values[v.Name] = v.Expansion()
+		values[v.Name] = v.Value
+		if v.operator == '+' {
+			values[v.Name] = uri.Reserved(v.Value) // the expansion does not encode "%", "?" and "#"
+		}
 	}
 	return p.template.Expand(values)
 }
@@ -51,7 +39,7 @@ func (p *Pattern) Match(decoded string) ([]Variable, bool) {
 	}
 	out := make([]Variable, len(p.vars))
 	for i, v := range p.vars {
-		out[i] = Variable{Name: v.name, Value: spans[i], operator: v.operator, list: v.list}
+		out[i] = Variable{Name: v.name, Value: spans[i], operator: v.operator}
 	}
 	return out, true
 }

@@ -208,11 +208,7 @@ var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01")
 func (p *Pattern) Example() string {
 	vars := make([]Variable, len(p.vars))
 	for i, v := range p.vars {
-		vars[i] = Variable{Name: v.name, Value: v.name, operator: v.operator, list: v.list}
+		vars[i] = Variable{Name: v.name, Value: v.name, operator: v.operator}
 	}
-	s, err := p.Expand(vars)
-	if err != nil {
-		return p.template.String()
-	}
-	return s
+	return p.Expand(vars)
 }

@@ -28,7 +28,6 @@ type variable struct {
 	name     string
 	operator byte
 	spans    bool
-	list     bool // {/x*}: the value is a list of segments
 }
 
 // A segment consists of literals with variables between them: literals[0], variable, literals[1],
@@ -188,9 +187,8 @@ func tokenize(t *templates.Template) ([]token, error) {
 			} else {
 				literal(separator)
 			}
-			list := e.Operator == '/' && v.Explode
 			tokens = append(tokens, token{variable: &variable{
-				name: v.Name, operator: e.Operator, list: list, spans: list || e.Operator == '+',
+				name: v.Name, operator: e.Operator, spans: e.Operator == '/' && v.Explode || e.Operator == '+',
 			}})
 		}
 	}

@@ -13,14 +13,10 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	uri, err := t.Expand(templates.Values{
-		"product": templates.String("web server"),
-		"path":    templates.String("guides/install.md"),
+	uri := t.Expand(map[string]string{
+		"product": "web server",
+		"path":    "guides/install.md",
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	fmt.Println(t)
 	fmt.Println(t.Names())
 	fmt.Println(uri)

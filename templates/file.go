@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/yosida95/uritemplate/v3"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
@@ -71,17 +69,7 @@ func readTemplate(o *jsondoc.Object, dst *string) *Template {
 		o.Errorf(v.At(syntax.Offset), "%s %s: %s", field, jsondoc.Quote(*dst), syntax.Reason)
 		return nil
 	}
-	if err := clientRefusal(t.String()); err != nil {
-		o.Warnf(v, "%s %s: clients written in Go cannot read this template: %v", field, jsondoc.Quote(*dst), err)
-	}
 	return t
-}
-
-// clientRefusal returns the error of the parser that MCP clients and servers
-// written in Go use.
-func clientRefusal(published string) error {
-	_, err := uritemplate.New(published)
-	return err
 }
 
 // read reads the fields other than uriTemplate.

@@ -42,7 +42,7 @@ func TestTemplateIsImmutable(t *testing.T) {
 	if diff := cmp.Diff([]string{"x", "y"}, tmpl.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	if got, _ := tmpl.Expand(Values{"x": String("/")}); got != "a%2F,%2F" {
+	if got := tmpl.Expand(map[string]string{"x": "/"}); got != "a%2F,%2F" {
 		t.Errorf("expands to %q", got)
 	}
 }
