@@ -95,10 +95,8 @@ func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]r
 			}
 			described.Variables = strings.Join(vars, ", ")
 			// A client that expands the template gets the same file.
-			expanded, err := catalog.Templates().Pattern(m.Entry).Expand(m.Variables)
-			if err != nil {
-				t.Errorf("%s: %v", r.URI(), err)
-			} else if again, ok := catalog.Lookup(expanded); !ok || again != r {
+			expanded := catalog.Templates().Pattern(m.Entry).Expand(m.Variables)
+			if again, ok := catalog.Lookup(expanded); !ok || again != r {
 				t.Errorf("%s expands to %s, which names something else", r.URI(), expanded)
 			}
 		}
