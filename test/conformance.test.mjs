@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { expectations } from './conformance/expectations.mjs'
+import { expected } from './conformance/expectations.mjs'
 import { Fleet } from './fleet.mjs'
 import { Relay, Web } from './http.mjs'
 import { missing as missingNginx } from './nginx.mjs'
@@ -28,7 +28,7 @@ const changes = {
   },
 }
 
-const absent = /there is no (tool|prompt|method) "|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed|^not applicable on negotiated protocol/
+const absent = /there is no (tool|prompt|method) "|resources\/subscribe is not offered|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed|^not applicable on negotiated protocol/
 
 const runs = [
   { version: '2025-06-18' }, { version: '2025-11-25' }, { version: '2026-07-28' },
@@ -80,7 +80,7 @@ for (const { version, replicas } of runs) {
       rmSync(results, { recursive: true, force: true })
     })
 
-    const rows = expectations.filter((row) => row.versions.includes(version))
+    const rows = expected(version, replicas)
     test('has the scenarios that are expected', () => {
       assert.deepEqual([...checks.keys()].sort(), rows.map((row) => row.scenario).sort())
     })

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { expectations } from './conformance/expectations.mjs'
+import { expected } from './conformance/expectations.mjs'
 import { publish, Workerd } from './workerd.mjs'
 
 const folder = join(import.meta.dirname, 'conformance')
@@ -41,7 +41,7 @@ for (const [version, except] of versions) {
       const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1]
       if (scenario) checks.set(scenario, JSON.parse(readFileSync(join(results, name, 'checks.json'))))
     }
-    const rows = expectations.filter((row) => row.versions.includes(version))
+    const rows = expected(version)
     assert.deepEqual([...checks.keys()].sort(), rows.map((row) => row.scenario).sort())
     for (const { scenario, fails } of rows.filter((row) => !except.includes(row.scenario))) {
       const missed = checks.get(scenario).filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO').map(({ id }) => id)

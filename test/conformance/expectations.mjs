@@ -15,7 +15,7 @@ const headers = 'it needs a tool with arguments in headers (x-mcp-header); no to
 const untestable = 'not testable, says the suite: they need tools that only its own server has'
 
 // expectations lists the checks that do not succeed, with the reason. If fails is null, the scenario runs no check.
-export const expectations = [
+const expectations = [
   // scenario, versions, fails, reason
   ['caching', stateless, []],
   ['completion-complete', all, []],
@@ -80,3 +80,9 @@ export const expectations = [
   ['tools-call-with-progress', all, ['tools-call-with-progress'], tool],
   ['tools-list', all, []],
 ].map(([scenario, versions, fails, reason]) => ({ scenario, versions, fails, reason }))
+
+// expected returns what is expected of one server, or of replicas.
+export const expected = (version, replicas) => expectations.filter((row) => row.versions.includes(version)).map((row) => {
+  if (!replicas || !row.scenario.endsWith('subscribe')) return row
+  return { ...row, fails: [row.scenario], reason: 'replicas do not offer resources/subscribe' }
+})
