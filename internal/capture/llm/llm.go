@@ -17,9 +17,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // The variables that configure the model.
@@ -108,7 +108,7 @@ type Extract struct {
 // [*apiclient.Error].
 func (c *Client) Extract(ctx context.Context, page, query string) (*Extract, error) {
 	e := &Extract{}
-	if cut := atParagraph(page, maxInput); len(cut) < len(page) {
+	if cut := excerpt.Cut(page, maxInput); len(cut) < len(page) {
 		e.Notes = append(e.Notes, fmt.Sprintf("The model was given the first %d of %d bytes of the page.", len(cut), len(page)))
 		page = cut
 	}
@@ -205,22 +205,4 @@ func (c *Client) checked(text string, cut bool, member string) (string, bool, er
 		return "", false, c.service.Unexpected(member)
 	}
 	return text, cut, nil
-}
-
-// atParagraph cuts a text at the end of a paragraph, a line, a word or a character, whichever it finds
-// first.
-func atParagraph(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	head := s[:most]
-	for _, end := range []string{"\n\n", "\n", " "} {
-		if i := strings.LastIndex(head, end); i > most/2 {
-			return head[:i]
-		}
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }

@@ -133,13 +133,3 @@ func TestFailures(t *testing.T) {
 		}
 	}
 }
-
-func TestInputIsCut(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"aaa\n\nbb\ncc", "aaa\n\nbb\ncc"}, {"aaaaaa\n\nbbbb\ncc", "aaaaaa"}, {"aaaaaaaaaaa\n", "aaaaaaaaaa"}, {"aaaaaa bbbbbb", "aaaaaa"}, {"ééééééé", "ééééé"}, {"aéééééé", "aéééé"},
-	} {
-		if got := atParagraph(test.text, 10); got != test.want {
-			t.Errorf("%q: %q", test.text, got)
-		}
-	}
-}
