@@ -64,16 +64,11 @@ func (a *App) Warn(warnings jsondoc.Problems) {
 // SayWarning prints a warning, unless there are too many. It escapes line ends in names of files, so
 // that the warning stays one line.
 func (a *App) SayWarning(line string) {
-	line = terminal.Line(line)
-	ok, dropped := a.warnings.allow(line, time.Now())
-	switch {
-	case !ok && dropped > 0:
-		a.Say("warning: there are too many warnings: for now one is printed every %v", warningsEvery)
-	case dropped > 0:
-		a.Say("warning: %s were left out, because there were too many", Count(dropped, "warning"))
-	}
+	ok, first := a.warnings.allow(time.Now())
 	if ok {
-		a.Say("%s", line)
+		a.Say("%s", terminal.Line(line))
+	} else if first {
+		a.Say("warning: there are too many warnings: others are left out, and one is printed every %v", warningsEvery)
 	}
 }
 
