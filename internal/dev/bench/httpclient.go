@@ -8,7 +8,6 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A conn is a connection of HTTP/1.1 with a session. It does as little work as possible, since client
@@ -135,14 +134,4 @@ func (c *conn) read(n int) error {
 	c.body = slices.Grow(c.body, n)[:start+n]
 	_, err := io.ReadFull(c.in, c.body[start:])
 	return err
-}
-
-// message returns the JSON of an answer, which may be an event of a stream.
-func message(body []byte) []byte {
-	for line := range bytes.Lines(body) {
-		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && strings.Contains(string(data), `"jsonrpc"`) {
-			return data
-		}
-	}
-	return body
 }

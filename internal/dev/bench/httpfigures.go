@@ -67,7 +67,7 @@ func (b *bench) heavy(l *listening) (float64, error) {
 				if body, failures[i] = c.ask(request); failures[i] != nil {
 					return
 				}
-				if failures[i] = check(message(body), b.project.blob); failures[i] != nil {
+				if failures[i] = check(body, b.project.blob); failures[i] != nil {
 					return
 				}
 			}
