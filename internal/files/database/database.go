@@ -229,7 +229,13 @@ func (e *unreachable) Is(target error) bool { return target == ErrUnreachable }
 // A refusal is an error of the database itself.
 type refusal struct{ *pgconn.PgError }
 
-func (e refusal) Error() string { return "the store answers: " + e.Message + " (" + e.Code + ")" }
+func (e refusal) Error() string {
+	text := "the store answers: " + e.Message + " (" + e.Code + ")"
+	if e.Code == "42501" { // insufficient_privilege
+		text += "; give the role of the URL USAGE on the schema mcp_docs, and SELECT, INSERT, UPDATE and DELETE on all its tables"
+	}
+	return text
+}
 func (e refusal) Unwrap() error { return e.PgError }
 
 // plain returns an error for users, without the URL.

@@ -389,6 +389,18 @@ func TestRoleWithoutRights(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "store migrate") {
 		t.Errorf("got %v", err)
 	}
+	open(t, url)
+	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "USAGE on the schema mcp_docs") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := admin.Exec(t.Context(), "DROP TABLE mcp_docs.schema_version"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "schema_version") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestUnreachable(t *testing.T) {

@@ -77,11 +77,14 @@ func (db *DB) users(ctx context.Context) (users string) {
 func readVersions(ctx context.Context, from interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }) (v versions, err error) {
-	var exists bool
+	var tables, known int
 	// to_regclass would answer from a cache that does not know what others have just committed.
-	sql := "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'mcp_docs' AND tablename = 'schema_version')"
-	if err := from.QueryRow(ctx, sql).Scan(&exists); err != nil || !exists {
+	sql := "SELECT count(*), count(*) FILTER (WHERE tablename = 'schema_version') FROM pg_catalog.pg_tables WHERE schemaname = 'mcp_docs'"
+	if err := from.QueryRow(ctx, sql).Scan(&tables, &known); err != nil || tables == 0 {
 		return v, err
+	}
+	if known == 0 {
+		return v, errors.New("the schema mcp_docs in the database has tables, but not schema_version, so it is not a store or was restored in part: restore all of it, or give the store another database")
 	}
 	err = from.QueryRow(ctx, "SELECT version, oldest FROM mcp_docs.schema_version").Scan(&v.version, &v.oldest)
 	return v, err
