@@ -241,8 +241,12 @@ func (e *ScatteredError) Error() string {
 			folders[i] = "the project folder"
 		}
 	}
-	return fmt.Sprintf(`%d Markdown files are in %s, and nothing says which of them others may read: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`,
-		e.Documents, strings.Join(folders, ", "), e.Config)
+	files := "1 Markdown file is"
+	if e.Documents != 1 {
+		files = fmt.Sprintf("%d Markdown files are", e.Documents)
+	}
+	return fmt.Sprintf(`%s in %s, and nothing says which of them others may read: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`,
+		files, strings.Join(folders, ", "), e.Config)
 }
 
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.

@@ -151,8 +151,11 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 			}
 		}
 	})
-	if err != nil || len(found) > 0 || !resources || l.pattern != nil {
+	switch {
+	case err != nil || !resources || l.pattern != nil:
 		return err
+	case len(found) > 0:
+		return a.leftOut(ctx, p)
 	}
 	return a.other(ctx, p)
 }
