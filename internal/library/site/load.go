@@ -85,7 +85,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		project = &plainProject{packages: make(map[string]bool), tests: make(map[string]bool)}
 	}
 	err = walk.Folder(ctx, l.fsys, real, walk.Visitor{
-		Watch: l.options.Visit,
+		Watch: l.options.Visit, Infos: project == nil,
 		Problem: func(loc string, err error) {
 			if errors.Is(err, fs.ErrPermission) {
 				leave(join(root.Root, loc), unreadable(err)).Err = err
@@ -135,6 +135,9 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return nil
 			}
 			p := &Page{File: file, Tree: site.treeOf(file)}
+			if e.Info != nil {
+				p.Size, p.ModTime = e.Info.Size(), e.Info.ModTime().UnixNano()
+			}
 			below := p.below()
 			switch {
 			case l.options.Quick && p.Tree.Other:
@@ -223,12 +226,14 @@ func (l *loading) head(p *Page) {
 	if p.Hidden != "" {
 		return
 	}
-	info, err := fs.Stat(l.fsys, real)
-	if err != nil { // it has gone
-		p.Hidden = unreadable(err)
-		return
+	if p.ModTime == 0 { // the walk did not ask for it: most files of the folder may be other versions
+		info, err := fs.Stat(l.fsys, real)
+		if err != nil { // it has gone
+			p.Hidden = unreadable(err)
+			return
+		}
+		p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
 	}
-	p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
 	var before *Page
 	if l.old != nil {
 		before = l.old.files[p.File]
