@@ -4,7 +4,7 @@ import { newCursor, parseCursor } from '../cursor.ts'
 import { type JsonObject, member } from '../json.ts'
 import { cursorIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
-import { bytesOf, lengthOf } from '../text.ts'
+import { lengthOf } from '../text.ts'
 import { pageBytes } from './list.ts'
 
 // A Template is an item of resources/templates/list.
@@ -21,14 +21,14 @@ export const templatesOf = ({ assets, manifest }: Context): Promise<Template[]> 
 export async function listTemplates(context: Context, params: JsonObject): Promise<Reply> {
   const cursor = cursorIn(params)
   const templates = await templatesOf(context)
-  const start = cursor === '' ? 0 : startOf(templates, cursor)
+  const start = cursor === '' ? 0 : startOf(cursor)
   const items: JsonObject[] = []
   let size = 0
   let next = ''
   for (let i = Math.min(start, templates.length); i < templates.length; i++) {
-    const { item, text } = templates[i] as Template
+    const { item } = templates[i] as Template
     if (items.length === context.manifest.limits.page || size > pageBytes) {
-      next = newCursor('t', bytesOf(`${i} ${text}`))
+      next = newCursor('t', `${i}`)
       break
     }
     for (const key of ['uriTemplate', 'name', 'title', 'description']) size += lengthOf((member(item, key) ?? '') as string)
@@ -38,14 +38,11 @@ export async function listTemplates(context: Context, params: JsonObject): Promi
   return { members: encode({ resourceTemplates: items, ...(next && { nextCursor: next }) }), ttl: listTTL }
 }
 
-// startOf returns the index at which the page of a cursor begins: the template that the cursor names, or its former index.
-function startOf(templates: Template[], cursor: string): number {
+// startOf returns the index at which the page of a cursor begins.
+function startOf(cursor: string): number {
   const key = parseCursor('t', cursor)
-  const [, place, text] = /^([+-]?\d{1,19})(?: ([^]*))?$/.exec(key ?? '') ?? []
+  const place = key === '' ? '0' : key
   const start = Number(place)
-  if (key === undefined || place === undefined || start <= 0 || BigInt(place) >= 2n ** 63n) throw invalidParams('the cursor is not one of this list')
-  const is = (template: Template | undefined): boolean => template !== undefined && bytesOf(template.text) === (text ?? '')
-  if (is(templates[start])) return start
-  const index = templates.findIndex(is)
-  return index >= 0 ? index : start
+  if (place === undefined || !/^[+-]?\d+$/.test(place) || start < 0 || BigInt(place) >= 2n ** 63n) throw invalidParams('the cursor is not one of this list')
+  return start
 }
