@@ -2,61 +2,11 @@ package rootfs
 
 import (
 	"io/fs"
-	"os"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// readDirBelow lists a folder without following any link on its path. It opens the folder with one
-// system call, while [os.Root] needs one for each name of the path, and it reads the information of
-// each entry relative to the open folder. It returns false for all unusual cases, which the
-// standard library handles.
-func readDirBelow(dir *os.File, name string) (entries []fs.DirEntry, ok bool) {
-	fd, err := openat2(dir, name, unix.O_DIRECTORY)
-	if err != nil {
-		return nil, false
-	}
-	defer unix.Close(fd)
-	names, err := readNames(fd)
-	if err != nil {
-		return nil, false
-	}
-	found := make([]dirEntry, 0, len(names))
-	for _, name := range names {
-		e := dirEntry{name: name}
-		switch err := retried(func() error { return unix.Fstatat(fd, name, &e.st, unix.AT_SYMLINK_NOFOLLOW) }); err {
-		case nil:
-			found = append(found, e)
-		case unix.ENOENT: // the file was removed meanwhile
-		default:
-			return nil, false
-		}
-	}
-	entries = make([]fs.DirEntry, len(found))
-	for i := range found {
-		entries[i] = &found[i]
-	}
-	return entries, true
-}
-
-// direntBuffers holds buffers for the names in folders; one has room for about a thousand names.
-var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
-
-func readNames(fd int) (names []string, err error) {
-	buf := direntBuffers.Get().(*[32 << 10]byte)
-	defer direntBuffers.Put(buf)
-	for {
-		var n int
-		err := retried(func() (err error) { n, err = unix.ReadDirent(fd, buf[:]); return err })
-		if err != nil || n <= 0 {
-			return names, err
-		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
-	}
-}
 
 // retried repeats a system call while signals interrupt it.
 func retried(call func() error) error {

@@ -248,9 +248,6 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
 	}
-	if entries, ok := readDirBelow(f.opened.Load().dir, name); ok {
-		return entries, nil
-	}
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, err
