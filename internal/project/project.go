@@ -25,6 +25,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
@@ -226,20 +227,13 @@ func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) 
 type ScatteredError struct {
 	Config    string // the configuration file, for messages
 	Documents int
-	Folders   []string // of the documents, at the top of the project; ".": the project folder itself
+	Folders   []string // of the documents, at the top of the project, as messages name them
 }
 
 func (e *ScatteredError) Error() string {
-	var folders []string
-	for i, folder := range e.Folders {
-		if i == 5 {
-			folders = append(folders, fmt.Sprintf("%d more", len(e.Folders)-i))
-			break
-		}
-		folders = append(folders, strings.TrimPrefix(folder+"/", "./"))
-		if folder == "." {
-			folders[i] = "the project folder"
-		}
+	folders := e.Folders
+	if len(folders) > 5 {
+		folders = append(slices.Clip(folders[:5]), "others")
 	}
 	files := "1 Markdown file is"
 	if e.Documents != 1 {

@@ -17,19 +17,16 @@ func retried(call func() error) error {
 	}
 }
 
-// A dirEntry is an entry of a folder with its information.
+// A dirEntry is the information of an open file.
 type dirEntry struct {
 	name string
 	st   unix.Stat_t
 }
 
-func (e *dirEntry) Name() string               { return e.name }
-func (e *dirEntry) IsDir() bool                { return e.Mode().IsDir() }
-func (e *dirEntry) Type() fs.FileMode          { return e.Mode().Type() }
-func (e *dirEntry) Info() (fs.FileInfo, error) { return e, nil }
-func (e *dirEntry) Size() int64                { return e.st.Size }
-func (e *dirEntry) ModTime() time.Time         { return time.Unix(e.st.Mtim.Unix()) }
-func (e *dirEntry) String() string             { return fs.FormatDirEntry(e) }
+func (e *dirEntry) Name() string       { return e.name }
+func (e *dirEntry) IsDir() bool        { return e.Mode().IsDir() }
+func (e *dirEntry) Size() int64        { return e.st.Size }
+func (e *dirEntry) ModTime() time.Time { return time.Unix(e.st.Mtim.Unix()) }
 
 // Sys returns the part of the status that identifies files and their versions.
 func (e *dirEntry) Sys() any {
@@ -70,12 +67,4 @@ func (e *dirEntry) Mode() fs.FileMode {
 		mode |= fs.ModeSticky
 	}
 	return mode
-}
-
-// SameFile reports whether both describe the same file. Unlike [os.SameFile] it accepts entries of
-// [FS.ReadDir].
-func SameFile(a, b fs.FileInfo) bool {
-	x, xOK := a.Sys().(*syscall.Stat_t)
-	y, yOK := b.Sys().(*syscall.Stat_t)
-	return xOK && yOK && x.Dev == y.Dev && x.Ino == y.Ino
 }

@@ -159,8 +159,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 		root = ""
 	}
 	if root != "" {
-		tree := site.Trees[0]
-		tree.Root = l.shortened(p, root)
+		site.Trees[0].Root = root
 		for _, page := range p.pages {
 			if page.Hidden != "" {
 				continue
@@ -180,7 +179,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 		}
 		if page.Hidden == "" && page != readme {
 			served++
-			free = free && !strings.EqualFold(page.below(), readmePath(readme))
+			free = free && (readme == nil || !strings.EqualFold(page.below(), readme.File))
 		}
 	}
 	if readme != nil && (readme.Hidden == ofProject && served == 0 || readme.Hidden == "") {
@@ -192,34 +191,6 @@ func (l *loading) choose(site *Site, p *plainProject) {
 		}
 	}
 	site.Alone = served == 0 && readme != nil && readme.Hidden == ""
-}
-
-func readmePath(readme *Page) string {
-	if readme == nil {
-		return ""
-	}
-	return readme.File
-}
-
-// shortened returns a folder, or the only folder in it if that has all of its documents.
-func (l *loading) shortened(p *plainProject, dir string) string {
-	for {
-		next := ""
-		for _, page := range p.pages {
-			if page.Hidden != "" || !within(dir, page.File) {
-				continue
-			}
-			first, rest, deeper := strings.Cut(relative(dir, page.File), "/")
-			if !deeper || rest == "" || next != "" && next != first {
-				return dir
-			}
-			next = first
-		}
-		if next == "" {
-			return dir
-		}
-		dir = join(dir, next)
-	}
 }
 
 // Scattered returns the folders of the documents, and their number, where nothing says which documents are meant: no
@@ -236,8 +207,8 @@ func (s *Set) Scattered() (documents int, folders []string) {
 	for _, p := range s.Pages(true) {
 		documents++
 		folder, _, below := strings.Cut(p.File, "/")
-		if !below {
-			folder = "."
+		if folder += "/"; !below {
+			folder = "the project folder"
 		}
 		if !slices.Contains(folders, folder) {
 			folders = append(folders, folder)

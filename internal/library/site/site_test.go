@@ -138,8 +138,8 @@ func TestGenerators(t *testing.T) {
 				"astro.config.ts":          "import { locales } from './locales';\nexport default defineConfig({integrations: [starlight({defaultLocale: 'en', locales})]})",
 				"src/content/docs/en/a.md": "---\ntitle: A\n---\n", "src/content/docs/pt-br/a.md": "---\ntitle: Á\n---\n",
 			},
-			want: "a.md | A | en\n",
-			all:  "a.md | A | en\nsrc/content/docs/pt-br/a.md | Á | pt-br\n",
+			want: "en/a.md | A | en\n",
+			all:  "en/a.md | A | en\nsrc/content/docs/pt-br/a.md | Á | pt-br\n",
 		},
 		"Hugo with versions": {
 			files: map[string]string{
@@ -302,7 +302,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"a folder without a generator": {
 			files: map[string]string{"documentation/docs/01-b.md": "# B\n", "documentation/docs/2.a.md": "## A\n\ntext", "documentation/docs/index.md": "---\ntitle: x\n---\n", "README.md": "# R\n", "CHANGELOG.md": "no", "documentation/docs/AGENTS.md": "no"},
-			want:  "README.md | R\n01-b.md | B\n2.a.md | A\n",
+			want:  "README.md | R\ndocs/01-b.md | B\ndocs/2.a.md | A\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,13 +27,6 @@ var starlight = &Generator{
 		}
 		s.Trees = localeTrees(r, root, config.Sub("locales"))
 		name := config.Str("defaultLocale")
-		if config.Unknown("locales") && isLanguage(name) && r.isDir(join(root, name)) {
-			for _, folder := range r.folders(root) {
-				if isLanguage(folder) {
-					s.Trees = append(s.Trees, &Tree{Root: join(root, folder), Language: strings.ToLower(folder), Prefix: folder + "/", Other: true})
-				}
-			}
-		}
 		if name != "" && name != "root" && len(s.Trees) > 1 {
 			// No language is at the root: the default one has a folder as the others have.
 			for i, t := range s.Trees {

@@ -35,7 +35,7 @@ func Parse(name, text string) (Values, error) {
 		if err := toml.Unmarshal([]byte(text), (*map[string]any)(&v)); err != nil {
 			return Values{}, err
 		}
-		return untyped(map[string]any(v)).(map[string]any), nil
+		return v, nil
 	case ".json", ".jsonc":
 		data, err := PlainJSON([]byte(text))
 		if err != nil {
@@ -47,27 +47,6 @@ func Parse(name, text string) (Values, error) {
 		return v, nil
 	}
 	return ParseYAML(text), nil
-}
-
-// untyped returns a value of TOML with lists as in YAML.
-func untyped(x any) any {
-	switch x := x.(type) {
-	case map[string]any:
-		for k, v := range x {
-			x[k] = untyped(v)
-		}
-	case []map[string]any:
-		list := make([]any, len(x))
-		for i, m := range x {
-			list[i] = untyped(m)
-		}
-		return list
-	case []any:
-		for i, e := range x {
-			x[i] = untyped(e)
-		}
-	}
-	return x
 }
 
 // pairs matches the lines of YAML that are "key: value".
