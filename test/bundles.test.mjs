@@ -161,17 +161,17 @@ describe('publish', () => {
     }
   })
 
-  test('a token stops every target', () => {
+  test('a token in a resource stops every target', () => {
     const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
-    writeFileSync(join(project, 'docs/setup.md'), `# Setup\n\nUse ${token}.\n`)
+    writeFileSync(join(project, 'resources/bells/h/setup.txt'), `Setup\n\nUse ${token}.\n`)
     try {
       for (const target of ['mcpb', 'oci', 'server-json']) {
         assert.throws(() => publish(target, 'secret', ...target === 'server-json' ? [] : binaries()),
-          ({ status, stdout, stderr }) => status === 1 && !stdout && stderr.includes('docs/setup.md:3: holds an npm token') && !stderr.includes(token), target)
+          ({ status, stdout, stderr }) => status === 1 && !stdout && stderr.includes('resources/bells/h/setup.txt:3: holds an npm token') && !stderr.includes(token), target)
         assert.ok(!existsSync(out('secret')), target)
       }
     } finally {
-      rmSync(join(project, 'docs/setup.md'))
+      rmSync(join(project, 'resources/bells/h/setup.txt'))
     }
   })
 

@@ -137,21 +137,21 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     utimesSync(join(project.dir, 'docs/guide.md'), new Date(), new Date(0))
     chmodSync(join(project.dir, 'docs/guide.md'), 0o755)
     await publish(['--output', at('second.tgz'), unseen])
-    const hash = (name) => createHash('sha512').update(readFileSync(at(name))).digest('base64')
+    const hash = (name) => createHash('sha256').update(readFileSync(at(name))).digest('hex')
     assert.equal(hash('first.tgz'), hash('second.tgz'))
-    assert.ok(first.stdout.includes(`integrity: sha512-${hash('first.tgz')}\n`), first.stdout)
+    assert.ok(first.stdout.endsWith(` ${hash('first.tgz')}\n`), first.stdout)
     const listed = execFileSync('tar', ['-tzf', at('first.tgz')], { encoding: 'utf8' })
     assert.ok(listed.startsWith('package/package.json\n') && !/secret|\.env|\.git\/|\.npmrc/.test(listed), 'nothing hidden')
   })
 
   test('stops at a token', async () => {
-    const file = join(project.dir, 'docs/setup.md')
+    const file = join(project.dir, 'resources/config/h/setup.txt')
     const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
     writeFileSync(file, `# Setup\n\n    export NPM_TOKEN=${token}\n`)
     try {
       const { code, stderr } = await publish([])
       assert.equal(code, 1)
-      assert.match(stderr, /docs\/setup\.md:3: holds an npm token \(npm_…\)/)
+      assert.match(stderr, /resources\/config\/h\/setup\.txt:3: holds an npm token \(npm_…\)/)
       assert.ok(!stderr.includes(token))
       assert.deepEqual(registry.requests, [], 'npm was not asked for anything')
     } finally {
