@@ -1,7 +1,9 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,12 +16,8 @@ import (
 func (l *Library) Served() string {
 	served, left := len(l.All()), l.Left()
 	kinds := make(map[[2]string]int)
-	var order [][2]string
 	for _, p := range left {
-		kind := p.Kind()
-		if kinds[kind]++; kinds[kind] == 1 {
-			order = append(order, kind)
-		}
+		kinds[p.Kind()]++
 	}
 	if served+len(left) == 0 {
 		return ""
@@ -31,9 +29,8 @@ func (l *Library) Served() string {
 	if len(left) == 0 {
 		return line
 	}
-	slices.SortStableFunc(order, func(a, b [2]string) int { return kinds[b] - kinds[a] })
 	var parts []string
-	for _, kind := range order {
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
 		noun := kind[1]
 		if kinds[kind] == 1 {
 			noun = kind[0]

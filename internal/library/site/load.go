@@ -107,14 +107,9 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				leave(dir, inContext7)
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)
-			case project != nil:
-				reason, skip := project.enter(l.fsys, dir)
-				if reason != "" {
-					leave(dir, reason)
-				}
-				if !skip {
-					return nil
-				}
+			case project != nil && slices.Contains(otherFolders, dir):
+			case project != nil && nested(l.fsys, dir):
+				leave(dir, otherRepository)
 			default:
 				return nil
 			}

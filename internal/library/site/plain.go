@@ -58,15 +58,10 @@ type plainProject struct {
 	code     bool            // there is source code
 }
 
-// enter returns why a folder is left out whole, or "". skip is true for folders whose files are no documents at all.
-func (p *plainProject) enter(fsys fs.FS, dir string) (reason string, skip bool) {
-	if slices.Contains(otherFolders, dir) {
-		return "", true
-	}
-	if _, err := fs.Stat(fsys, join(dir, ".git")); err == nil {
-		return otherRepository, true
-	}
-	return "", false
+// nested reports whether a folder is another repository.
+func nested(fsys fs.FS, dir string) bool {
+	_, err := fs.Stat(fsys, join(dir, ".git"))
+	return err == nil
 }
 
 // file notes a file that is not a document.
@@ -87,12 +82,7 @@ func (p *plainProject) file(name string) {
 
 // inFolder reports whether a folder in a path has one of the names.
 func inFolder(dir string, names []string) bool {
-	for name := range strings.SplitSeq(dir, "/") {
-		if slices.Contains(names, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool { return slices.Contains(names, name) })
 }
 
 // reason returns why a document outside of the documents folder is not served, or "".
