@@ -8,7 +8,7 @@ import (
 func TestBuilt(t *testing.T) {
 	for file, want := range map[string]bool{
 		"/tmp/go-build123/b001/exe/mcp-docs-server": true, "/home/me/.cache/go-build/0a/0a1b-d/mcp-docs-server": true,
-		"/work/cache/d2/d2" + strings.Repeat("0a", 31) + "-d/mcp-docs-server": true, "/work/d2/mcp-docs-server": false,
+		"/srv/cache/d2/d2" + strings.Repeat("0a", 31) + "-d/mcp-docs-server": true, "/srv/d2/mcp-docs-server": false,
 		"/home/me/go/bin/mcp-docs-server": false, "/home/me/go-builds/mcp-docs-server": false,
 	} {
 		if Built(file) != want {

@@ -71,9 +71,9 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 		defer one.Close()
 		defer other.Close()
 		subscribed := make(chan error, 1)
-		go func() { subscribed <- one.Subscribe(view.Of(catalog), uri) }()
+		go func() { subscribed <- one.Subscribe(view.View{Files: catalog}, uri) }()
 		synctest.Wait()
-		if err := other.Subscribe(view.Of(catalog), uri); err != nil {
+		if err := other.Subscribe(view.View{Files: catalog}, uri); err != nil {
 			t.Fatal(err)
 		}
 

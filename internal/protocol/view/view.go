@@ -47,9 +47,6 @@ type View struct {
 	others []Snapshot
 }
 
-// Of returns a view of files only.
-func Of(files *loader.Catalog) View { return View{Files: files} }
-
 // ofSources yields the listed resources of the sources. If several have the same URI, it yields the
 // one from the first source.
 func (v View) ofSources(canonical string) iter.Seq[*Resource] {

@@ -20,8 +20,6 @@ type SyntaxError struct {
 	Second       bool // it is YAML, and has a second document
 }
 
-func (e *SyntaxError) Error() string { return e.Reason }
-
 // Load reads front matter that begins in the second line of a file. The root is nil if it is empty.
 func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
 	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits) // because of the empty line, line numbers count in the file

@@ -205,11 +205,10 @@ func expressionBegins(src string, tokens []token) bool {
 	return false
 }
 
-// patternEnd returns the end of a regular expression, or of the slash alone if its line has none.
+// patternEnd returns the end of a regular expression of at most 1,000 bytes, or of the slash alone if its line has none.
 func patternEnd(src string, i int) int {
-	const longest = 1000
 	class := false
-	for j := i + 1; j < min(len(src), i+longest) && src[j] != '\n'; j++ {
+	for j := i + 1; j < min(len(src), i+1000) && src[j] != '\n'; j++ {
 		switch src[j] {
 		case '\\':
 			j++
