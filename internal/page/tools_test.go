@@ -11,7 +11,7 @@ func TestToolForm(t *testing.T) {
 	last := 0
 	for _, part := range []string{ // in this order
 		"Read and search the documentation of Test.", "<details class=\"help\"><summary>More</summary>",
-		`name="arg.query"`, `name="arg.paths"`, "<summary>4 more arguments</summary>", `name="arg.limit"`, "Call the tool",
+		`name="arg.query"`, `name="arg.alternatives"`, "<summary>4 more arguments</summary>", `name="arg.limit"`, "Call the tool",
 	} {
 		i := strings.Index(body[last:], part)
 		if i < 0 {

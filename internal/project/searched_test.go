@@ -60,7 +60,7 @@ func TestSearchedResources(t *testing.T) {
 			}
 		}
 	}
-	finds("walrus", "walrus.md: # Walrus The walrus of the documents.", "zoo://a%20b.yaml: # the walrus kind: Walrus")
+	finds("walrus", "walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus kind: Walrus")
 	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus kind: Walrus")
 	finds("walrus path:resources/*.json")
 	finds("picture")

@@ -37,12 +37,12 @@ func TestSearch(t *testing.T) {
 		return found
 	}
 	for query, want := range map[string][]string{
-		"walrus":                             {"Walrus: # Walrus The walrus eats clams."},
+		"walrus":                             {"Walrus: The walrus eats clams."},
 		"narwhal":                            {": A narwhal."},
 		"rawword":                            nil,
 		"secretword":                         nil,
 		"secretwrod":                         nil, // not even as a corrected spelling
-		"walrus path:captures/example.com":   {"Walrus: # Walrus The walrus eats clams."},
+		"walrus path:captures/example.com":   {"Walrus: The walrus eats clams."},
 		"walrus path:captures/example.com/b": nil,
 	} {
 		if got := search(query); !slices.Equal(got, want) {

@@ -15,12 +15,13 @@ import (
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
 type Request struct {
-	Paths    []string
-	Keywords []string // words for suggestions; white space splits an item
-	Query    string   // free text
-	Section  string   // heading or slug: only the part of the files below it
-	Offset   int      // number of the first line, or of a query's first passage, from 1; 0 is the first
-	Limit    int      // number of lines, or of a query's passages; 0 is as many as fit
+	Paths        []string // next to a query, they restrict the search
+	Keywords     []string // words for suggestions; white space splits an item. Next to a query, they are another alternative
+	Query        string   // free text
+	Alternatives []string // other wordings of the query, best first
+	Section      string   // heading or slug: only the part of the files below it
+	Offset       int      // number of the first line, or of a query's first page, from 1; 0 is the first
+	Limit        int      // number of lines, or of a query's pages; 0 is as many as fit
 }
 
 // ErrNothingAsked is the error for a request without paths and query.
@@ -60,16 +61,16 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 		return nil, &NumberError{"limit", r.Limit}
 	}
 	a := &reply{library: l, request: r, words: keywords(r.Keywords), left: maxAnswer}
+	if query != "" {
+		err := a.query(ctx, r.query())
+		return a.texts, err
+	}
 	paths := r.Paths[:min(len(r.Paths), maxPaths)]
 	for i, p := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		after := len(paths) - i - 1
-		if query != "" {
-			after += 10 // passages need more room than an error
-		}
-		if err := a.path(ctx, p, after*reserved); err != nil {
+		if err := a.path(ctx, p, (len(paths)-i-1)*reserved); err != nil {
 			return nil, err
 		}
 	}
@@ -78,24 +79,31 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 		t.fail("Only the first %d of %d paths are answered.", maxPaths, n)
 		a.texts = append(a.texts, t.String())
 	}
-	if query != "" {
-		if err := a.query(ctx, query); err != nil {
-			return nil, err
-		}
-	}
 	return a.texts, nil
+}
+
+// query returns the query of a request that has one.
+func (r Request) query() Query {
+	q := Query{Words: strings.TrimSpace(r.Query), Alternatives: r.Alternatives, Paths: r.Paths[:min(len(r.Paths), maxPaths)]}
+	if more := strings.Join(r.Keywords, " "); strings.TrimSpace(more) != "" {
+		q.Alternatives = append(slices.Clone(q.Alternatives), more)
+	}
+	return q
 }
 
 // Completes reports whether documents of other languages and versions cannot change the answer to a request: it asks for
 // paths that are there, and its query has no filter.
 func (l *Library) Completes(r Request) bool {
+	if strings.TrimSpace(r.Query) != "" {
+		_, only, _ := l.wordings(r.query())
+		return only == nil
+	}
 	for _, asked := range r.Paths[:min(len(r.Paths), maxPaths)] {
 		if p := l.find(asked); p.file == nil && p.folder == nil && !p.invalid {
 			return false
 		}
 	}
-	_, only, _ := l.filtered(excerpt.Cut(strings.TrimSpace(r.Query), maxQuery))
-	return only == nil
+	return true
 }
 
 // A reply is an answer that is being written.
@@ -198,17 +206,17 @@ func below(t *item, text string, all []excerpt.Heading, section string, c site.C
 	return "", false
 }
 
-// query answers a query by a list of passages.
-func (a *reply) query(ctx context.Context, query string) error {
+// query answers a query by a list of pages.
+func (a *reply) query(ctx context.Context, q Query) error {
 	t := new(item)
-	t.set("query", shown(query))
+	t.set("query", shown(q.Words))
 	defer func() { a.add(t) }()
-	words, only, err := a.library.filtered(excerpt.Cut(query, maxQuery))
+	words, only, err := a.library.wordings(q)
 	switch {
 	case err != nil:
-		t.fail("Invalid filter %v. Give a folder, a document or a pattern such as path:guides/**.", err)
+		t.fail("Invalid filter %v. Give a folder, a document or a pattern such as guides/**.", err)
 		return nil
-	case only != nil && words == "":
+	case len(words) == 0:
 		t.fail("The query has a path: filter only. Add the words to search for.")
 		return nil
 	}
@@ -217,21 +225,23 @@ func (a *reply) query(ctx context.Context, query string) error {
 	if n == 0 {
 		n = passagesShown
 	}
-	hits, indexed, err := a.library.Search(ctx, query, min(skip, maxHits)+min(n, maxHits)+1)
+	r, err := a.library.Find(ctx, q, min(skip, maxHits)+min(n, maxHits)+1)
 	if err != nil {
 		return err
 	}
-	more := len(hits) > skip+n
-	hits = hits[min(skip, len(hits)):min(skip+n, len(hits))]
+	more := len(r.Hits) > skip+n
+	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
-	if !indexed && a.library.Indexed() {
+	if !r.Indexed && a.library.Indexed() {
 		b.WriteString("[The documents of the dependencies are still being read: they are searched by their paths alone. Ask again in some seconds.]\n")
-	} else if !indexed {
+	} else if !r.Indexed {
 		b.WriteString("[The documents are still being read: this is a search of their paths alone. Ask again in some seconds.]\n")
 	}
+	if skip == 0 && r.Indexed {
+		b.WriteString(r.misses())
+	}
 	if len(hits) == 0 {
-		if indexed && skip == 0 {
-			b.WriteString("No passage matches.\n")
+		if r.Indexed && skip == 0 {
 			if only != nil && a.library.deps != nil {
 				for _, p := range only.paths {
 					if reason := a.library.deps.explain(p); reason != "" {
@@ -239,7 +249,7 @@ func (a *reply) query(ctx context.Context, query string) error {
 					}
 				}
 			}
-		} else if indexed {
+		} else if r.Indexed {
 			b.WriteString("No further passage matches.\n")
 		}
 		t.body = b.String()
@@ -248,24 +258,13 @@ func (a *reply) query(ctx context.Context, query string) error {
 	resources, foreign := false, false
 	var packages []*dependencies.Package
 	for i, h := range hits {
-		var entry strings.Builder
-		name := shown(excerpt.OneLine(h.Path))
-		if h.URI != "" {
-			name, resources = h.URI, true // whole, so that it can be read
-		}
-		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, name, h.Line)
-		if h.Heading != "" {
-			fmt.Fprintf(&entry, ": %s", excerpt.OneLine(h.Heading))
-		}
-		if h.Snippet != "" {
-			fmt.Fprintf(&entry, "\n   %s", h.marked())
-		}
-		entry.WriteString("\n")
-		if b.Len()+entry.Len() > a.left-headerMargin {
+		entry := h.entry(skip+i+1, snippetSize)
+		resources = resources || h.URI != ""
+		if b.Len()+len(entry) > a.left-headerMargin {
 			more = false
 			break
 		}
-		b.WriteString(entry.String())
+		b.WriteString(entry)
 		foreign = foreign || h.Foreign
 		if h.Package != nil && !slices.Contains(packages, h.Package) {
 			packages = append(packages, h.Package)
@@ -290,4 +289,61 @@ func (a *reply) query(ctx context.Context, query string) error {
 	}
 	t.body = b.String()
 	return nil
+}
+
+// entry returns a hit as an answer shows it, with about size bytes of its text.
+func (h Hit) entry(number, size int) string {
+	var b strings.Builder
+	name := shown(excerpt.OneLine(h.Path))
+	if h.URI != "" {
+		name = h.URI // whole, so that it can be read
+	}
+	fmt.Fprintf(&b, "%d. %s, line %d", number, name, h.Line)
+	switch title, heading := excerpt.OneLine(h.Title), excerpt.OneLine(h.Heading); {
+	case title != "" && heading != "" && title != heading:
+		fmt.Fprintf(&b, ": %s > %s", title, heading)
+	case title+heading != "":
+		b.WriteString(": " + cmp.Or(title, heading))
+	}
+	b.WriteString("\n")
+	if h.Description != "" {
+		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(excerpt.OneLine(h.Description), snippetSize))
+	}
+	for line := range strings.Lines(h.Excerpt(size)) {
+		b.WriteString("   " + line)
+	}
+	if h.Snippet != "" {
+		b.WriteString("\n")
+	}
+	for _, p := range h.More {
+		fmt.Fprintf(&b, "   line %d", p.Line)
+		if p.Heading != h.Heading && p.Heading != "" {
+			b.WriteString(", " + excerpt.OneLine(p.Heading))
+		}
+		fmt.Fprintf(&b, ": %s\n", excerpt.Ellipsis(p.Snippet, snippetSize/2))
+	}
+	return b.String()
+}
+
+// misses says which words of a query no document has, and what else to search for.
+func (r *Results) misses() string {
+	var b strings.Builder
+	if r.Absent || len(r.Hits) == 0 {
+		b.WriteString("No passage has these words.\n")
+	}
+	var words, instead []string
+	for _, m := range r.Missing {
+		words, instead = append(words, shown(m.Word)), append(instead, m.Instead...)
+	}
+	if len(words) > 0 && (len(r.Hits) > 0 || !r.Absent) {
+		fmt.Fprintf(&b, "In no document: %s.", strings.Join(words, ", "))
+		if len(instead) > 0 {
+			fmt.Fprintf(&b, " Searched instead: %s.", strings.Join(instead, ", "))
+		}
+		b.WriteString("\n")
+	}
+	if len(r.Related) > 0 {
+		fmt.Fprintf(&b, "No passage has most of these words. Titles that may help to word the query: %s.\n", strings.Join(r.Related, "; "))
+	}
+	return b.String()
 }

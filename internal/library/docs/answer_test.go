@@ -38,8 +38,8 @@ func TestAnswerLiterally(t *testing.T) {
 			"\n\nHere are some paths that might be relevant based on your query:\n\n- reference/api/client.md\n- reference/api/widget-x.md\n"},
 		{"unknown without suggestions", Request{Paths: []string{"zzz"}}, "---\npath: zzz\nerror: Path \"zzz\" not found.\n---\n\nPath \"zzz\" not found.\n\n" + topOfSample + "\n"},
 		{"traversal", Request{Paths: []string{"../package.json"}, Keywords: []string{"client"}}, "---\npath: \"../package.json\"\nerror: Invalid path\n---\n\nInvalid path"},
-		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: On Windows\n   Use **winget**.\n"},
-		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage matches.\n"},
+		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: Alpha > On Windows\n   Use winget.\n"},
+		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage has these words.\n"},
 		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
 		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To continue, use offset 7.]\n"},
 		{"beyond the end", Request{Paths: []string{"guides/a"}, Offset: 50}, "---\npath: guides/a\nerror: \"There is no line 50: the last one is 15.\"\n---\n\nThere is no line 50: the last one is 15."},
@@ -169,8 +169,8 @@ func TestNoLibrary(t *testing.T) {
 		if l.Len() != 0 || l.Dir() != "docs" || !strings.Contains(l.ToolDescription("Acme"), "Acme") || l.PathsDescription() == "" {
 			t.Error("wrong about nothing")
 		}
-		texts := answer(t, l, Request{Paths: []string{"../a", "a", "docs"}, Query: "x"})
-		if len(texts) != 4 || body(t, texts[0]) != "Invalid path" || body(t, texts[3]) != "No passage matches.\n" {
+		texts := append(answer(t, l, Request{Paths: []string{"../a", "a", "docs"}}), answer(t, l, Request{Query: "x"})...)
+		if len(texts) != 4 || body(t, texts[0]) != "Invalid path" || body(t, texts[3]) != "No passage has these words.\n" {
 			t.Errorf("%q", texts)
 		}
 		if err := l.Index(context.Background()); err != nil {

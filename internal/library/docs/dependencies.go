@@ -188,14 +188,15 @@ func (d *Dependencies) explain(asked string) string {
 	return d.set.Explain(rest)
 }
 
-// search returns the best passages of dependencies. Their paths begin with [dependencies.Folder].
-func (d *Dependencies) search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
+// shelf returns the index of the dependencies, or nil and the documents whose paths have the words. Paths of hits begin with
+// [dependencies.Folder].
+func (d *Dependencies) shelf(ctx context.Context, q Query, w wording, limit int) (s *shelf, hits []Hit, err error) {
 	if d.Pending() {
-		return nil, false, nil
+		return nil, nil, nil
 	}
-	words, only, err := d.library.filtered(query)
-	if err != nil {
-		return nil, true, nil // reported for the documents of the project
+	_, only, err := d.library.wordings(q)
+	if err != nil { // reported for the documents of the project
+		return &shelf{index: new(index), library: d.library, deps: d}, nil, nil
 	}
 	if only == nil {
 		only = new(filter)
@@ -203,22 +204,18 @@ func (d *Dependencies) search(ctx context.Context, query string, limit int) (hit
 	only.shares = d.shares
 	x, err := d.library.await(ctx, false, dependenciesWait)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	if x == nil {
-		hits = d.library.searchPaths(ctx, words, only, limit)
-	} else {
-		hits = d.library.hits(ctx, x, x.parse(words), only, limit)
+	if x != nil {
+		return &shelf{index: x, library: d.library, only: only, deps: d}, nil, nil
 	}
+	hits = d.library.searchPaths(ctx, w.text, only, limit)
 	for i := range hits {
 		h := &hits[i]
-		if x == nil {
-			h.Score = -float64(i) // a score of paths says nothing about passages
-		}
 		h.Package, _ = d.set.Of(h.Path)
 		h.Path = dependencies.Folder + "/" + h.Path
 	}
-	return hits, x != nil, ctx.Err()
+	return nil, hits, ctx.Err()
 }
 
 // describe lists the direct dependencies for the description of an argument, as far as they fit.

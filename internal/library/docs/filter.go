@@ -71,6 +71,26 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 	return strings.TrimSpace(rest.String()), f, err
 }
 
+// with returns the filter, or a new one for nil, that also selects the paths of a request. A path that does not exist selects nothing, and
+// a pattern what it matches.
+func (f *filter) with(l *Library, paths []string) *filter {
+	if f == nil {
+		f = new(filter)
+	}
+	for _, p := range paths {
+		t := l.find(p)
+		switch {
+		case t.deps == nil && t.file != nil:
+			f.paths = append(f.paths, t.file.lower)
+		case t.deps == nil && t.folder != nil:
+			f.paths = append(f.paths, strings.ToLower(t.path))
+		default:
+			_ = f.add(p, []string{l.dir, path.Base(l.dir), "docs"})
+		}
+	}
+	return f
+}
+
 // add adds the path of a folder or document, or a pattern. The path may start with one of the
 // prefixes.
 func (f *filter) add(value string, prefixes []string) error {

@@ -79,23 +79,22 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestMarkedWords(t *testing.T) {
-	stems := map[string]bool{"retri": true, "limit": true, "file": true, "設定": true, "定を": true, "écol": false, "école": true}
+func TestMarks(t *testing.T) {
+	h := Hit{Passage: Passage{stems: map[string]bool{"retri": true, "limit": true, "file": true, "設定": true, "定を": true, "écol": false, "école": true}}}
 	for text, want := range map[string]string{
-		"Set the retry limit to 3.":          "Set the **retry limit** to 3.",
-		"retries, limits":                    "**retries**, **limits**",
-		"read file readFile `readFile` file": "read **file** read**File** `readFile` **file**",
-		"**retry** and *file*":               "**retry** and *file*",
-		"**A retry never ends.** A retry":    "**A retry never ends.** A **retry**",
-		"この設定を変更":                            "この**設定を**変更",
-		"see a/file.md or [file](b/x) file":  "see a/file.md or [file](b/x) **file**",
-		"ÉCOLE":                              "**ÉCOLE**",
-		"a `b` `c file` retry":               "a `b` `c file` **retry**",
-		"":                                   "",
-		"nothing":                            "nothing",
+		"Set the retry limit to 3.": "Set the <retry limit> to 3.",
+		"retries, limits":           "<retries>, <limits>",
+		"read file readFile":        "read <file> read<File>",
+		"この設定を変更":                   "この<設定を>変更",
+		"ÉCOLE":                     "<ÉCOLE>",
+		"nothing":                   "nothing",
 	} {
-		h := Hit{Snippet: text, Matches: matches(text, stems)}
-		if got := h.marked(); got != want {
+		got, offset := "", 0
+		for _, m := range h.Marks(text) {
+			got += text[offset:m[0]] + "<" + text[m[0]:m[1]] + ">"
+			offset = m[1]
+		}
+		if got += text[offset:]; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

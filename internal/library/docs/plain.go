@@ -8,18 +8,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// Marks returns where the words of the query are in a text, as in [Hit.Matches].
+// Marks returns where the words of the query are in a text: their starts and ends, ascending.
 func (h Hit) Marks(text string) [][2]int { return matches(text, h.stems) }
 
 // Plain returns the snippet as readers see the passage: on one line, without headings and markup.
 func (h Hit) Plain() string {
 	var parts []string
-	inCode := h.code == fenced
-	raw := h.raw
-	if !inCode {
-		raw = strings.Repeat("`", int(h.code)) + raw
-	}
-	for line := range strings.Lines(raw) {
+	inCode := h.inCode()
+	for line := range strings.Lines(excerpt.Cut(h.text[h.start:], 4*snippetSize)) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "> \t")
 		switch {
 		case excerpt.OpenFence(line) != "":

@@ -13,14 +13,14 @@ func TestPlainHits(t *testing.T) {
 			"```py title\nwhinny(**kwargs)  # not bold\n```\n",
 		"docs/code.md": "# Code\n\n````md\n" + long + "the mane `in` code\n````\n\nThe mane of a text.\n",
 	}), "docs", nil)
-	for _, test := range []struct{ query, heading, anchor, plain, marked string }{
-		{"introduction", "Marks", "", "Introduction.", "**Introduction**."},
+	for _, test := range []struct{ query, heading, anchor, plain, excerpt string }{
+		{"introduction", "Marks", "", "Introduction.", "Introduction."},
 		{"striped", "Twice", "twice", "A striped horse_name, see the stable. head · of table oats · hay", "> - [ ] A **striped** `horse_name`"},
 		{"horse name", "Twice", "twice", "A striped horse_name,", "> - [ ] A **striped** `horse_name`"},
-		{"oats", "Twice", "twice", "oats · hay", "| **oats** | `hay` |"},
-		{"stallion", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The **stallion**: a <b>bold</b> one. ```py title whinny(**kwargs)"},
-		{"whinny", "Twice", "twice-1", "whinny(**kwargs) # not bold", "whinny(**kwargs) # not bold"},
-		{"mane", "Code", "", "the mane `in` code The mane of a text.", "the mane `in` code ```` The **mane** of a text."},
+		{"oats", "Twice", "twice", "oats · hay", "| oats | `hay` |"},
+		{"stallion", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The stallion: a <b>bold</b> one.\n\n```py title\nwhinny(**kwargs)  # not bold\n```"},
+		{"whinny", "Twice", "twice-1", "whinny(**kwargs) # not bold", "```\nwhinny(**kwargs)  # not bold\n```"},
+		{"mane", "Code", "", "the mane `in` code The mane of a text.", "```\nthe mane `in` code\n"},
 	} {
 		hits := search(t, l, test.query)
 		if len(hits) == 0 {
@@ -29,8 +29,8 @@ func TestPlainHits(t *testing.T) {
 		}
 		h := hits[0]
 		plain := h.Plain()
-		if h.Heading != test.heading || l.Anchor(t.Context(), h) != test.anchor || !strings.HasPrefix(plain, test.plain) || !strings.HasPrefix(h.marked(), test.marked) {
-			t.Errorf("%q: in %q, at %q:\n%s\n%s", test.query, h.Heading, l.Anchor(t.Context(), h), plain, h.marked())
+		if h.Heading != test.heading || l.Anchor(t.Context(), h) != test.anchor || !strings.HasPrefix(plain, test.plain) || !strings.HasPrefix(h.Excerpt(snippetSize), test.excerpt) {
+			t.Errorf("%q: in %q, at %q:\n%s\n%s", test.query, h.Heading, l.Anchor(t.Context(), h), plain, h.Excerpt(snippetSize))
 		}
 		for _, m := range h.Marks(plain) {
 			if got := strings.ToLower(plain[m[0]:m[1]]); !strings.Contains(strings.ReplaceAll(got, "_", " "), strings.Fields(test.query)[0]) {

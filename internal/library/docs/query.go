@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	maxTerms    = 24 // different words of a query that are looked up
+	maxTerms    = 24 // different words of a wording that are looked up
+	maxJoined   = 48 // of all wordings together
 	maxPrefixed = 32 // words that begin with its last word
 
 	// A word in at most maxRare passages, and at most one in rarePart of all passages, may be two
@@ -31,17 +32,20 @@ const (
 // stopWords are too frequent to distinguish passages. They are a third of all words of a text.
 var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
 
-// stopStems are the stems of the stop words.
-var stopStems = sync.OnceValue(func() map[string]bool {
-	stems := make(map[string]bool, len(stopWords))
-	for w := range stopWords {
-		stems[string(stem([]byte(w)))] = true
-	}
-	return stems
-})
-
 // genericWords say in a query what kind of document is wanted, but not its subject.
 var genericWords = set("about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those")
+
+var stopStems, genericStems = stemsOf(stopWords), stemsOf(genericWords)
+
+func stemsOf(words map[string]bool) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		stems := make(map[string]bool, len(words))
+		for w := range words {
+			stems[string(stem([]byte(w)))] = true
+		}
+		return stems
+	})
+}
 
 func set(words string) map[string]bool {
 	m := make(map[string]bool)
@@ -55,10 +59,14 @@ func set(words string) map[string]bool {
 type term struct {
 	word  string // as written, folded
 	stem  string
-	whole bool  // an identifier whose parts are terms too
-	from  []int // in index.terms
+	whole bool   // an identifier whose parts are terms too
+	said  string // the words of the user that it is from: without spaces between them, or a phrase
+	from  []int  // in index.terms
 	share []float32
 	idf   float32
+
+	replaced bool     // no passage has it, and from are other words
+	passages []uint32 // with the phrase that the term is; nil: it is a word
 }
 
 // add adds a word of the index.
@@ -69,19 +77,21 @@ func (t *term) add(i int, share float32) {
 }
 
 // parse finds the words of a query in the index. It drops stop words unless there are no others.
-func (x *index) parse(query string) []term {
+func (x *index) parse(query string, most int) []term {
 	var terms, stops []term
 	seen := make(map[string]bool)
 	last := -1
-	new(splitter).words(normalized(query), func(word []byte, offset int) {
+	query = normalized(query)
+	new(splitter).words(query, func(word []byte, offset int) {
 		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: offset <= last}
 		last = offset
 		switch {
-		case seen[t.stem] || len(seen) >= maxTerms:
+		case seen[t.stem] || len(seen) >= most:
 			return
 		case stopWords[t.word]:
 			stops = append(stops, t)
 		default:
+			t.said = around(query, offset)
 			terms = append(terms, t)
 		}
 		seen[t.stem] = true
@@ -105,6 +115,7 @@ func (x *index) parse(query string) []term {
 	}
 	for i := range terms {
 		t := &terms[i]
+		t.replaced = len(t.from) == 0
 		if !t.whole {
 			x.respell(t)
 		}
@@ -114,6 +125,20 @@ func (x *index) parse(query string) []term {
 		}
 	}
 	return terms
+}
+
+// around returns the letters and digits around a place in a text, with the marks inside of an identifier.
+func around(text string, at int) string {
+	inside := func(r rune) bool { return isWord(r) || r == '_' || r == '-' || r == '.' || r == '\'' }
+	end := len(text)
+	if i := strings.IndexFunc(text[at:], func(r rune) bool { return !inside(r) }); i >= 0 {
+		end = at + i
+	}
+	start := strings.LastIndexFunc(text[:at], func(r rune) bool { return !inside(r) }) + 1
+	for start > 0 && start < at && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return strings.Trim(text[start:end], "_-.'")
 }
 
 // lookUp returns the number of a stem in index.terms.
@@ -142,11 +167,14 @@ func (x *index) extend(t *term) {
 	// The stem of the complete word may be shorter than the typed prefix: "configura" and
 	// "configur".
 	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
-		if i, ok := x.lookUp(t.word[:n]); ok {
+		if i, ok := x.lookUp(t.word[:n]); ok && slices.ContainsFunc(endings, func(e string) bool { return strings.HasPrefix(e, t.word[n:]) }) {
 			t.add(i, share)
 		}
 	}
 }
+
+// endings are what the stem of a word is without.
+var endings = strings.Fields("able ation ational ating ative ement ing ional ively ization izing ment ness")
 
 // join adds to two adjacent words the word that they form together: "rate limit" is "ratelimit".
 func (x *index) join(a, b *term) {
@@ -181,7 +209,7 @@ func (x *index) respell(t *term) {
 		if !ok {
 			continue
 		}
-		if common := min(x.holders[i], x.holders[j]); int(common) > most {
+		if common := min(x.holders[i], x.holders[j]); int(common) > most && x.together(i, j) {
 			first, second, most = i, j, int(common)
 		}
 	}
@@ -198,10 +226,20 @@ func (x *index) respell(t *term) {
 	initial := t.stem[:size]
 	from, _ := x.lookUp(initial)
 	for i := from; i < len(x.terms) && strings.HasPrefix(x.terms[i], initial); i++ {
-		if similar(x.terms[i], t.stem) {
+		if similar(x.terms[i], t.stem) && specific(x.terms[i]) {
 			t.add(i, similarShare)
 		}
 	}
+}
+
+// specific reports whether a stem is of a word that says what a document is about.
+func specific(stem string) bool {
+	return !stopStems()[stem] && !genericStems()[stem] && !commonStems()[stem]
+}
+
+// together reports whether a passage has two words, neither of which is in nearly all passages.
+func (x *index) together(i, j int) bool {
+	return specific(x.terms[i]) && specific(x.terms[j]) && len(x.common([]int{i, j})) > 0
 }
 
 // similar reports whether two words differ by one letter, or by the order of two neighbours.

@@ -82,15 +82,21 @@ var boards = sync.Pool{New: func() any { return new(board) }}
 type scored struct {
 	passage uint32
 	score   float32
+	count   uint8 // terms that it contains
 }
+
+// A ranked is a document with its best passages, best first.
+type ranked []scored
 
 func (a scored) compare(b scored) int {
 	return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.passage, b.passage))
 }
 
-// rank returns the best passages that contain any of the terms, best first, at most perDoc of each
-// document. It returns none if ctx has ended: matching a filter may take long.
-func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter) []scored {
+func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
+
+// rank returns the best documents by their best passages that contain any of the terms, with at most perDoc passages of each.
+// within, if not nil, are the only passages that count. rank returns none if ctx has ended: matching a filter may take long.
+func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within []uint32) []ranked {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -101,7 +107,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	matched := 0
 	for i, t := range terms {
 		all += t.idf
-		if len(t.from) > 0 {
+		if len(t.from) > 0 || len(t.passages) > 0 {
 			matched++
 			x.addUp(*bd, t, uint8(i+1))
 		}
@@ -112,7 +118,8 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	scale := 0.5 / (all * (k1 + 1))
 	// The passages of a document are adjacent, so one pass finds the best of each document and of
 	// all.
-	var best, ofDoc []scored
+	var best []ranked
+	var ofDoc ranked
 	for p := 0; p < n; {
 		start, doc := p, x.passages[p].doc
 		var sum float32
@@ -122,12 +129,18 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				head = p
 			}
 			t := &(*bd)[p]
+			if t.count > 0 && within != nil {
+				if _, ok := slices.BinarySearch(within, uint32(p)); !ok {
+					*t = tally{}
+				}
+			}
 			if t.count == 0 {
 				continue
 			}
-			t.score *= scale * (1 + float32(t.count)/float32(len(terms)))
+			share := float32(t.count) / float32(len(terms))
+			t.score *= scale * (1 + share)
 			if t.named > 0 {
-				t.score += t.bonus(x.passages[p].named, t.named/all, p == start)
+				t.score += share * share * t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
 			sum += t.score
 			found++
@@ -151,12 +164,12 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				if only != nil && only.shares != nil {
 					score *= only.shares[x.docs[doc]].at(float32(i-start) / float32(p-start))
 				}
-				ofDoc = insert(ofDoc, scored{uint32(i), score}, perDoc)
+				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count}, perDoc, scored.compare)
 				*t = tally{}
 			}
 		}
-		for _, f := range ofDoc {
-			best = insert(best, f, limit)
+		if len(ofDoc) > 0 && (len(best) < limit || ofDoc.compare(best[limit-1]) < 0) {
+			best = insert(best, slices.Clone(ofDoc), limit, ranked.compare)
 		}
 	}
 	return best
@@ -181,21 +194,24 @@ func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 	return title*(titleLinear+titleSquare*title) + heading*(headingLinear+headingSquare*heading)
 }
 
-// insert inserts f into a sorted list and keeps the best entries up to limit.
-func insert(list []scored, f scored, limit int) []scored {
-	if len(list) == limit && f.compare(list[limit-1]) >= 0 {
+// insert inserts an item into a sorted list and keeps the best entries up to limit.
+func insert[T any](list []T, item T, limit int, compare func(a, b T) int) []T {
+	if len(list) == limit && compare(item, list[limit-1]) >= 0 {
 		return list
 	}
-	place, _ := slices.BinarySearchFunc(list, f, scored.compare)
-	list = slices.Insert(list, place, f)
+	place, _ := slices.BinarySearchFunc(list, item, compare)
+	list = slices.Insert(list, place, item)
 	return list[:min(len(list), limit)]
 }
 
 // idf returns the inverse document frequency of a word that matches these terms.
-func (x *index) idf(from []int) float32 {
+func (x *index) idf(from []int) float32 { return x.rarity(x.holding(from)) }
+
+// rarity returns the inverse document frequency of a word that so many passages have.
+func (x *index) rarity(holders int) float32 {
 	all := float64(len(x.passages))
-	holders := min(float64(x.holding(from)), all)
-	return float32(math.Log(1 + (all-holders+0.5)/(holders+0.5)))
+	n := min(float64(holders), all)
+	return float32(math.Log(1 + (all-n+0.5)/(n+0.5)))
 }
 
 // holding returns the number of passages that contain one of these terms.
@@ -251,6 +267,11 @@ func (x *index) weigh() {
 
 // addUp adds the score of a term to the passages that contain it.
 func (x *index) addUp(bd board, t term, number uint8) {
+	for _, passage := range t.passages {
+		p := &bd[passage]
+		p.score += t.idf
+		p.count++
+	}
 	perWord := k1 * b * float32(len(x.passages)) / float32(max(x.words, fewWords*len(x.passages))) // the inverse of the average length
 	for k, i := range t.from {
 		share := t.share[k]

@@ -55,7 +55,7 @@ func TestSavedIndex(t *testing.T) {
 		t.Errorf("after a change, %d documents are read", n)
 	}
 	for query, want := range map[string]int{"walrus": 1, "seal": 1} {
-		if hits, _, err := d.search(context.Background(), query, 5); err != nil || len(hits) != want {
+		if hits, _, err := scan(t, tree(nil), "docs", nil).WithDependencies(d).Search(context.Background(), query, 5); err != nil || len(hits) != want {
 			t.Errorf("%q finds %v, %v", query, hits, err)
 		}
 	}

@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 		got := ""
 		if hits := search(t, l, query); len(hits) > 0 {
 			got = hits[0].Path
-			if len(hits[0].Matches) == 0 && !strings.HasPrefix(got, "wide") && !strings.HasPrefix(got, "re") {
+			if len(hits[0].Marks(hits[0].text)) == 0 && !strings.HasPrefix(got, "wide") && !strings.HasPrefix(got, "re") {
 				t.Errorf("%q is not marked in %q", query, hits[0].Snippet)
 			}
 		}
@@ -52,7 +52,7 @@ func TestHostileQueries(t *testing.T) {
 	} {
 		for _, q := range []string{query, "widget " + query, query + " widget"} {
 			for _, h := range search(t, l, q) {
-				for _, m := range h.Matches {
+				for _, m := range h.Marks(h.Snippet) {
 					if m[0] >= m[1] || m[1] > len(h.Snippet) || !utf8.ValidString(h.Snippet[m[0]:m[1]]) {
 						t.Errorf("%.40q marks %d in %q", q, m, h.Snippet)
 					}

@@ -13,69 +13,175 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Hit is a passage that matches a query.
+// A Hit is a page that matches a query, with the passage of its best wording.
 type Hit struct {
-	Path    string   // below the documents' folder; "" for a text of a source
-	URI     string   // of a text of a source
-	Heading string   // the nearest heading above the passage, or ""
-	Line    int      // of the snippet in the file, from 1
-	Snippet string   // one line; empty if the file has changed since it was indexed
-	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
+	Path        string // below the documents' folder; "" for a text of a source
+	URI         string // of a text of a source
+	Title       string // of the page, or ""
+	Description string // in its front matter, or ""
+	Passage
+	More    []Passage // of the same page, best first
 	Score   float64
 	Foreign bool                  // see [Text]
 	Package *dependencies.Package // of a document of a dependency, whose Path begins with [dependencies.Folder]
+}
 
-	raw   string          // the passage from the snippet on
-	code  code            // in which the snippet begins
-	stems map[string]bool // of the query's words
-	line  int             // of the snippet in the text with included files
+// A Passage is a part of a page. Its Snippet is empty if the file has changed since it was indexed.
+type Passage struct {
+	Heading string // the nearest heading above the passage, or ""
+	Line    int    // of the snippet in the file, from 1
+	Snippet string // the beginning of what matches, on one line
+
+	text   string          // the whole passage
+	start  int             // offset of the snippet in text
+	fenced bool            // text begins in fenced code
+	stems  map[string]bool // of the query's words
+	line   int             // of the snippet in the text with included files
+}
+
+// Results answer a query.
+type Results struct {
+	Hits    []Hit     // best first, one for each page, its translations and its other versions
+	Indexed bool      // false: only the paths of some documents were searched
+	Missing []Missing // words of the best wording that no document has
+	Absent  bool      // no document has any word of the best wording: the hits have words that replace them
+	Related []string  // titles of further pages; nil: the best hit has at least half of the words of its wording
+}
+
+// A Missing is a word of a query that no document has, or a phrase in quotation marks.
+type Missing struct {
+	Word    string
+	Instead []string // the words that were searched instead
 }
 
 const (
 	maxQuery    = 4 << 10 // bytes of a query that are used
-	hitsPerFile = 3       // so that one long document does not hide all others
+	hitsPerFile = 3       // passages of a page
 
 	// indexWait is how long a search waits for an index that is being built. The index of a usual
 	// project is ready by then.
 	indexWait = time.Second
 )
 
-// Search returns at most limit passages, best first. If [Library.Index] was not called before,
-// Search builds the index. If a build is running, Search waits for it for a second, and then
-// searches only the paths of documents; indexed is false in that case. A word "path:guides" of the
-// query restricts the search to documents with such paths. The error is ctx.Err().
+// Search is [Library.Find] for one wording.
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
+	r, err := l.Find(ctx, Query{Words: query}, limit)
+	return r.Hits, r.Indexed, err
+}
+
+// Find returns at most limit pages. If [Library.Index] was not called before, Find builds the index. If a build is running,
+// Find waits for it for a second, and then searches only the paths of documents. The error is ctx.Err().
+func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err error) {
+	r.Indexed = true
 	if l == nil || limit <= 0 {
-		return nil, true, nil
+		return r, nil
 	}
-	query = excerpt.Cut(query, maxQuery)
-	words, only, _ := l.filtered(query)
-	indexed = true
+	all, only, _ := l.wordings(q)
+	if len(all) == 0 {
+		return r, nil
+	}
+	var shelves []*shelf
 	if l.builder != nil {
 		x, err := l.await(ctx, only != nil, indexWait)
 		if err != nil {
-			return nil, false, err
+			return Results{}, err
 		}
-		if indexed = x != nil; indexed {
-			hits = l.hits(ctx, x, x.parse(words), only, limit)
+		if r.Indexed = x != nil; x != nil {
+			shelves = append(shelves, &shelf{index: x, library: l, only: only})
 		} else {
-			hits = l.searchPaths(ctx, words, only, limit)
+			r.Hits = l.searchPaths(ctx, all[0].text, only, limit)
 		}
 	}
 	if l.deps != nil && (only == nil || len(only.languages)+len(only.versions) == 0) {
-		more, ready, err := l.deps.search(ctx, query, limit)
+		s, hits, err := l.deps.shelf(ctx, q, all[0], limit)
 		if err != nil {
-			return nil, false, err
+			return Results{}, err
 		}
-		hits, indexed = append(hits, more...), indexed && ready
-		slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-		hits = hits[:min(len(hits), limit)]
+		r.Indexed = r.Indexed && s != nil
+		if r.Hits = append(r.Hits, hits...); s != nil {
+			shelves = append(shelves, s)
+		}
 	}
-	return hits, indexed, ctx.Err()
+	if len(shelves) == 0 {
+		return r, ctx.Err()
+	}
+	lists, looks := make([][]foundPage, len(all)), make([][]*look, len(all))
+	for i, w := range all {
+		w.number = i
+		for _, s := range shelves {
+			pages, found, err := s.look(ctx, w)
+			if err != nil {
+				return Results{}, err
+			}
+			lists[i], looks[i] = append(lists[i], pages...), append(looks[i], found)
+		}
+		if len(shelves) > 1 {
+			slices.SortStableFunc(lists[i], func(a, b foundPage) int { return cmp.Compare(b.ranked[0].score, a.ranked[0].score) })
+		}
+	}
+	pages := merged(lists)
+	hits := make([]Hit, min(limit, len(pages)))
+	for i := range hits {
+		hits[i] = pages[i].hit(ctx)
+	}
+	r.Hits = append(hits, r.Hits...)
+	best := 0
+	if len(pages) > 0 && pages[0].number < len(q.Alternatives)+1 {
+		best = pages[0].number
+	}
+	r.missing(ctx, shelves, looks[best])
+	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
+		r.relate(pages[len(hits):])
+	}
+	return r, ctx.Err()
+}
+
+// missing sets which words of a wording no document has. looks are of each of the shelves.
+func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) {
+	var words []string // of the wording
+	found, instead := make(map[string]bool), make(map[string][]string)
+	for i, l := range looks {
+		for _, t := range l.asked {
+			if t.said == "" { // a stop word
+				continue
+			}
+			if !slices.Contains(words, t.said) {
+				words = append(words, t.said)
+			}
+			found[t.said] = found[t.said] || !t.replaced
+			for _, from := range t.from {
+				if word := shelves[i].spelled(ctx, from); t.replaced && word != "" && !slices.Contains(instead[t.said], word) {
+					instead[t.said] = append(instead[t.said], word)
+				}
+			}
+		}
+	}
+	r.Absent = len(words) > 0
+	for _, word := range words {
+		if r.Absent = r.Absent && !found[word]; !found[word] {
+			r.Missing = append(r.Missing, Missing{word, instead[word]})
+		}
+	}
+}
+
+// maxRelated is how many titles a search offers.
+const maxRelated = 5
+
+// relate offers titles of pages that are not among the hits.
+func (r *Results) relate(pages []foundPage) {
+	for _, p := range pages {
+		title, _ := p.library.about(p.doc())
+		if title != "" && !slices.Contains(r.Related, title) && !slices.ContainsFunc(r.Hits, func(h Hit) bool { return h.Title == title }) {
+			r.Related = append(r.Related, title)
+		}
+		if len(r.Related) == maxRelated {
+			break
+		}
+	}
 }
 
 // await returns the index as [Library.indexed] does, or nil if the build takes too long.
@@ -109,49 +215,71 @@ func (l *Library) searchPaths(ctx context.Context, query string, only *filter, l
 		if !only.selects(l.files[s.path]) {
 			continue
 		}
-		hits = append(hits, Hit{Path: s.path, Line: 1, Score: s.score})
+		hits = append(hits, Hit{Path: s.path, Passage: Passage{Line: 1}, Score: s.score})
 	}
 	return hits
 }
 
-// hits returns the best passages with their snippets.
-func (l *Library) hits(ctx context.Context, x *index, terms []term, only *filter, limit int) []Hit {
-	if len(x.passages) == 0 || len(terms) == 0 {
-		return nil
-	}
-	best := x.rank(ctx, terms, min(limit, maxHits), hitsPerFile, only)
-	stems := make(map[string]bool, len(terms))
-	for _, t := range terms {
+// hit returns a page with its passages.
+func (p foundPage) hit(ctx context.Context) Hit {
+	stems := make(map[string]bool, len(p.asked))
+	for _, t := range p.asked {
 		for k, i := range t.from {
-			stems[x.terms[i]] = stems[x.terms[i]] || t.share[k] == 1
+			stems[p.terms[i]] = stems[p.terms[i]] || t.share[k] == 1
 		}
 	}
-	hits := make([]Hit, len(best))
-	for i, f := range best {
-		p := x.passages[f.passage]
-		d := x.docs[p.doc]
-		path := d.path
-		if d.uri != "" {
-			path = ""
-		}
-		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
-		if text, content, ok := l.passage(ctx, d, p); ok {
-			text = norm.NFC.String(text)
-			front := 0
-			if p.offset == 0 {
-				block, _ := frontmatter.Find(text)
-				front = block.End
-			}
-			h := &hits[i]
-			offset := snippet(text, front, stems)
-			h.Line += strings.Count(text[:offset], "\n")
-			h.line, h.stems, h.code, h.raw = h.Line, stems, codeAfter(text[:offset], p.code), excerpt.Cut(text[offset:], 4*snippetSize)
-			h.Line = content.Line(h.Line)
-			h.Snippet = onOneLine(h.raw)
-			h.Matches = matches(h.Snippet, stems)
+	d := p.doc()
+	h := Hit{Path: d.path, URI: d.uri, Score: float64(p.score), Foreign: d.foreign}
+	for i, s := range p.ranked {
+		passage := p.read(ctx, d, s.passage, stems)
+		if i == 0 {
+			h.Passage = passage
+		} else {
+			h.More = append(h.More, passage)
 		}
 	}
-	return hits
+	h.Title, h.Description = p.library.about(d)
+	if d.uri != "" {
+		h.Path = ""
+	} else if p.deps != nil {
+		h.Package, _ = p.deps.set.Of(h.Path)
+		h.Path = dependencies.Folder + "/" + h.Path
+	}
+	return h
+}
+
+// read reads a passage, in which the stems are looked for.
+func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool) Passage {
+	p := s.passages[number]
+	out := Passage{Heading: p.heading, Line: int(p.line), stems: stems}
+	text, content, ok := s.library.passage(ctx, d, p)
+	if !ok {
+		return out
+	}
+	out.text, out.fenced = norm.NFC.String(text), p.code
+	front := 0
+	if p.offset == 0 {
+		block, _ := frontmatter.Find(out.text)
+		front = block.End
+	}
+	out.start = snippet(out.text, front, p.code, stems)
+	out.line = out.Line + strings.Count(out.text[:out.start], "\n")
+	out.Line = content.Line(out.line)
+	out.Snippet = onOneLine(out.shown())
+	return out
+}
+
+// about returns the title of a document, and the description in its front matter.
+func (l *Library) about(d *document) (title, description string) {
+	switch {
+	case d.page() != nil:
+		return d.page().Title, d.page().Summary
+	case d.uri != "" || !d.isMarkdown():
+		return "", ""
+	}
+	head, _ := l.Head(d.path, loader.AboutLen) // a file that is gone has no title
+	about := loader.ReadAbout("text/markdown", head)
+	return about.Title, about.Description
 }
 
 // passage reads a passage from its file, and for a page of a site all of its text. It returns false if the file has changed.

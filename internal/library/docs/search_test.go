@@ -97,7 +97,7 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 		{"# Install\n", "install", "# Install", 0},
 	} {
 		block, _ := frontmatter.Find(test.text)
-		offset := snippet(test.text, block.End, map[string]bool{string(stem([]byte(test.query))): true})
+		offset := snippet(test.text, block.End, false, map[string]bool{string(stem([]byte(test.query))): true})
 		line, got := strings.Count(test.text[:offset], "\n"), onOneLine(test.text[offset:])
 		if got != test.want || line != test.line {
 			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
@@ -124,7 +124,7 @@ func FuzzPassages(f *testing.F) {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
 			block, _ := frontmatter.Find(text[start:end])
-			snippet(text[start:end], block.End, map[string]bool{"a": true, "x": false})
+			snippet(text[start:end], block.End, p.code, map[string]bool{"a": true, "x": false})
 			covered = end
 		}
 		if strings.TrimSpace(text[covered:]) != "" {
@@ -176,7 +176,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %+v, want %+v", test.query, h, test)
 		}
 	}
-	if hits := search(t, l, "water deluge"); len(hits) != hitsPerFile+1 {
+	if hits := search(t, l, "water deluge"); len(hits) != 2 || len(hits[1].More)+len(hits[0].More) != hitsPerFile-1 {
 		t.Errorf("%d hits: %+v", len(hits), hits)
 	}
 	for _, query := range []string{"", "  ", "?!", "zzzzzz"} {
@@ -184,11 +184,11 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %+v", query, hits)
 		}
 	}
-	texts := answer(t, l, Request{Query: "water", Limit: 2})
-	if got := body(t, texts[0]); !strings.HasSuffix(got, "\n\n[There is more: use offset 3.]\n") {
+	texts := answer(t, l, Request{Query: "water", Limit: 1})
+	if got := body(t, texts[0]); !strings.HasSuffix(got, "\n\n[There is more: use offset 2.]\n") {
 		t.Error(got)
 	}
-	if got := body(t, answer(t, l, Request{Query: "water", Limit: 2, Offset: 3})[0]); !strings.HasPrefix(got, "3. ") {
+	if got := body(t, answer(t, l, Request{Query: "water", Limit: 1, Offset: 2})[0]); !strings.HasPrefix(got, "2. ") {
 		t.Error(got)
 	}
 	if got := body(t, answer(t, l, Request{Query: "water", Offset: 1 << 40})[0]); got != "No further passage matches.\n" {
@@ -299,7 +299,7 @@ func TestConcurrentUse(t *testing.T) {
 							t.Error(err)
 						}
 					}
-					if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
+					if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 1 || len(hits[0].More) != 2 {
 						t.Error(hits, err)
 					}
 					if texts, err := l.Answer(context.Background(), Request{Paths: []string{"guides", "x"}, Keywords: []string{"client"}}); err != nil || len(texts) != 2 {

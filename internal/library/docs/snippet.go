@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // snippetSize is the approximate number of bytes of a snippet: a sentence or two.
@@ -19,11 +20,11 @@ type match struct {
 	value  int
 }
 
-// snippet returns where the part of a passage begins that contains most of the words. stems are the
+// snippet returns where the sentence or line of code begins from which on a passage contains most of the words. stems are the
 // words; the value is true for a word of the query itself. The passage begins with front bytes of
 // front matter, most of which is for programs: the snippet is taken from it only if the rest has none
 // of the words.
-func snippet(text string, front int, stems map[string]bool) (offset int) {
+func snippet(text string, front int, inFence bool, stems map[string]bool) (offset int) {
 	if strings.TrimSpace(text[front:]) == "" {
 		front = 0
 	}
@@ -59,19 +60,105 @@ func snippet(text string, front int, stems map[string]bool) (offset int) {
 			start, best = m.offset, value
 		}
 	}
-	// A line is the best place to begin, then a word.
-	if i := strings.LastIndexByte(text[:start], '\n'); start-i <= snippetSize/4 {
-		start = i + 1
+	if start >= front {
+		start = front + sentence(text[front:], start-front, inFence)
 	} else {
-		start = max(i+1, start-snippetSize/4)
-		for start < len(text) && !utf8.RuneStart(text[start]) {
-			start++
-		}
-		if i := strings.IndexByte(text[start:], ' '); i >= 0 && i < snippetSize/4 {
-			start += i + 1
-		}
+		start = strings.LastIndexByte(text[:start], '\n') + 1
 	}
 	return start + len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+}
+
+// block matches the beginning of a line that does not continue the sentence of the line before it, and alone lines after which
+// a sentence begins.
+var (
+	block = lazyregexp.New("^[ \t>]*(?:[-*+#|<]|[0-9]{1,9}[.)] |```|~~~|:::|!!!|$)")
+	alone = lazyregexp.New("^[ \t>]*(?:#|[|<`~:=-]|$)|[|>]$")
+)
+
+// sentence returns where the sentence, or the line of code, around an offset in a text begins. In a sentence that is too long for
+// a snippet, it returns the beginning of a word.
+func sentence(text string, at int, inFence bool) int {
+	line := func(end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }
+	start := line(at)
+	if fenceAfter(text[:start], fenceOf(inFence)) != "" {
+		return start
+	}
+	for start > 0 && !block().MatchString(text[start:at]) {
+		before := line(start - 1)
+		if alone().MatchString(strings.TrimRight(text[before:start], " \r\n")) {
+			break
+		}
+		start = before
+	}
+	for i, r := range text[start:at] {
+		end := start + i + utf8.RuneLen(r)
+		if r == '。' || r == '！' || r == '？' || end < at && strings.ContainsRune(".!?", r) && ends(text[end:at]) {
+			start = end
+		}
+	}
+	if at-start > snippetSize {
+		start = at - snippetSize/4
+		start += strings.IndexByte(text[start:at]+" ", ' ') // a long word is cut
+	}
+	return start
+}
+
+// ends reports whether a sentence ends before a text: its first letter is not a small one.
+func ends(text string) bool {
+	rest := strings.TrimLeft(text, "*_`)\"”")
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(rest, unicode.IsSpace))
+	return rest != "" && unicode.IsSpace(rune(rest[0])) && !unicode.IsLower(next)
+}
+
+func fenceOf(inFence bool) string {
+	if inFence {
+		return "```"
+	}
+	return ""
+}
+
+// inCode reports whether the snippet begins in fenced code.
+func (p Passage) inCode() bool { return fenceAfter(p.text[:p.start], fenceOf(p.fenced)) != "" }
+
+// Excerpt returns about as many bytes of the passage as most says, from the snippet on, without headings at the start. Lists and code stay as
+// they are. It is empty if the file has changed.
+func (p Passage) Excerpt(most int) string {
+	text := p.shown()
+	if len(text) > most {
+		text = excerpt.Cut(text, most)
+		if i := strings.LastIndexByte(text, '\n'); i > most/2 {
+			text = text[:i]
+		} else if i := strings.LastIndexByte(text, ' '); i > most/2 {
+			text = text[:i] + " …"
+		}
+	}
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	if p.inCode() {
+		text = "```\n" + text
+	}
+	if open := fenceAfter(text, ""); open != "" {
+		text += "\n" + open
+	}
+	return text
+}
+
+// shown returns the text from the snippet on, without the heading that begins it unless there is nothing else.
+func (p Passage) shown() string {
+	text := p.text[p.start:]
+	line, rest, _ := strings.Cut(text, "\n")
+	under, below, _ := strings.Cut(rest, "\n")
+	switch {
+	case p.Heading == "" || p.inCode():
+		return text
+	case under != "" && strings.Trim(under, "=-") == "":
+		rest = below
+	case !strings.HasPrefix(line, "#"):
+		return text
+	}
+	if rest = strings.TrimLeftFunc(rest, unicode.IsSpace); rest == "" {
+		return text
+	}
+	return rest
 }
 
 // onOneLine returns the beginning of a text on one line.

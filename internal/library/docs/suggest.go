@@ -174,8 +174,8 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	if x == nil {
 		return paths, err
 	}
-	for _, f := range x.rank(ctx, x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1, nil) {
-		if d := x.docs[x.passages[f.passage].doc]; d.uri == "" {
+	for _, f := range x.rank(ctx, x.parse(strings.Join(words, " "), maxTerms), 2*maxSuggestions, 1, nil, nil) {
+		if d := x.docs[x.passages[f[0].passage].doc]; d.uri == "" {
 			add(d.path)
 		}
 	}

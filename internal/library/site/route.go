@@ -15,7 +15,7 @@ func (s *Set) index() {
 	}
 	main := s.Default()
 	s.files, s.urls, s.folders = make(map[string]*Page), make(map[string]*Page), make(map[string]bool)
-	s.same = make(map[identity][]*Page)
+	s.same = make(map[Identity][]*Page)
 	s.routes, s.ends = make(map[string][]*Page), make(map[string][]*Page)
 	for _, p := range s.pages {
 		site := p.Tree.site
@@ -58,7 +58,7 @@ func (s *Set) index() {
 			s.ends[end] = append(s.ends[end], p)
 		}
 		s.folders[routeKey(path.Dir(strings.TrimSuffix(p.Route, "/")))] = true
-		id := p.identity()
+		id := p.Identity()
 		s.same[id] = append(s.same[id], p)
 	}
 	for _, same := range s.same {

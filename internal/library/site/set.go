@@ -53,7 +53,7 @@ func (s *Set) Page(file string) *Page { return s.known().files[file] }
 
 // Others returns the same document in other languages and versions.
 func (s *Set) Others(p *Page) (others []*Page) {
-	for _, o := range s.same[p.identity()] {
+	for _, o := range s.same[p.Identity()] {
 		if o.Tree != p.Tree && !slices.ContainsFunc(others, func(other *Page) bool { return other.Tree == o.Tree }) {
 			others = append(others, o)
 		}
@@ -61,18 +61,19 @@ func (s *Set) Others(p *Page) (others []*Page) {
 	return others
 }
 
-// An identity is what a document has in common with its translations and its other versions.
-type identity struct {
+// An Identity is what a document has in common with its translations and its other versions.
+type Identity struct {
 	site *Site
 	key  string
 }
 
-func (p *Page) identity() identity {
+// Identity returns what the page has in common with its translations and its other versions, and with no other page.
+func (p *Page) Identity() Identity {
 	t, key := p.Tree, strings.TrimPrefix(p.key, "/")
 	if len(key) >= len(t.Folder) && strings.EqualFold(key[:len(t.Folder)], t.Folder) {
 		key = t.Pattern + key[len(t.Folder):]
 	}
-	return identity{t.site, routeKey(key)}
+	return Identity{t.site, routeKey(key)}
 }
 
 // Quick reports whether documents are left out because of [Options.Quick].

@@ -153,7 +153,7 @@ type Set struct {
 	files    map[string]*Page
 	routes   map[string][]*Page
 	urls     map[string]*Page
-	same     map[identity][]*Page
+	same     map[Identity][]*Page
 	ends     map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
 	folders  map[string]bool    // folders of routes that have pages
 	docs     *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,24 +57,29 @@ func (s *Set) docsTool() Tool {
 func docsSchema(paths string) json.RawMessage {
 	described, _ := json.Marshal(paths) // a string can be encoded
 	return json.RawMessage(`{"type":"object","properties":{` +
-		`"query":{"type":"string","description":"Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},` +
+		`"query":{"type":"string","description":"Words that the documentation itself would use for the answer: its terms, names of functions, options and errors, not the user's own words. \"Quoted words\" are found letter by letter"},` +
+		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Up to five other wordings of the query with other terms, the most likely first. Give them with every query: one call then finds what the first wording misses"},` +
 		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
 		`"section":{"type":"string","description":"Only the part of each document below this heading"},` +
-		`"queryKeywords":{"type":"array","items":{"type":"string"},"description":"Words that help to find other documents when a path is not there or is a folder"},` +
-		`"offset":{"type":"integer","minimum":0,"description":"Line to start at, counted from 1; for a query, the first passage, counted from 1"},` +
-		`"limit":{"type":"integer","minimum":0,"description":"Lines of each document at the most; for a query, passages"}}}`)
+		`"offset":{"type":"integer","minimum":0,"description":"Line to start at, counted from 1; for a query, the first page, counted from 1"},` +
+		`"limit":{"type":"integer","minimum":0,"description":"Lines of each document at the most; for a query, pages"}}}`)
 }
 
-var docsArguments = sync.OnceValue(func() *Schema { return &Schema{lenient: true, Text: string(docsSchema(""))} })
+// docsArguments also has queryKeywords, which earlier versions listed.
+var docsArguments = sync.OnceValue(func() *Schema {
+	text := strings.Replace(string(docsSchema("")), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
+	return &Schema{lenient: true, Text: text}
+})
 
 func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
-		Paths    []string `json:"paths"`
-		Keywords []string `json:"queryKeywords"`
-		Query    string   `json:"query"`
-		Section  string   `json:"section"`
-		Offset   int      `json:"offset"`
-		Limit    int      `json:"limit"`
+		Paths        []string `json:"paths"`
+		Keywords     []string `json:"queryKeywords"`
+		Query        string   `json:"query"`
+		Alternatives []string `json:"alternatives"`
+		Section      string   `json:"section"`
+		Offset       int      `json:"offset"`
+		Limit        int      `json:"limit"`
 	}
 	if err := docsArguments().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err

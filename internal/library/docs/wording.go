@@ -1,0 +1,271 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// A Query asks for passages.
+type Query struct {
+	Words        string   // free text, with filters such as path:guides and phrases in quotation marks
+	Alternatives []string // other wordings for the same, best first
+	Paths        []string // of folders and documents, and patterns: the passages are of these; nil: of all
+}
+
+const (
+	maxAlternatives = 5
+	maxRanked       = 100 // documents of each wording that are merged
+)
+
+// mergedAfter is added to the rank of a document in the list of each wording, from 0. The inverses are summed up.
+const mergedAfter = 3
+
+// A wording is what one list of documents is found by.
+type wording struct {
+	text    string   // without quotation marks
+	phrases []string // that stood in them
+	most    int      // words that are looked up
+	number  int
+}
+
+// wordings returns the wordings of a query and, if there are several, one of all their words. The filters of all apply together.
+func (l *Library) wordings(q Query) (all []wording, f *filter, err error) {
+	var words []string
+	for i, text := range append([]string{q.Words}, q.Alternatives[:min(len(q.Alternatives), maxAlternatives)]...) {
+		rest, only, problem := l.filtered(excerpt.Cut(text, maxQuery))
+		if i == 0 {
+			f, err = only, problem
+		}
+		if rest != "" && !slices.Contains(words, rest) {
+			words = append(words, rest)
+			all = append(all, unquoted(rest))
+		}
+	}
+	if len(all) > 1 {
+		var joined strings.Builder
+		for _, w := range all {
+			joined.WriteString(w.text + " . ")
+		}
+		all = append(all, wording{text: joined.String(), most: maxJoined})
+	}
+	if len(q.Paths) > 0 {
+		f = f.with(l, q.Paths)
+	}
+	return all, f, err
+}
+
+// unquoted splits a text into its words and the phrases in quotation marks.
+func unquoted(text string) wording {
+	w := wording{most: maxTerms}
+	for rest := strings.NewReplacer("“", `"`, "”", `"`).Replace(text); rest != ""; {
+		before, after, _ := strings.Cut(rest, `"`)
+		phrase, behind, closed := strings.Cut(after, `"`)
+		w.text += before
+		if rest = after; closed {
+			rest = behind
+			w.text += phrase
+			if phrase = folded(phrase); phrase != "" {
+				w.phrases = append(w.phrases, phrase)
+			}
+		}
+	}
+	return w
+}
+
+// folded returns a text in the form in which phrases are compared: in lower case, with single spaces.
+func folded(text string) string { return strings.ToLower(norm.NFC.String(excerpt.OneLine(text))) }
+
+// A shelf is an index that a search looks through.
+type shelf struct {
+	*index
+	library *Library
+	only    *filter
+	deps    *Dependencies // nil: the documents are of the project
+}
+
+// A look is a wording with its words in the index of a shelf.
+type look struct {
+	wording
+	asked []term
+}
+
+// A foundPage is a document that a wording found, and its best passages.
+type foundPage struct {
+	*shelf
+	*look
+	ranked ranked
+	score  float32
+}
+
+func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
+
+// identity returns what the page has in common with its translations and other versions.
+func (p foundPage) identity() any {
+	d := p.doc()
+	if of := d.page(); of != nil {
+		return of.Identity()
+	}
+	return d
+}
+
+// look returns the best documents of a shelf for a wording.
+func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look, err error) {
+	l = &look{wording: w, asked: s.parse(w.text, w.most)}
+	var within []uint32
+	for _, phrase := range w.phrases {
+		passages, err := s.having(ctx, phrase)
+		if err != nil {
+			return nil, nil, err
+		}
+		l.asked = append(l.asked, term{word: phrase, said: `"` + phrase + `"`, replaced: len(passages) == 0, passages: passages, idf: s.rarity(len(passages))})
+		if within == nil {
+			within = passages
+		} else if len(passages) > 0 {
+			within = slices.DeleteFunc(passages, func(p uint32) bool { _, ok := slices.BinarySearch(within, p); return !ok })
+		}
+	}
+	if len(s.passages) == 0 || len(l.asked) == 0 {
+		return nil, l, nil
+	}
+	seen := make(map[any]bool)
+	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within) {
+		p := foundPage{s, l, r, r[0].score}
+		if id := p.identity(); !seen[id] {
+			seen[id] = true
+			pages = append(pages, p)
+		}
+	}
+	return pages, l, ctx.Err()
+}
+
+// merged merges the lists of several wordings, the first of which counts twice. Each page has the passages of the wording
+// that has it highest; the last list, of all words, counts for that only if no other has the page.
+func merged(lists [][]foundPage) []foundPage {
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	type sum struct {
+		foundPage
+		rank, order int
+	}
+	sums := make(map[any]*sum)
+	for i, list := range lists {
+		for rank, p := range list {
+			id := p.identity()
+			s := sums[id]
+			if s == nil {
+				s = &sum{foundPage: p, rank: rank, order: len(sums)}
+				s.score = 0
+				sums[id] = s
+			}
+			weight := float32(1)
+			if i == 0 {
+				weight = 2
+			}
+			s.score += weight / float32(mergedAfter+rank)
+			if rank < s.rank && i < len(lists)-1 {
+				p.score = s.score
+				s.foundPage, s.rank = p, rank
+			}
+		}
+	}
+	all := make([]*sum, 0, len(sums))
+	for _, s := range sums {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *sum) int { return cmp.Or(cmp.Compare(b.score, a.score), a.order-b.order) })
+	pages := make([]foundPage, len(all))
+	for i, s := range all {
+		pages[i] = s.foundPage
+	}
+	return pages
+}
+
+// spelled returns a term of the index as a text writes it, or "" if no text has it any more.
+func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
+	for _, i := range s.where[s.starts[number]:min(s.starts[number]+spellings, s.starts[number+1])] {
+		p := s.passages[i]
+		text, _, _ := s.library.passage(ctx, s.docs[p.doc], p)
+		new(splitter).words(text, func(word []byte, _ int) {
+			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
+				spelling = string(word)
+			}
+		})
+		if spelling != "" {
+			break
+		}
+	}
+	return spelling
+}
+
+// maxVerified is how many documents are read to find a phrase in them. A phrase of rarer words is found in any number of
+// documents.
+const maxVerified = 2000
+
+// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces.
+func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, err error) {
+	var stems []int
+	known := true
+	new(splitter).words(normalized(phrase), func(word []byte, _ int) {
+		n, ok := s.lookUp(string(stem(slices.Clone(word))))
+		if known = known && (ok || stopWords[string(word)]); ok && !stopWords[string(word)] {
+			stems = append(stems, n)
+		}
+	})
+	if !known {
+		return nil, nil
+	}
+	var content site.Content
+	last, read := ^uint32(0), 0
+	for _, number := range s.common(stems) {
+		p := s.passages[number]
+		d := s.docs[p.doc]
+		if p.doc != last {
+			if last = p.doc; !s.only.selects(d) {
+				content.Text = ""
+				continue
+			}
+			if read++; read > maxVerified || ctx.Err() != nil {
+				return passages, ctx.Err()
+			}
+			content, _, _ = s.library.content(ctx, d, maxIndexed) // what cannot be read has no phrase
+			content.Text = d.searchable(content.Text)
+		}
+		if end := int(p.offset + p.size); end <= len(content.Text) && strings.Contains(folded(content.Text[p.offset:end]), phrase) {
+			passages = append(passages, number)
+		}
+	}
+	return passages, nil
+}
+
+// common returns the passages that have all terms, in their order; all passages if there are no terms.
+func (x *index) common(terms []int) (passages []uint32) {
+	if len(terms) == 0 {
+		for i := range x.passages {
+			passages = append(passages, uint32(i))
+		}
+		return passages
+	}
+	count := make(map[uint32]int)
+	for i, t := range terms {
+		for _, p := range x.where[x.starts[t]:x.starts[t+1]] {
+			if count[p] == i {
+				count[p]++
+			}
+		}
+	}
+	for p, n := range count {
+		if n == len(terms) {
+			passages = append(passages, p)
+		}
+	}
+	slices.Sort(passages)
+	return passages
+}
