@@ -51,10 +51,16 @@ var errScan = errors.New("a scan is needed")
 
 // scanned is the result of a scan.
 type scanned struct {
-	found    []found   // captures that differ from those in the index
-	gone     []string  // keys without a capture
-	used     []found   // keys and versions, and when another process read them
+	found    []found  // captures that differ from those in the index
+	gone     []string // keys without a capture
+	used     []lastRead
 	outdated []removal // are to be removed from the engine
+}
+
+// A lastRead says when a process read a capture last.
+type lastRead struct {
+	key, version string
+	at           time.Time
 }
 
 // found is a capture in the engine; nil: none.
@@ -171,9 +177,9 @@ func (s *Store) rescan(ctx context.Context) error {
 	for _, f := range changed.found {
 		settle(f.Meta.Key, f)
 	}
-	for _, f := range changed.used {
-		if e := s.index.byKey[f.Meta.Key]; e != nil && e.capture.version == f.version {
-			e.touch(f.used)
+	for _, r := range changed.used {
+		if e := s.index.byKey[r.key]; e != nil && e.capture.version == r.version {
+			e.touch(r.at)
 		}
 	}
 	gone = append(gone, s.shrink(nil)...)

@@ -3,10 +3,8 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -40,11 +38,12 @@ type postgresql struct {
 	logger   *slog.Logger
 	now      func() time.Time // the time of the database
 
+	asked time.Time // when the lease was last asked for
+
 	mu        sync.Mutex // guards all fields below
 	changes   []string   // rows of the log that were not scanned yet
 	all       bool       // changes may have been missed
 	lease     *database.Lease
-	asked     time.Time              // when the lease was last asked for
 	reads     map[*Capture]time.Time // reads that were not written yet
 	written   time.Time              // when reads were last written
 	refreshed time.Time              // when the times of all reads were last read; zero: not since the lease was acquired
@@ -60,8 +59,10 @@ const (
 	callTimeout, callPerMiB = 5 * time.Second, time.Second
 	// useEvery is how often times of reads are written, and read.
 	useEvery = time.Minute
-	// compared, loaded and removed are how many rows one statement compares, loads and removes.
-	compared, loaded, removed = 10_000, 1000, 1000
+	// manyChanges is the number of changes from which comparing all captures costs less.
+	manyChanges = 10_000
+	// loaded and removed are how many rows one statement loads and removes.
+	loaded, removed = 1000, 1000
 	// inserted is how many rows of contents one statement inserts.
 	inserted = 8
 )
@@ -81,15 +82,6 @@ func openPostgres(settings Settings, logger *slog.Logger, now func() time.Time, 
 // limited gives a call that writes or reads contents of a size a deadline.
 func limited(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, callTimeout+time.Duration(size>>20)*callPerMiB)
-}
-
-func (e *postgresql) changed(keys []string, all bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.changes = append(e.changes, keys...)
-	if e.all = e.all || all || len(e.changes) > compared; e.all {
-		e.changes = nil
-	}
 }
 
 // A part is a row of contents.
@@ -148,7 +140,7 @@ func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents
 	return err
 }
 
-// logged returns the change of captures for the log: KEY.VERSION for each.
+// logged returns the change of captures for the log: KEY.VERSION for each, or KEY. without a capture.
 func (e *postgresql) logged(names ...string) []database.Change {
 	return []database.Change{{Project: e.project, Topic: topic, Keys: names}}
 }
@@ -197,8 +189,6 @@ func (e *postgresql) look(ctx context.Context, key string, _ bool) (found, error
 	}
 	return all[0], err
 }
-
-func (e *postgresql) again(key string) { e.changed([]string{folderName(key, "")}, false) }
 
 // load returns the captures of keys, sorted by key. It logs captures that cannot be used.
 func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err error) {
@@ -263,7 +253,8 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 			used[i], evicts = &r.used, true
 		}
 	}
-	err = e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
+	var names []string
+	if err = e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		if evicts {
 			lease := e.held()
 			if lease == nil {
@@ -273,264 +264,25 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 				return nil, err
 			}
 		}
-		var removedKeys, removedVersions, names []string
-		var key, version string
-		var at time.Time
 		rows, _ := tx.Query(ctx, `
 			DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used)
 			WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
 				AND captures.used <= coalesce(r.used, captures.used)
-			RETURNING captures.key, captures.version`, e.project, keys, versions, used)
-		if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
-			removedKeys, removedVersions, names = append(removedKeys, key), append(removedVersions, version), append(names, folderName(key, ""))
-			return nil
-		}); err != nil {
+			RETURNING captures.key || '.'`, e.project, keys, versions, used)
+		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || len(names) == 0 {
 			return nil, err
-		}
-		// Not in the same statement, which may have waited for a Put whose contents it would not see.
-		if _, err := tx.Exec(ctx, `DELETE FROM mcp_docs.capture_parts USING unnest($2::text[], $3::text[]) AS r (key, version)
-			WHERE capture_parts.project = $1 AND capture_parts.key = r.key AND capture_parts.version = r.version`, e.project, removedKeys, removedVersions); err != nil {
-			return nil, err
-		}
-		if len(names) < len(gone) {
-			rows, _ = tx.Query(ctx, `
-				SELECT captures.key, captures.version, captures.used FROM mcp_docs.captures
-				JOIN unnest($2::text[], $3::text[]) AS r (key, version) ON captures.key = r.key AND captures.version = r.version
-				WHERE captures.project = $1`, e.project, keys, versions)
-			if _, err := pgx.ForEachRow(rows, []any{&key, &version, &at}, func() error {
-				kept = append(kept, found{captures[folderName(key, version)], at})
-				return nil
-			}); err != nil {
-				return nil, err
-			}
-		}
-		if len(names) == 0 {
-			return nil, nil
 		}
 		return e.logged(names...), nil
-	})
-	return kept, err
-}
-
-// use writes reads at most once a minute.
-func (e *postgresql) use(read map[*Capture]time.Time, pinned []*Capture) {
-	now := e.now()
-	for _, c := range pinned {
-		read[c] = now
-	}
-	e.mu.Lock()
-	maps.Copy(e.reads, read)
-	due := time.Since(e.written) >= useEvery
-	e.mu.Unlock()
-	if due {
-		e.writeUse()
-	}
-}
-
-func (e *postgresql) writeUse() {
-	e.mu.Lock()
-	reads := e.reads
-	e.reads, e.written = make(map[*Capture]time.Time), time.Now()
-	e.mu.Unlock()
-	if len(reads) == 0 {
-		return
-	}
-	var (
-		keys     []string
-		versions []string
-		used     []time.Time
-	)
-	for c, at := range reads {
-		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, at)
-	}
-	// Rows that another replica changes are left out: waiting for them could be a deadlock.
-	if _, err := e.db.Exec(context.Background(), `
-		WITH read AS (
-			SELECT captures.key, read.used FROM mcp_docs.captures
-			JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS read (key, version, used) ON captures.key = read.key AND captures.version = read.version
-			WHERE captures.project = $1 AND captures.used < read.used
-			FOR NO KEY UPDATE OF captures SKIP LOCKED)
-		UPDATE mcp_docs.captures SET used = read.used FROM read WHERE captures.project = $1 AND captures.key = read.key`,
-		e.project, keys, versions, used); err != nil {
-		e.logger.Debug("the times of reads cannot be written", "error", err)
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		maps.Copy(reads, e.reads) // written in a minute
-		e.reads = reads
-	}
-}
-
-// held returns the lease to remove captures, or nil.
-func (e *postgresql) held() *database.Lease {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.lease == nil {
-		return nil
-	}
-	select {
-	case <-e.lease.Lost():
-		return nil
-	default:
-		return e.lease
-	}
-}
-
-func (e *postgresql) evicts() bool { return e.held() != nil }
-
-// lead acquires the lease to remove captures if no replica has it.
-func (e *postgresql) lead(ctx context.Context) {
-	if e.held() != nil {
-		return
-	}
-	e.mu.Lock()
-	lost := e.lease
-	e.lease = nil
-	wait := time.Since(e.asked) < leaseEvery
-	if !wait {
-		e.asked = time.Now()
-	}
-	e.mu.Unlock()
-	if lost != nil {
-		lost.Release(ctx)
-	}
-	if wait {
-		return
-	}
-	lease, err := e.db.Acquire(ctx, "evict/"+e.project)
-	if err != nil {
-		if !errors.Is(err, database.ErrHeld) {
-			e.logger.Debug("captures cannot be removed by this replica", "error", err)
-		}
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	// Captures that have expired may be in the database only.
-	e.lease, e.all, e.refreshed = lease, true, time.Time{}
-}
-
-func (e *postgresql) stale(ctx context.Context) bool {
-	if e.db.Err() != nil { // all rows are compared when it can be reached again
-		return false
-	}
-	e.lead(ctx)
-	leads := e.evicts()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.all || len(e.changes) > 0 || leads && time.Since(e.refreshed) >= useEvery
-}
-
-func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (out scanned, err error) {
-	e.mu.Lock()
-	changes, all := e.changes, e.all
-	e.changes, e.all = nil, false
-	e.mu.Unlock()
-	defer func() {
-		if err != nil {
-			e.changed(changes, all)
-		}
-	}()
-	switch {
-	case all:
-		err = e.compare(ctx, known(), &out)
-	case len(changes) > 0:
-		err = e.follow(ctx, changes, known, &out)
-	}
-	if err == nil && e.evicts() {
-		out.used, err = e.readUse(ctx)
-	}
-	return out, err
-}
-
-// follow finds what rows of the log say.
-func (e *postgresql) follow(ctx context.Context, changes []string, known func(keys ...string) map[string]string, out *scanned) error {
-	last := make(map[string]string) // version by key
-	for _, change := range changes {
-		if dot := strings.LastIndexByte(change, '.'); dot >= 0 {
-			last[change[:dot]] = change[dot+1:]
-		}
-	}
-	for key, version := range known(slices.Collect(maps.Keys(last))...) {
-		if version == last[key] { // this replica has put it
-			delete(last, key)
-		}
-	}
-	if len(last) == 0 {
-		return nil
-	}
-	var err error
-	out.found, err = e.load(ctx, slices.Sorted(maps.Keys(last)))
-	for _, f := range out.found {
-		delete(last, f.Meta.Key)
-	}
-	out.gone = slices.Collect(maps.Keys(last))
-	return err
-}
-
-// compare finds how the versions of an index differ from those in the database.
-func (e *postgresql) compare(ctx context.Context, index map[string]string, out *scanned) error {
-	for last, more := "", true; more; {
-		var wanted []string
-		n := 0
-		if err := e.db.Query(ctx, func(rows pgx.Rows) error {
-			var version string
-			if err := rows.Scan(&last, &version); err != nil {
-				return err
-			}
-			n++
-			if index[last] == version {
-				delete(index, last)
-			} else {
-				wanted = append(wanted, last)
-			}
-			return nil
-		}, "SELECT key, version FROM mcp_docs.captures WHERE project = $1 AND key > $2 ORDER BY key LIMIT $3", e.project, last, compared); err != nil {
-			return err
-		}
-		added, err := e.load(ctx, wanted)
-		if err != nil {
-			return err
-		}
-		for _, f := range added {
-			delete(index, f.Meta.Key)
-		}
-		out.found = append(out.found, added...)
-		more = n == compared
-	}
-	out.gone = slices.Collect(maps.Keys(index))
-	return nil
-}
-
-// readUse reads the times of reads by all replicas: all at first, and later those that may have been
-// written since the last time. Replicas write a read up to a minute later.
-func (e *postgresql) readUse(ctx context.Context) (used []found, err error) {
-	e.mu.Lock()
-	since, first := time.Since(e.refreshed), e.refreshed.IsZero()
-	e.mu.Unlock()
-	if since < useEvery {
-		return nil, nil
-	}
-	from := time.Time{}
-	if !first {
-		from = e.now().Add(-since - 2*useEvery)
-	}
-	began := time.Now()
-	if err := e.db.Query(ctx, func(rows pgx.Rows) error {
-		var (
-			key     string
-			version string
-			at      time.Time
-		)
-		err := rows.Scan(&key, &version, &at)
-		used = append(used, found{removalOf(key, version).Capture, at})
-		return err
-	}, "SELECT key, version, used FROM mcp_docs.captures WHERE project = $1 AND used > $2", e.project, from); err != nil {
+	}); err != nil || len(names) == len(gone) {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.refreshed = began
-	return used, nil
+	rest, err := e.load(ctx, keys)
+	for _, f := range rest {
+		if c := captures[folderName(f.Meta.Key, f.version)]; c != nil {
+			kept = append(kept, found{c, f.used})
+		}
+	}
+	return kept, err
 }
 
 func (e *postgresql) file(*Capture, Tier) string { return "" }
@@ -538,11 +290,7 @@ func (e *postgresql) file(*Capture, Tier) string { return "" }
 // close writes the times of reads, and lets another replica remove captures.
 func (e *postgresql) close() error {
 	e.writeUse()
-	e.mu.Lock()
-	lease := e.lease
-	e.lease = nil
-	e.mu.Unlock()
-	if lease != nil {
+	if lease := e.held(); lease != nil {
 		lease.Release(context.Background())
 	}
 	return nil

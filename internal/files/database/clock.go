@@ -3,8 +3,6 @@ package database
 import (
 	"context"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // A clock is the time of the database at a moment of this process. Durations of a process do not depend on its clock.
@@ -36,14 +34,12 @@ func (db *DB) setClock(at, began time.Time) {
 	db.clock = clock{at.UTC(), began.Add(took / 2), took}
 }
 
-func (db *DB) readClock(ctx context.Context, from interface {
-	QueryRow(context.Context, string, ...any) pgx.Row
-}) error {
+func (db *DB) readClock(ctx context.Context) error {
 	began := time.Now()
 	var at time.Time
-	if err := from.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&at); err != nil {
-		return err
+	err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&at)
+	if err == nil {
+		db.setClock(at, began)
 	}
-	db.setClock(at, began)
-	return nil
+	return err
 }

@@ -103,7 +103,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	if err := db.migrate(ctx); err != nil {
 		return err
 	}
-	return db.readClock(ctx, db.pool)
+	return db.readClock(ctx)
 }
 
 // Close closes all connections. Run must have ended. PgBouncer can delay the end of a call that was cancelled by 15 seconds:
@@ -241,12 +241,11 @@ func (e refusal) Unwrap() error { return e.PgError }
 // plain returns an error for users, without the URL.
 func plain(err error) error {
 	var (
-		pg        *pgconn.PgError
-		connect   *pgconn.ConnectError
-		parsing   *pgconn.ParseConfigError
-		cannot    *unreachable
-		refused   refusal
-		otherwise = func() error { return &unreachable{reason(err)} }
+		pg      *pgconn.PgError
+		connect *pgconn.ConnectError
+		parsing *pgconn.ParseConfigError
+		cannot  *unreachable
+		refused refusal
 	)
 	switch {
 	case err == nil, errors.As(err, &cannot), errors.As(err, &refused):
@@ -256,15 +255,12 @@ func plain(err error) error {
 		case "57P01", "57P02", "57P03", "53300", "25P03": // shutdown, crash, start, too many connections, idle transaction
 			return &unreachable{pg.Message}
 		}
-		if pg.Code[:2] == "08" {
-			return &unreachable{pg.Message}
-		}
-		if errors.As(err, &connect) { // such as a wrong password, which operators must see
+		if pg.Code[:2] == "08" || errors.As(err, &connect) { // such as a wrong password, which operators must see
 			return &unreachable{pg.Message}
 		}
 		return refusal{pg}
 	case errors.As(err, &connect), errors.As(err, &parsing), network(err):
-		return otherwise()
+		return &unreachable{reason(err)}
 	}
 	return err
 }

@@ -3,7 +3,8 @@ package database
 import (
 	"context"
 	"errors"
-	"sync"
+	"maps"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,56 +25,43 @@ type Lease struct {
 	db    *DB
 	name  string
 	token [16]byte // random
-	once  sync.Once
-	lost  chan struct{}
+	lost  atomic.Bool
 }
 
 // current is the condition that a lease of $2 seconds has not ended. One that ends later than a new one is of a clock that
 // has gone back since, and has ended.
 const current = "leases.until BETWEEN clock_timestamp() AND clock_timestamp() + make_interval(secs => $2)"
 
+// takeSQL takes the lease $1. Most replicas do not get it, so it looks before it writes. It reads the clock again after the
+// row was locked.
+const takeSQL = `INSERT INTO mcp_docs.leases (name, holder, until) SELECT $1, $3, clock_timestamp() + make_interval(secs => $2)
+		WHERE NOT EXISTS (SELECT FROM mcp_docs.leases WHERE name = $1 AND ` + current + `)
+	ON CONFLICT (name) DO UPDATE SET token = excluded.token, holder = excluded.holder, until = clock_timestamp() + make_interval(secs => $2)
+		WHERE NOT (` + current + `) RETURNING token`
+
 // Acquire takes a lease. The error is [ErrHeld] if a replica has it, this one too.
 func (db *DB) Acquire(ctx context.Context, name string) (*Lease, error) {
-	db.mu.Lock()
-	_, taken := db.leases[name]
-	if !taken {
-		db.leases[name] = nil // this process asks once at a time
-	}
-	db.mu.Unlock()
-	if taken {
-		return nil, ErrHeld
-	}
-	l := &Lease{db: db, name: name, lost: make(chan struct{})}
-	// Most replicas do not get the lease, so they look before they write. The clock is read again after the row was locked.
+	l := &Lease{db: db, name: name}
 	acquired := false
-	held, err := db.Exec(ctx, "SELECT FROM mcp_docs.leases WHERE name = $1 AND "+current, name, leaseTime.Seconds())
-	if err == nil && held == 0 {
-		err = db.Query(ctx, func(rows pgx.Rows) error {
-			acquired = true
-			return rows.Scan(&l.token)
-		}, `INSERT INTO mcp_docs.leases (name, holder, until) VALUES ($1, $3, clock_timestamp() + make_interval(secs => $2))
-			ON CONFLICT (name) DO UPDATE SET token = excluded.token, holder = excluded.holder, until = clock_timestamp() + make_interval(secs => $2)
-			WHERE NOT (`+current+`) RETURNING token`, name, leaseTime.Seconds(), db.options.Instance)
-	}
+	err := db.Query(ctx, func(rows pgx.Rows) error {
+		acquired = true
+		return rows.Scan(&l.token)
+	}, takeSQL, name, leaseTime.Seconds(), db.options.Instance)
 	if err == nil && !acquired {
 		err = ErrHeld
 	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
 	if err != nil {
-		delete(db.leases, name)
 		return nil, err
 	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
 	db.leases[name] = l
 	return l, nil
 }
 
-// Lost returns a channel that is closed when this process learns that another one has taken the lease. A process that was
-// paused learns it late, so writes need [Lease.Fence].
-func (l *Lease) Lost() <-chan struct{} { return l.lost }
-
-// lose closes the channel that Lost returns.
-func (l *Lease) lose() { l.once.Do(func() { close(l.lost) }) }
+// Held reports whether the lease was neither released nor, as far as this process knows, taken by another one. A process
+// that was paused learns it late, so writes need [Lease.Fence].
+func (l *Lease) Held() bool { return !l.lost.Load() }
 
 // Fence returns [ErrLost] if another replica has taken the lease. Otherwise none can take it before tx ends. It belongs at
 // the beginning of each transaction that writes what the lease guards.
@@ -81,7 +69,7 @@ func (l *Lease) Fence(ctx context.Context, tx pgx.Tx) error {
 	var token [16]byte
 	err := tx.QueryRow(ctx, "SELECT token FROM mcp_docs.leases WHERE name = $1 FOR KEY SHARE", l.name).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && token != l.token {
-		l.lose()
+		l.lost.Store(true)
 		return ErrLost
 	}
 	return err
@@ -89,48 +77,37 @@ func (l *Lease) Fence(ctx context.Context, tx pgx.Tx) error {
 
 // Release gives the lease back. If the store cannot be reached, the lease ends by itself.
 func (l *Lease) Release(ctx context.Context) {
-	l.lose()
+	l.lost.Store(true)
 	_, _ = l.db.Exec(ctx, "DELETE FROM mcp_docs.leases WHERE name = $1 AND token = $2", l.name, l.token)
-	l.db.mu.Lock()
-	defer l.db.mu.Unlock()
-	delete(l.db.leases, l.name)
 }
 
 // renew renews all leases of this process, and finds out which of them it has lost.
 func (db *DB) renew(ctx context.Context, conn *pgx.Conn) error {
-	db.mu.Lock()
-	held := make(map[string]*Lease)
 	var names []string
 	var tokens [][16]byte
-	for name, l := range db.leases {
-		if l != nil {
-			held[name] = l
-			names, tokens = append(names, name), append(tokens, l.token)
-		}
-	}
+	db.mu.Lock()
+	maps.DeleteFunc(db.leases, func(_ string, l *Lease) bool { return !l.Held() })
+	held := maps.Clone(db.leases)
 	db.mu.Unlock()
+	for name, l := range held {
+		names, tokens = append(names, name), append(tokens, l.token)
+	}
 	if len(names) == 0 {
 		return nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	rows, err := conn.Query(bounded, `
+	rows, _ := conn.Query(bounded, `
 		UPDATE mcp_docs.leases SET until = clock_timestamp() + make_interval(secs => $3)
 		FROM unnest($1::text[], $2::uuid[]) AS mine (name, token)
 		WHERE leases.name = mine.name AND leases.token = mine.token
 		RETURNING leases.name`, names, tokens, leaseTime.Seconds())
-	if err != nil {
+	var name string
+	if _, err := pgx.ForEachRow(rows, []any{&name}, func() error { delete(held, name); return nil }); err != nil {
 		return err
-	}
-	renewed, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	for _, name := range renewed {
-		delete(held, name)
 	}
 	for _, l := range held {
-		l.lose()
+		l.lost.Store(true)
 	}
 	return nil
 }

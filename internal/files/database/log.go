@@ -24,8 +24,6 @@ const (
 	readPause = 10 * time.Millisecond
 	// readTimeout is how long a read of the log may take.
 	readTimeout = 3 * time.Second
-	// listenTimeout is how long a connection waits for its first notification, which is its own.
-	listenTimeout = time.Second
 	// manyKeys is the number of changed keys from which reading everything again costs less.
 	manyKeys   = 10_000
 	pruneEvery = time.Minute
@@ -157,7 +155,6 @@ func (db *DB) follow(ctx context.Context) error {
 	if err == nil {
 		err = db.prepare(bounded)
 	}
-	cancel()
 	if conn != nil {
 		defer func() {
 			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -165,24 +162,16 @@ func (db *DB) follow(ctx context.Context) error {
 			_ = conn.Close(bounded)
 		}()
 	}
+	if err == nil {
+		_, err = conn.Exec(bounded, "LISTEN "+channel)
+	}
+	cancel()
 	if err != nil {
 		return err
 	}
-	every := readEvery
-	if err := db.listen(ctx, conn, &notified); err != nil {
-		return err
-	}
-	if !notified {
-		every = pollEvery
-		db.options.Logger.Debug("the store passes no notifications on, as a connection pooler does; the log is read twice a second")
-	}
 	r := make(reader)
-	p := pruner{}
-	defer func() {
-		if p.lease != nil {
-			p.lease.Release(context.WithoutCancel(ctx))
-		}
-	}()
+	every := pollEvery // until a notification arrives while the connection waits, which no pooler passes on
+	var pruned time.Time
 	for tick := (time.Time{}); ; {
 		notified = false
 		if err := r.read(ctx, db, conn); err != nil {
@@ -196,7 +185,14 @@ func (db *DB) follow(ctx context.Context) error {
 			if err := db.renew(ctx, conn); err != nil {
 				return err
 			}
-			if err := p.prune(ctx, db); err != nil {
+		}
+		if time.Since(pruned) >= pruneEvery {
+			pruned = time.Now()
+			err := db.prune(ctx)
+			if err == nil && every == pollEvery {
+				_, err = db.Exec(ctx, "SELECT pg_notify($1, '')", channel)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -212,31 +208,12 @@ func (db *DB) follow(ctx context.Context) error {
 		err := conn.PgConn().WaitForNotification(bounded)
 		timeout := bounded.Err() != nil
 		cancel()
-		if err != nil && !timeout {
+		if err == nil {
+			every = readEvery
+		} else if !timeout {
 			return err
 		}
 	}
-}
-
-// listen listens for notifications, and sets notified if they arrive.
-func (db *DB) listen(ctx context.Context, conn *pgx.Conn, notified *bool) error {
-	bounded, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	if _, err := conn.Exec(bounded, "LISTEN "+channel); err != nil {
-		return err
-	}
-	if _, err := db.pool.Exec(bounded, "SELECT pg_notify($1, '')", channel); err != nil {
-		return err
-	}
-	if *notified {
-		return nil
-	}
-	waiting, end := context.WithTimeout(bounded, listenTimeout)
-	defer end()
-	if err := conn.PgConn().WaitForNotification(waiting); err != nil && waiting.Err() == nil {
-		return err
-	}
-	return nil
 }
 
 // An entry is a row of the log. The zero value stands before the first row of a project.
@@ -282,27 +259,23 @@ func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	if err := r.query(ctx, db, conn, rows, written); err != nil {
 		return err
 	}
-	fresh := make(map[string][]entry)
 	all := make(map[string]bool)
 	for project, found := range rows {
 		last, known := r[project]
-		if known && !follows(last, found, written[project]) {
-			delete(r, project)
-			return r.read(ctx, db, conn)
-		}
-		all[project] = !known
-		fresh[project] = slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return e.seq <= last.seq })
-	}
-	for project, found := range rows {
-		db.forget(project, len(written[project]))
+		all[project] = !known || !follows(last, found, written[project])
+		r[project] = entry{}
 		if len(found) > 0 {
 			r[project] = found[len(found)-1]
-		} else {
-			r[project] = entry{}
 		}
+		rows[project] = slices.DeleteFunc(found, func(e entry) bool { return e.seq <= last.seq })
 	}
+	db.mu.Lock()
+	for project, some := range written {
+		db.written[project] = db.written[project][len(some):]
+	}
+	db.mu.Unlock()
 	for _, w := range watchers {
-		switch keys := keysOf(fresh[w.project], w.topic); {
+		switch keys := keysOf(rows[w.project], w.topic); {
 		case all[w.project] || len(keys) > manyKeys:
 			w.changed(nil, true)
 		case len(keys) > 0:
@@ -327,7 +300,7 @@ func keysOf(rows []entry, topic string) (keys []string) {
 	return keys
 }
 
-// query reads the rows of projects, in one statement.
+// query reads the rows of projects from the ones that were read last on, or the newest ones, and the clock, in one statement.
 func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written map[string][]entry) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -341,66 +314,34 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 		}
 	}
 	began := time.Now()
-	found, err := conn.Query(ctx, `SELECT clock_timestamp(), mine.project, log.seq, log.random, log.topic, log.keys
-		FROM unnest($1::text[], $2::bigint[]) AS mine (project, last) LEFT JOIN LATERAL (SELECT * FROM mcp_docs.log WHERE log.project = mine.project
-			AND log.seq >= coalesce(mine.last, (SELECT max(seq) FROM mcp_docs.log WHERE log.project = mine.project))) AS log ON true ORDER BY log.seq`, projects, lasts)
-	if err != nil {
-		return err
-	}
+	found, _ := conn.Query(ctx, `SELECT now.at, log.project, log.seq, log.random, log.topic, log.keys FROM (SELECT clock_timestamp() AS at) AS now
+		LEFT JOIN (SELECT log.* FROM unnest($1::text[], $2::bigint[]) AS mine (project, last) JOIN LATERAL (SELECT * FROM mcp_docs.log WHERE log.project = mine.project
+			AND log.seq >= least(mine.last, (SELECT max(seq) FROM mcp_docs.log WHERE log.project = mine.project))) AS log ON true) AS log ON true ORDER BY log.seq`, projects, lasts)
 	var (
-		at      time.Time
-		project string
-		seq     *int64
-		random  *[16]byte
-		topic   *string
-		keys    []string
+		at             time.Time
+		project, topic *string
+		seq            *int64
+		random         *[16]byte
+		keys           []string
 	)
-	_, err = pgx.ForEachRow(found, []any{&at, &project, &seq, &random, &topic, &keys}, func() error {
+	_, err := pgx.ForEachRow(found, []any{&at, &project, &seq, &random, &topic, &keys}, func() error {
 		if seq != nil {
-			rows[project] = append(rows[project], entry{*seq, *random, *topic, keys})
+			rows[*project] = append(rows[*project], entry{*seq, *random, *topic, keys})
 		}
 		keys = nil
 		return nil
 	})
-	if err == nil && at.IsZero() { // nobody watches a project
-		return db.readClock(ctx, conn)
-	}
 	if err == nil {
 		db.setClock(at, began)
 	}
 	return err
 }
 
-// forget forgets the first rows that this process has written in a project: they were read, or everything is read now.
-func (db *DB) forget(project string, n int) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.written[project] = db.written[project][n:]; len(db.written[project]) == 0 {
-		delete(db.written, project)
+// prune removes old rows, unless a replica has done it within a minute.
+func (db *DB) prune(ctx context.Context) error {
+	if taken, err := db.Exec(ctx, takeSQL, "prune", pruneEvery.Seconds(), db.options.Instance); err != nil || taken == 0 {
+		return err
 	}
-}
-
-// A pruner removes old rows once a minute, while this replica holds the lease for it.
-type pruner struct {
-	lease *Lease
-	done  time.Time
-}
-
-func (p *pruner) prune(ctx context.Context, db *DB) error {
-	if time.Since(p.done) < pruneEvery {
-		return nil
-	}
-	if p.lease == nil {
-		lease, err := db.Acquire(ctx, "prune")
-		if err != nil {
-			if errors.Is(err, ErrHeld) {
-				return nil
-			}
-			return err
-		}
-		p.lease = lease
-	}
-	p.done = time.Now()
 	for _, sql := range []string{
 		"DELETE FROM mcp_docs.log USING mcp_docs.cursors WHERE log.project = cursors.project AND log.seq < cursors.seq AND at < clock_timestamp() - interval '1 hour'",
 		"DELETE FROM mcp_docs.leases WHERE until < clock_timestamp() - interval '1 hour'",

@@ -62,6 +62,9 @@ func TestFollows(t *testing.T) {
 				for _, e := range written {
 					from = min(from, e.seq)
 				}
+				if len(db) > 0 {
+					from = min(from, db[len(db)-1].seq)
+				}
 				rows := visible(from)
 				if !has || !follows(last, rows, written) {
 					clear(known)

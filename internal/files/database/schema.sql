@@ -2,7 +2,7 @@
 -- The name of a project is the one in the URLs of the server. All times are of the clock of the database.
 CREATE SCHEMA IF NOT EXISTS mcp_docs;
 SET LOCAL search_path = mcp_docs;
-DROP TABLE IF EXISTS log, leases, captures, capture_parts, journal, jobs, subscriptions, tree_changes;
+DROP TABLE IF EXISTS log, leases, capture_parts, captures, journal, jobs, subscriptions, tree_changes;
 DROP SEQUENCE IF EXISTS tokens, capture_versions;
 
 -- The version of the schema, and the oldest version whose programs can still use it: replicas are updated one after the other.
@@ -53,7 +53,8 @@ CREATE TABLE capture_parts (
   tier    text    NOT NULL,
   part    integer NOT NULL,
   data    bytea   NOT NULL, -- at most 1 MiB
-  PRIMARY KEY (project, key, version, tier, part)
+  PRIMARY KEY (project, key, version, tier, part),
+  FOREIGN KEY (project, key) REFERENCES captures ON DELETE CASCADE
 );
 -- Pages take a quarter with either method, and lz4 writes them three times as fast. PostgreSQL may have been built without it.
 DO $$ BEGIN
