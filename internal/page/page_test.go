@@ -57,7 +57,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	t.Helper()
 	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
 	s := server.New(server.Options{
-		Name: "Test", Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler), Sources: sources,
+		Name: "Test", Named: true, Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler), Sources: sources,
 		Limits:   server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
 		Features: server.Features{ResourceTools: true},
 	})

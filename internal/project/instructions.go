@@ -1,10 +1,12 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
@@ -18,30 +20,31 @@ import (
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 2 << 10
 
-// instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the
-// server has and which tool to use. The text is the one in the configuration, or else it names the
-// top-level files and folders of the project and the summary of the capability index, if there is
-// one. It leaves out what would take longer to learn, such as keywords, so each session of a
-// project gets the same text.
-func (p *Project) instructions(s *Settings, summary bool) string {
+// instructionsWait is how long a session waits for the documents, which its instructions describe. Clients wait at least
+// five seconds.
+const instructionsWait = 2 * time.Second
+
+// instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the server has and which tool
+// to use. The text is the one in the configuration, or else it describes the documents, the folders of resources and the
+// skills, and names the summary of the capability index, if there is one. library is nil if reading it takes long.
+func (p *Project) instructions(s *Settings, library *docs.Library, summary bool) string {
 	c := &s.Config
 	if c.Instructions != "" {
 		return c.Instructions
 	}
+	name, tool := c.Name, docs.ToolName(c.Name, c.Package)
+	if !s.Configured {
+		name = cmp.Or(library.Name(), name)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The files of %s.\n", c.Name)
 	var schemes []string
-	files := p.docFiles(s)
-	if names := slices.DeleteFunc(p.topLevel(c.Docs), func(name string) bool {
-		file := path.Join(c.Docs, name)
-		_, excluded := s.docsExclude.Covers(file)
-		return excluded || files.Ignored(file, strings.HasSuffix(name, "/"))
-	}); len(names) > 0 {
+	if library.Len() > 0 {
+		fmt.Fprintf(&b, "The documentation of %s. Consult the tool %s first for anything about %[1]s: it searches and reads the documents. %[3]s\n", name, tool, library.Overview())
 		if c.DocsResources {
 			schemes = append(schemes, "docs://")
 		}
-		fmt.Fprintf(&b, "Documents: %s. Consult the tool %s first for anything about %s: it reads and searches them.\n",
-			some(names, 600), docs.ToolName(c.Name, c.Package), c.Name)
+	} else {
+		fmt.Fprintf(&b, "The files of %s.\n", name)
 	}
 	for _, name := range p.topLevel(loader.Resources) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && strings.HasSuffix(name, "/") && !slices.Contains(schemes, scheme+"://") {
@@ -50,6 +53,9 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 	}
 	if len(schemes) > 0 {
 		fmt.Fprintf(&b, "Resources: %s.", some(schemes, 600))
+		if library.Len() == 0 && library.HasTexts() {
+			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it finds text in them.", tool, name)
+		}
 		if c.Tools.Resources {
 			b.WriteString(" The tools list_resources and read_resource read them for clients that support only tools.")
 		}

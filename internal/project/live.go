@@ -130,9 +130,12 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		}
 	}
 	described.Tools = o.Tools
-	described.Instructions = func() string {
+	described.Instructions = func(ctx context.Context) string {
+		ctx, cancel := context.WithTimeout(ctx, instructionsWait)
+		defer cancel()
+		library, _ := l.documents.Load(ctx)
 		s := l.settings.Load()
-		return p.instructions(s, l.features(s).Summary)
+		return p.instructions(s, library, l.features(s).Summary)
 	}
 	described.Features = l.features(&p.Settings)
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts

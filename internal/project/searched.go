@@ -67,6 +67,11 @@ type searched struct {
 	left         int                // texts that did not fit into the published library; guarded by mu
 }
 
+// searchesResources reports whether resources are searched: the settings say so, or there are no documents to search.
+func (l *Live) searchesResources(documents *docs.Library) bool {
+	return l.settings.Load().Config.Search.Resources || documents.Len() == 0
+}
+
 // followCaptures publishes a new library when captures change, until ctx ends.
 func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.WaitGroup) {
 	for {
@@ -112,7 +117,7 @@ func (l *Live) Indexed(ctx context.Context) error {
 // offerSearch publishes the documents together with the other texts that are searched, and has them
 // indexed once the resources are published. documents is nil if they have not changed.
 func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {
-	if documents != nil && l.settings.Load().Config.Search.Resources {
+	if documents != nil && l.searchesResources(documents) {
 		// The first query must find resources too.
 		if _, err := l.catalog.Load(ctx); err != nil {
 			return // ctx has ended
@@ -122,16 +127,19 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	config := &l.settings.Load().Config
-	switch {
-	case documents != nil:
+	if documents != nil {
 		s.documents = documents
-	case s.documents == nil || !s.more && !config.Search.Resources && !config.Search.Captures:
+	} else if s.documents == nil {
+		return
+	}
+	resources := l.searchesResources(s.documents)
+	if documents == nil && !s.more && !resources && !config.Search.Captures {
 		return
 	}
 	library := s.documents
 	catalog := l.catalog.Peek()
 	var sources []docs.Source
-	if config.Search.Resources && catalog != nil {
+	if resources && catalog != nil {
 		sources = append(sources, resourceTexts{catalog, config.Docs})
 	}
 	if config.Search.Captures {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Resources are searched while the settings say so, in their current version, and only if they are text.
+// Resources are searched while the settings say so or there are no documents, in their current version, and only if they are text.
 func TestSearchedResources(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -71,4 +71,10 @@ func TestSearchedResources(t *testing.T) {
 	finds("narwhal")
 	write("mcp-docs-server.json", on)
 	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
+	write("mcp-docs-server.json", off)
+	finds("narwhal")
+	if err := os.Remove(filepath.Join(dir, "docs/walrus.md")); err != nil {
+		t.Fatal(err)
+	}
+	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal") // without documents, there is nothing else to search
 }

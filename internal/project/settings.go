@@ -49,6 +49,7 @@ type Source struct{ Config, Templates string }
 func (p *Project) ServerOptions() server.Options {
 	return server.Options{
 		Name:     p.Config.Name,
+		Named:    p.Configured,
 		Version:  p.Config.Version,
 		Package:  cmp.Or(p.Config.Package, p.Config.Name),
 		Limits:   p.limits(),

@@ -10,6 +10,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/oci"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // publishDesktop writes a desktop bundle.
@@ -35,7 +37,10 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 
 // tools returns the tools that a server of the project lists.
 func (a *app) tools(r *publication) []mcpb.Tool {
-	srv := server.New(r.project.ServerOptions())
+	o := r.project.ServerOptions()
+	o.Catalog = current.New[loader.Catalog]()
+	o.Catalog.Publish(r.contents.Catalog)
+	srv := server.New(o)
 	srv.SetLibrary(r.contents.Library)
 	var tools []mcpb.Tool
 	for _, t := range srv.Tools() {

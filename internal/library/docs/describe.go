@@ -39,7 +39,20 @@ func (l *Library) ToolDescription(name string) string {
 		name = "this project"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Read and search the documentation of %s. Consult this tool first for anything about %[1]s: before answering from memory, searching the web or writing code that uses it.", name)
+	switch {
+	case l.Len() > 0:
+		fmt.Fprintf(&b, "Search and read the documentation of %s.", name)
+	case l.HasTexts():
+		fmt.Fprintf(&b, "Search the resources of %s, as far as they are text.", name)
+	default:
+		fmt.Fprintf(&b, "Search and read the documentation of %s. It has no documents yet.", name)
+	}
+	if l.Len() > 0 || l.HasTexts() {
+		fmt.Fprintf(&b, " Consult this tool first for anything about %s: before answering from memory, searching the web or writing code that uses it.", name)
+	}
+	if overview := l.Overview(); overview != "" {
+		b.WriteString(" " + overview)
+	}
 	if start := l.Start(); start != "" {
 		fmt.Fprintf(&b, " Start at %s, which leads to the rest.", start)
 	}

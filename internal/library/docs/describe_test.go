@@ -35,11 +35,48 @@ func TestDescriptions(t *testing.T) {
 	if got := scan(t, tree(map[string]string{"docs/a.md": ""}), "docs", nil).ToolDescription("Acme"); strings.Contains(got, "Start at") {
 		t.Error(got)
 	}
+	if got := scan(t, tree(map[string]string{"docs/a.txt": ""}), "docs", nil).ToolDescription("Acme"); strings.Contains(got, "Consult") || !strings.Contains(got, "no documents yet") {
+		t.Error(got)
+	}
 	const want = "Paths of documents or folders to read. Available at the top:\n" +
 		"Directories:\n- guides/\n- reference/\nReference subdirectories:\n- reference/api/\n- reference/cli/\n" +
 		"Files:\n- changelog.md\n- index.md\n- installWidget_quickly.md\n- latin.md\n- my file.md\n- nul.md\n- utf16.md"
 	if got := l.PathsDescription(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What the documents say of themselves is in the texts for a model.
+func TestOverview(t *testing.T) {
+	many := func(files map[string]string, folder string, n int) {
+		for i := range n {
+			files[fmt.Sprintf("%s/%d.md", folder, i)] = "# T\n"
+		}
+	}
+	groups := map[string]string{"mkdocs.yml": "site_name: Acme Docs\nnav: [{Home: index.md}, {First steps: [g/0.md, g/1.md]}]\n", "docs/index.md": "# Hello\n"}
+	many(groups, "docs/g", 2)
+	many(groups, "docs/api/v1", 12)
+	one := map[string]string{"README.md": "# Welcome to Acme!\n", "package.json": "{}"}
+	many(one, "docs/all/guides", 12)
+	many(one, "docs/all/rules", 8)
+	tongues := map[string]string{"hugo.toml": "title = \"Documentation\"\n[languages.en]\n[languages.fr]\n", "content/_index.md": "# Overview", "content/_index.fr.md": "# Vue"}
+	for _, test := range []struct {
+		files      map[string]string
+		name, want string
+	}{
+		{groups, "Acme", "Documents: 15. Topics: api/ (12), First steps (2), Home."},
+		{one, "Acme", "Documents: 21. Topics: all/guides/ (12), all/rules/ (8)."},
+		{tongues, "", "Documents: 1. Topics: Overview. A query searches the language en only: add language:fr to it for another one (fr)."},
+		{map[string]string{"docs/a.md": "# Small\n", "docs/b.md": "# Large\n\nMore.\n"}, "", "Documents: 2. Topics: Large, Small."},
+		{map[string]string{}, "", ""},
+	} {
+		l, err := Detect(t.Context(), tree(test.files), Reading{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, got := l.Name(), l.Overview(); name != test.name || got != test.want {
+			t.Errorf("%q: %q, want %q: %q", name, got, test.name, test.want)
+		}
 	}
 }
 

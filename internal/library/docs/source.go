@@ -79,6 +79,9 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 	return with, left
 }
 
+// HasTexts reports whether texts of sources are searched.
+func (l *Library) HasTexts() bool { return len(l.known().others) > 0 }
+
 // clone returns a copy of the library without its index.
 func (l *Library) clone() *Library {
 	return &Library{

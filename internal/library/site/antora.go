@@ -17,7 +17,7 @@ var antora = &Generator{
 		if v.Str("name") == "" {
 			return nil
 		}
-		s := &Site{HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
+		s := &Site{Title: v.Str("title"), HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
 		for name, value := range v.Sub("asciidoc", "attributes") {
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}

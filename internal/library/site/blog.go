@@ -18,7 +18,7 @@ var hexo = &Generator{
 		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(root) {
 			return nil
 		}
-		s := &Site{Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("language"))}}}
+		s := &Site{Title: v.Str("title"), Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("language"))}}}
 		if v.Str("root") != "" && strings.Contains(v.Str("url"), "://") {
 			s.BaseURL = v.Str("url")
 		}
@@ -50,7 +50,7 @@ var zola = &Generator{
 		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
 			return nil
 		}
-		s := &Site{BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
+		s := &Site{Title: v.Str("title"), BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
 		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
 		for _, name := range slices.Sorted(maps.Keys(v.Sub("languages"))) {
 			if name != s.Trees[0].Language {

@@ -28,6 +28,7 @@ type description struct {
 
 type describedSite struct {
 	Generator string            `json:"generator"`
+	Title     string            `json:"title,omitempty"`
 	Dir       string            `json:"dir"`
 	BaseURL   string            `json:"url,omitempty"`
 	Static    []string          `json:"static,omitempty"`
@@ -53,7 +54,7 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Generator: site.Name, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
+		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
 		if site.Slug == antoraSlug {
 			out.Values = site.Values
 		}
@@ -101,7 +102,7 @@ func readDescription(fsys fs.FS) (*description, error) {
 func (s *Set) described(ctx context.Context, d *description) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
-		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
+		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Title: from.Title, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
 		var trees []*Tree
 		for _, t := range from.Trees {
 			if t.Tree == nil {

@@ -13,7 +13,7 @@ var docfx = &Generator{
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		content, _ := v.Get("build", "content").([]any)
-		s := &Site{HTML: true, BaseURL: v.Str("build", "sitemap", "baseUrl"), Static: []string{dir}}
+		s := &Site{Title: v.Str("build", "globalMetadata", "_appTitle"), HTML: true, BaseURL: v.Str("build", "sitemap", "baseUrl"), Static: []string{dir}}
 		root := ""
 		for _, c := range content {
 			c, _ := c.(map[string]any)

@@ -25,13 +25,13 @@ var docusaurus = &Generator{
 				in.id = ""
 			}
 			in.root, in.route = join(dir, cmp.Or(config.Str("path"), "docs")), strings.Trim(cmp.Or(config.Str("routeBasePath"), "docs"), "/")
-			s := &Site{BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
+			s := &Site{Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
 			in.trees(r, s)
 			sites = append(sites, s)
 		}
 		if blog, ok := docusaurusBlog(v); ok {
 			in := docusaurusInstance{i18n: v.Sub("i18n"), dir: dir}
-			s := &Site{BaseURL: sites[0].BaseURL, Bare: sites[0].Bare, Static: sites[0].Static, Skip: blog.List("exclude"), Values: map[string]string{"blog": "yes"}}
+			s := &Site{Title: sites[0].Title, BaseURL: sites[0].BaseURL, Bare: sites[0].Bare, Static: sites[0].Static, Skip: blog.List("exclude"), Values: map[string]string{"blog": "yes"}}
 			route := strings.Trim(cmp.Or(blog.Str("routeBasePath"), "blog"), "/")
 			for i, l := range in.locales() {
 				t := &Tree{Root: join(dir, cmp.Or(blog.Str("path"), "blog")), Language: strings.ToLower(l), Prefix: slashed(route)}

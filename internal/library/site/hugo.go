@@ -30,7 +30,7 @@ var hugo = &Generator{
 		if strings.HasPrefix(path.Base(marker), "config.") && base == "" {
 			return nil
 		}
-		s := &Site{Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
+		s := &Site{Title: v.Str("title"), Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
 		if strings.Contains(base, "://") && v.Get("permalinks") == nil {
 			s.BaseURL = base
 		}

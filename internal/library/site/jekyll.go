@@ -23,7 +23,7 @@ var jekyll = &Generator{
 			return nil
 		}
 		root := join(dir, v.Str("source"))
-		s := &Site{Static: []string{root}, Skip: gitGlobs(v.List("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.Str("permalink")}}
+		s := &Site{Title: v.Str("title"), Static: []string{root}, Skip: gitGlobs(v.List("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.Str("permalink")}}
 		if url := v.Str("url"); strings.Contains(url, "://") {
 			s.BaseURL = strings.TrimSuffix(url, "/") + "/" + strings.Trim(v.Str("baseurl"), "/")
 		}

@@ -16,7 +16,7 @@ var mintlify = &Generator{
 		if v.Get("navigation") == nil {
 			return nil
 		}
-		s := &Site{Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
+		s := &Site{Title: v.Str("name"), Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
 		s.redirects(v)
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}

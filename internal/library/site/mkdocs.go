@@ -24,7 +24,7 @@ var mkdocs = &Generator{
 		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
 			v = p
 		}
-		s := &Site{BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), pluginOf(v, "exclude").List("glob")))}
+		s := &Site{Title: v.Str("site_name"), BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), pluginOf(v, "exclude").List("glob")))}
 		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
 		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
 		docs := v.Str("docs_dir")

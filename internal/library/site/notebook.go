@@ -22,7 +22,7 @@ var quarto = &Generator{
 		if kind == "" && v.Get("website") == nil && v.Get("book") == nil {
 			return nil
 		}
-		s := &Site{HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
+		s := &Site{Title: cmp.Or(v.Str("website", "title"), v.Str("book", "title")), HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
 		for _, g := range v.List("project", "render") {
 			if strings.HasPrefix(g, "!") {
 				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
@@ -62,7 +62,7 @@ var jupyterBook = &Generator{
 		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {
 			return nil
 		}
-		return []*Site{{Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
+		return []*Site{{Title: v.Str("project", "title"), Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		walkStrings(map[string]any(n.config(s.Config)), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {

@@ -99,6 +99,26 @@ func (site *Site) Main() (language, version string) {
 	return language, version
 }
 
+// Variants returns the languages and versions of the sites, the default ones first.
+func (s *Set) Variants() (languages, versions []string) {
+	add := func(list []string, name string) []string {
+		if name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+		return list
+	}
+	for _, other := range []bool{false, true} {
+		for _, site := range s.known().Sites {
+			for _, t := range site.Trees {
+				if t.Other == other {
+					languages, versions = add(languages, t.Language), add(versions, t.Version)
+				}
+			}
+		}
+	}
+	return languages, versions
+}
+
 // Site returns the site that the tree is of.
 func (t *Tree) Site() *Site { return t.site }
 

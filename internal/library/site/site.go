@@ -50,6 +50,7 @@ type Site struct {
 	*Generator
 	Config  string   // the file by which it was recognised
 	Dir     string   // folder of the configuration
+	Title   string   // "": the configuration does not say
 	Trees   []*Tree  // the first is a default one
 	BaseURL string   // where it is published; "": the repository does not say
 	Static  []string // folders whose files are below the base URL

@@ -19,7 +19,7 @@ var sphinx = &Generator{
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
 			return nil
 		}
-		s := &Site{BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
+		s := &Site{Title: py.Str("project"), BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
 		for i, p := range s.Skip {
 			s.Skip[i] = strings.TrimSuffix(p, "/")
 			s.Skip = append(s.Skip, s.Skip[i]+"/**")

@@ -17,7 +17,7 @@ var starlight = &Generator{
 	Open: func(r *reader, marker string) []*Site {
 		dir, v := path.Dir(marker), r.exported(marker)
 		config, uses := starlightConfig(v)
-		s := &Site{BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
+		s := &Site{Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
 		root := join(dir, "src/content/docs")
 		if !r.isDir(root) {
 			if root = join(dir, "src/content"); !r.isDir(root) || uses {

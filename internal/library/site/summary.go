@@ -16,7 +16,7 @@ var mdbook = &Generator{
 		if !r.has(join(root, "SUMMARY.md")) {
 			return nil
 		}
-		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
+		return []*Site{{Title: v.Str("book", "title"), HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "SUMMARY.md"), nil) },
 }

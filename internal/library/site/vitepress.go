@@ -20,7 +20,7 @@ var vitepress = &Generator{
 		v := r.exported(viteConfig(r, marker))
 		root := join(dir, v.Str("srcDir"))
 		clean := v.Str("cleanUrls")
-		s := &Site{HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
+		s := &Site{Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
 		s.Bare = !s.HTML
 		if v.Get("rewrites") == nil { // else the routes of pages that are moved are not known
 			s.BaseURL = baseURL(v, []string{"sitemap", "hostname"}, []string{"base"})
@@ -121,7 +121,7 @@ var vuepress = &Generator{
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v := r.exported(viteConfig(r, marker))
-		s := &Site{HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
+		s := &Site{Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
 		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
 			for _, options := range settings.Calls(map[string]any(v), name) {
 				options["base"] = v.Get("base")

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,14 +18,19 @@ import (
 // wait at least five seconds for a server to start.
 const documentsWait = 2 * time.Second
 
-// Await waits for the first scan of the documents before a list is sent to a client, if the project
-// has a tool for them. The error is ctx.Err().
+// Await waits for the first scan of the resources and, if the project has a tool for them, of the documents, before a list
+// is sent to a client. The error is ctx.Err().
 func (s *Set) Await(ctx context.Context) error {
-	if s.docsName == "" {
-		return nil
-	}
 	waiting, cancel := context.WithTimeout(ctx, documentsWait)
 	defer cancel()
+	if s.features.Load().ResourceTools {
+		_, _ = s.views.Load(waiting, "")
+		has := s.hasResources()
+		s.had.CompareAndSwap(nil, &has)
+	}
+	if s.docsName == "" {
+		return ctx.Err()
+	}
 	if library, err := s.settled(waiting); err == nil && !library.Dependencies().Pending() {
 		return nil
 	}
@@ -37,16 +43,16 @@ func (s *Set) Await(ctx context.Context) error {
 // docsTool returns the tool that reads and searches the documents. Its description follows the
 // folders, but does not wait for a scan.
 func (s *Set) docsTool() Tool {
-	library := s.library.Peek()
-	description := library.ToolDescription(s.name)
+	texts := s.texts.Load()
+	description := texts.tool
 	if s.features.Load().Summary {
 		description += " The resource capability-index://summary says in few tokens what else there is."
 	}
 	return Tool{
 		Name:        s.docsName,
-		Title:       s.name + " documentation",
+		Title:       texts.name + " documentation",
 		Description: description,
-		Schema:      docsSchema(library.PathsDescription()),
+		Schema:      docsSchema(texts.paths),
 		Hints:       reading,
 		Run:         s.callDocs,
 	}
@@ -143,12 +149,24 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 	}
 }
 
+// texts is what the tool for documents says of them. It is computed for each library, not for each list and call.
+type texts struct{ name, tool, paths string }
+
+func (s *Set) textsOf(library *docs.Library) *texts {
+	name := s.name
+	if !s.chosen {
+		name = cmp.Or(library.Name(), name)
+	}
+	return &texts{name, library.ToolDescription(name), library.PathsDescription()}
+}
+
 // SetLibrary publishes the documents. It reports whether that changes the description of the tool for
 // clients: the first documents change it only if a client listed the tools before.
 func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
-	old := s.library.Publish(library)
+	now := s.textsOf(library)
+	old, was := s.library.Publish(library), s.texts.Swap(now)
 	if (old == nil || old.Dependencies().Pending()) && !s.described.Load() {
 		return false
 	}
-	return old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription()
+	return *was != *now
 }

@@ -28,6 +28,7 @@ type Features struct {
 // Options describe a set of tools.
 type Options struct {
 	Name    string // of the project
+	Named   bool   // its author chose the name; otherwise texts use the name that the documents have for themselves
 	Package string // of the project; part of the name of the tool for documents. "": the project has no such tool
 	Views   *view.Views
 	Library *current.Value[docs.Library]
@@ -39,22 +40,26 @@ type Options struct {
 // A Set has the tools of a project. Its methods may be called concurrently.
 type Set struct {
 	name      string
+	chosen    bool   // see [Options.Named]
 	docsName  string // of the tool for documents, or ""
+	texts     atomic.Pointer[texts]
 	library   *current.Value[docs.Library]
 	described atomic.Bool // the tool for documents was listed before the first scan
 	features  atomic.Pointer[Features]
 	views     *view.Views
+	had       atomic.Pointer[bool] // there were resources when that was last looked at; nil: nobody has asked
 	reader    *contents.Reader
 	others    []Tool
 }
 
 // New returns a set.
 func New(o Options) *Set {
-	s := &Set{name: o.Name, library: o.Library, views: o.Views, reader: o.Reader, others: o.Others}
+	s := &Set{name: o.Name, chosen: o.Named, library: o.Library, views: o.Views, reader: o.Reader, others: o.Others}
 	if o.Package != "" {
 		s.docsName = docs.ToolName(o.Name, o.Package)
 	}
 	s.features.Store(&o.Features)
+	s.texts.Store(s.textsOf(o.Library.Peek()))
 	return s
 }
 
@@ -66,6 +71,24 @@ func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
 
 // SetFeatures turns features on and off. It reports whether the list has changed.
 func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
+
+// hasResources reports whether there are resources, or tools that make some. It is true until that is known.
+func (s *Set) hasResources() bool {
+	v, known := s.views.Peek("")
+	if !known || len(s.others) > 0 {
+		return true
+	}
+	for range v.After("") {
+		return true
+	}
+	return false
+}
+
+// ResourcesChanged must be called when resources have come or gone. It reports whether that changes the list of tools.
+func (s *Set) ResourcesChanged() bool {
+	has := s.hasResources()
+	return s.had.Load() != nil && *s.had.Swap(&has) != has && s.features.Load().ResourceTools
+}
 
 // A Tool is a function that a model may call.
 type Tool struct {
@@ -113,7 +136,7 @@ func (s *Set) List() []Tool {
 	if s.docsName != "" {
 		tools = append(tools, s.docsTool())
 	}
-	if s.features.Load().ResourceTools {
+	if s.features.Load().ResourceTools && s.hasResources() {
 		tools = append(tools, s.resourceTools()...)
 	}
 	if s.features.Load().Connector {

@@ -231,12 +231,12 @@ func withoutPassword(address string) string {
 }
 
 // discover answers server/discover (MCP 2026-07-28, "Discovery").
-func (s *Server) discover(_ context.Context, r request) (*reply, error) {
+func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
 	return encoded(cacheable(r.era, 0), struct {
 		Versions     []string        `json:"supportedVersions"`
 		Capabilities json.RawMessage `json:"capabilities"`
 		Instructions string          `json:"instructions,omitempty"`
-	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.instructions()})
+	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.instructions(ctx)})
 }
 
 // subscribe answers resources/subscribe.

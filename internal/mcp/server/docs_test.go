@@ -75,6 +75,30 @@ func TestDocsToolFollows(t *testing.T) {
 	}
 }
 
+// The tools for resources are listed while there are resources.
+func TestResourceToolsFollow(t *testing.T) {
+	tree := docsTree()
+	for name := range tree {
+		if strings.HasPrefix(name, "resources/") {
+			delete(tree, name)
+		}
+	}
+	f := startAs(t, protocol.Handshake, tree, "[]", Options{Package: "p", Features: Features{ResourceTools: true}}, func(s *Server) { s.SetLibrary(library(t, tree, nil)) })
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
+	for _, want := range []int{1, 3, 1} {
+		if got := f.must("tools/list", nil)["tools"].([]any); len(got) != want {
+			t.Errorf("%d tools, want %d", len(got), want)
+		}
+		if want == 3 {
+			delete(tree, "resources/x/h/a")
+		} else {
+			tree["resources/x/h/a"] = &fstest.MapFile{}
+		}
+		f.change(tree)
+		f.hears(heard{Method: listChanged}, heard{Method: "notifications/tools/list_changed"})
+	}
+}
+
 func TestPrompts(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, docsTree())

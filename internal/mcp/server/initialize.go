@@ -64,7 +64,7 @@ func (s *Server) initialize(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	result := answer.(*mcp.InitializeResult)
-	result.Instructions = s.instructions()
+	result.Instructions = s.instructions(ctx)
 	body, err := encoded(protocol.Outcome{}, result)
 	if err != nil {
 		return nil, err

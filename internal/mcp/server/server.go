@@ -46,10 +46,11 @@ import (
 
 // Options describe a server.
 type Options struct {
-	Name         string        // of the project
-	Version      string        // of the project
-	Package      string        // of the project; with Name it names the tool for documents; "": no such tool
-	Instructions func() string // for the model; called for each client
+	Name         string                       // of the project
+	Named        bool                         // its author chose the name
+	Version      string                       // of the project
+	Package      string                       // of the project; with Name it names the tool for documents; "": no such tool
+	Instructions func(context.Context) string // for the model; called for each client
 	Catalog      *current.Value[loader.Catalog]
 	Sources      []view.Source                // of resources that are not files; a source belongs to one server
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
@@ -88,7 +89,7 @@ type Server struct {
 	views        *view.Views // of the catalog and the sources
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a search for a file runs
-	instructions func() string
+	instructions func(context.Context) string
 	bounds       atomic.Pointer[Limits]
 	memory       *contents.Memory
 	reader       *contents.Reader
@@ -128,7 +129,7 @@ func New(opts Options) *Server {
 		started:      time.Now(),
 	}
 	if s.instructions == nil {
-		s.instructions = func() string { return "" }
+		s.instructions = func(context.Context) string { return "" }
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
@@ -142,12 +143,15 @@ func New(opts Options) *Server {
 	})
 	s.bounds.Store(&opts.Limits)
 	s.tools = tools.New(tools.Options{
-		Name: opts.Name, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
+		Name: opts.Name, Named: opts.Named, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
 		Reader: s.reader, Others: opts.Tools, Features: opts.Features,
 	})
 	s.hub = notify.New(s.reader.Digest)
 	for _, source := range opts.Sources {
-		source.Notify(s.hub.SourceChanged)
+		source.Notify(func(c view.Change) {
+			s.hub.SourceChanged(c)
+			s.resourcesChanged()
+		})
 	}
 	return s
 }
@@ -163,6 +167,7 @@ func (s *Server) SetLimits(l Limits) {
 // does not wait for clients.
 func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
 	s.hub.Changed(old, catalog, touched)
+	s.resourcesChanged()
 }
 
 // Quiet returns the time since the last call and since the last end of an answer.

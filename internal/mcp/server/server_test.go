@@ -309,7 +309,7 @@ func TestEmptyLists(t *testing.T) {
 func TestPanicIsAnError(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files("x/h/a=1"), "[]")
-		f.server.instructions = func() string { panic("secret /home/user") }
+		f.server.instructions = func(context.Context) string { panic("secret /home/user") }
 		old := methods["prompts/list"]
 		t.Cleanup(func() { methods["prompts/list"] = old })
 		methods["prompts/list"] = method{answer: func(*Server, context.Context, request) (*reply, error) { panic("secret /home/user") }}

@@ -30,6 +30,13 @@ func (s *Server) SetLibrary(library *docs.Library) {
 	}
 }
 
+// resourcesChanged notifies clients if the tools for resources come or go.
+func (s *Server) resourcesChanged() {
+	if s.tools.ResourcesChanged() {
+		s.hub.ListsChanged(notify.Lists{Tools: true})
+	}
+}
+
 // Tools returns the tools that are listed now.
 func (s *Server) Tools() []tools.Tool { return s.tools.List() }
 

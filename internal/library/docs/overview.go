@@ -1,0 +1,128 @@
+package docs
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+const (
+	maxTopics   = 10
+	maxTopic    = 60   // bytes
+	maxVariants = 12   // languages, or versions, that are named
+	maxOverview = 1000 // bytes
+)
+
+// Name returns the name of what the documents describe, as their site or else their first document says, or "".
+func (l *Library) Name() string {
+	if tree := l.Sites().Default(); tree != nil {
+		if name := subject(tree.Site().Title); name != "" {
+			return name
+		}
+	}
+	if start := l.Start(); l.Has(start) {
+		return subject(l.titleOf(l.files[start]))
+	}
+	return ""
+}
+
+// framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
+// without a name.
+var (
+	framing = lazyregexp.New(`(?i)^welcome to (?:the )?|[\s:|-]*\b(?:official )?(?:developer )?(?:documentation|docs)(?: site)?[.!]?$|!$`)
+	unnamed = lazyregexp.New(`(?i)^(?:the |an? |site |my |official )*(?:introduction|intro|overview|home|homepage|index|readme|(?:getting )?started|(?:quick ?)?start|welcome|about|contents|guides?|website|site)?$`)
+)
+
+// subject returns the name in a title, or "" if it has none.
+func subject(title string) string {
+	name := strings.TrimSpace(framing().ReplaceAllString(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), ""))
+	if unnamed().MatchString(name) {
+		return ""
+	}
+	return excerpt.Ellipsis(name, maxName)
+}
+
+// titleOf returns the title of a document, which it reads if nobody has yet. It may be "".
+func (l *Library) titleOf(d *document) string {
+	if d.unread() {
+		l.documentOf(d).Facts()
+	}
+	return d.shortTitle()
+}
+
+// Overview returns sentences about what the documents have, for a model that has not asked yet: the largest topics, and
+// the languages and versions. It is "" for no documents. Its time grows with the number of all documents.
+func (l *Library) Overview() string {
+	var b strings.Builder
+	if topics := l.topics(); len(topics) > 0 {
+		fmt.Fprintf(&b, "Documents: %d. Topics: %s.", l.Len(), strings.Join(topics, ", "))
+	}
+	languages, versions := l.Sites().Variants()
+	for _, of := range []struct {
+		name   string
+		values []string
+	}{{"language", languages}, {"version", versions}} {
+		if n := len(of.values); n > 1 {
+			others := of.values[1:]
+			if len(others) > maxVariants {
+				others = append(slices.Clone(others[:maxVariants]), fmt.Sprintf("%d more", len(others)-maxVariants))
+			}
+			fmt.Fprintf(&b, " A query searches the %s %s only: add %[1]s:%[3]s to it for another one (%[4]s).", of.name, of.values[0], others[0], strings.Join(others, ", "))
+		}
+	}
+	return excerpt.Ellipsis(strings.TrimSpace(excerpt.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))), maxOverview)
+}
+
+// topics returns the titles of the largest groups of the navigation, or the paths of the largest folders, each with the
+// number of its documents, and the titles of the largest documents outside of them. A group that has nearly all documents is no topic: the
+// groups in it are.
+func (l *Library) topics() []string {
+	type topic struct {
+		name  string // of the group, or of the folder with a slash
+		in    string // path of the folder
+		docs  []*document
+		bytes int64
+	}
+	docs := l.known().reading()
+	for depth := 0; ; depth++ {
+		var topics []*topic
+		groups := make(map[string]*topic)
+		for _, d := range docs {
+			t, names := new(topic), trail(d)
+			if len(names) > depth {
+				if t.name, t.in = names[depth], strings.Join(names[:depth+1], ""); groups[t.name] != nil {
+					t = groups[t.name]
+				}
+				groups[t.name] = t
+			}
+			if len(t.docs) == 0 {
+				topics = append(topics, t)
+			}
+			t.docs, t.bytes = append(t.docs, d), t.bytes+d.size
+		}
+		slices.SortStableFunc(topics, func(a, b *topic) int {
+			return cmp.Or(cmp.Compare(len(b.docs), len(a.docs)), cmp.Compare(b.bytes, a.bytes))
+		})
+		if len(topics) > 0 && len(docs) > maxTopics && len(topics[0].docs)*5 > len(docs)*4 {
+			docs = topics[0].docs
+			continue
+		}
+		var titles []string
+		for _, t := range topics[:min(len(topics), maxTopics)] {
+			title, count := t.name, fmt.Sprintf(" (%d)", len(t.docs))
+			switch {
+			case title == "":
+				title, count = cmp.Or(l.titleOf(t.docs[0]), path.Base(t.docs[0].path)), ""
+			case strings.HasSuffix(title, "/"):
+				title = t.in
+			}
+			titles = append(titles, excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), maxTopic)+count)
+		}
+		return titles
+	}
+}
