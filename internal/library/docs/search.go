@@ -3,11 +3,9 @@ package docs
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -152,9 +150,12 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) 
 			if !slices.Contains(words, t.said) {
 				words = append(words, t.said)
 			}
-			found[t.said] = found[t.said] || !t.replaced
+			if !t.replaced {
+				found[t.said] = true
+				continue
+			}
 			for _, from := range t.from {
-				if word := shelves[i].spelled(ctx, from); t.replaced && word != "" && !slices.Contains(instead[t.said], word) {
+				if word := shelves[i].spelled(ctx, from); word != "" && !slices.Contains(instead[t.said], word) {
 					instead[t.said] = append(instead[t.said], word)
 				}
 			}
@@ -230,8 +231,9 @@ func (p foundPage) hit(ctx context.Context) Hit {
 	}
 	d := p.doc()
 	h := Hit{Path: d.path, URI: d.uri, Score: float64(p.score), Foreign: d.foreign}
+	var content site.Content // of all passages
 	for i, s := range p.ranked {
-		passage := p.read(ctx, d, s.passage, stems)
+		passage := p.read(ctx, d, s.passage, stems, &content)
 		if i == 0 {
 			h.Passage = passage
 		} else {
@@ -249,10 +251,10 @@ func (p foundPage) hit(ctx context.Context) Hit {
 }
 
 // read reads a passage, in which the stems are looked for.
-func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool) Passage {
+func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool, content *site.Content) Passage {
 	p := s.passages[number]
 	out := Passage{Heading: p.heading, Line: int(p.line), stems: stems}
-	text, content, ok := s.library.passage(ctx, d, p)
+	text, ok := s.library.passage(ctx, d, p, content)
 	if !ok {
 		return out
 	}
@@ -282,46 +284,32 @@ func (l *Library) about(d *document) (title, description string) {
 	return about.Title, about.Description
 }
 
-// passage reads a passage from its file, and for a page of a site all of its text. It returns false if the file has changed.
-func (l *Library) passage(ctx context.Context, d *document, p passage) (text string, c site.Content, ok bool) {
-	f, err := l.open(d)
-	if err != nil {
-		return "", c, false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !d.unchanged(info) {
-		return "", c, false
-	}
-	if page := d.page(); page != nil {
-		text, _, err := decode(f, d, maxIndexed)
+// passage reads a passage from its file. c is the content of the document, which is read if it is empty. It returns false if the
+// file has changed.
+func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.Content) (text string, ok bool) {
+	if c.Text == "" {
+		f, err := l.open(d)
 		if err != nil {
-			return "", c, false
+			return "", false
 		}
-		if c, err = l.sites.Content(ctx, page, text); err != nil {
-			return "", c, false
+		defer f.Close()
+		if info, err := f.Stat(); err != nil || !d.unchanged(info) {
+			return "", false
 		}
-		if text = d.searchable(c.Text); int(p.offset)+int(p.size) > len(text) { // an included file has changed
-			return "", c, false
+		if c.Text, _, err = decode(f, d, maxIndexed); err != nil {
+			return "", false
 		}
-		return text[p.offset:][:p.size], c, true
-	}
-	data, encoded := make([]byte, p.size), true
-	if reader, ok := f.(io.ReaderAt); ok {
-		var mark [2]byte
-		_, _ = reader.ReadAt(mark[:], 0) // a shorter file has no mark
-		if encoded = mark == [2]byte{0xff, 0xfe} || mark == [2]byte{0xfe, 0xff}; !encoded {
-			_, err = reader.ReadAt(data, int64(p.offset))
+		if d.page() != nil {
+			if *c, err = l.sites.Content(ctx, d.page(), c.Text); err != nil {
+				return "", false
+			}
+			c.Text = d.searchable(c.Text)
 		}
 	}
-	if encoded || err != nil && err != io.EOF || !utf8.Valid(data) {
-		whole, _, err := l.read(ctx, d, maxIndexed) // offsets are positions in the decoded text
-		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
-			return "", c, false
-		}
-		return whole[p.offset:][:p.size], c, true
+	if int(p.offset)+int(p.size) > len(c.Text) { // an included file has changed
+		return "", false
 	}
-	return string(data), c, true
+	return c.Text[p.offset:][:p.size], true
 }
 
 // maxHits bounds the number of hits, regardless of the request.

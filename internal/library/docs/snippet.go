@@ -133,6 +133,9 @@ func (p Passage) Excerpt(most int) string {
 		}
 	}
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	if i := strings.LastIndexByte(text, '\n'); excerpt.OpenFence(strings.TrimSpace(text[i+1:])) != "" && fenceAfter(text, "") != "" {
+		text = strings.TrimRightFunc(text[:max(i, 0)], unicode.IsSpace) // code that is cut before its first line
+	}
 	if p.inCode() {
 		text = "```\n" + text
 	}

@@ -192,7 +192,7 @@ func merged(lists [][]foundPage) []foundPage {
 func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	for _, i := range s.where[s.starts[number]:min(s.starts[number]+spellings, s.starts[number+1])] {
 		p := s.passages[i]
-		text, _, _ := s.library.passage(ctx, s.docs[p.doc], p)
+		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(site.Content))
 		new(splitter).words(text, func(word []byte, _ int) {
 			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
 				spelling = string(word)
