@@ -107,6 +107,7 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 	run(t, db)
 	for n := 1; n <= 3; n++ {
 		until(t, "a connection", func() bool { return h.all() == n })
+		change(t, db, "p", "t", "a") // its connection was not cut
 		if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
 			t.Fatal(err)
 		}
@@ -114,6 +115,35 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 	until(t, "a connection", func() bool { return h.all() == 4 && db.Err() == nil })
 	change(t, db, "p", "t", "a")
 	until(t, "a change", func() bool { return h.has("a") })
+}
+
+// An outage is reported once, and so is its end.
+func TestOutage(t *testing.T) {
+	c := postgres.NewCluster(t)
+	said := make(chan string, 100)
+	db, err := Open(t.Context(), Options{URL: c.URL(), Logger: slog.New(slog.NewTextHandler(writer(said), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	var h heard
+	db.Watch("p", "t", h.changed)
+	run(t, db)
+	until(t, "a connection", func() bool { return h.all() == 1 })
+	for range 2 {
+		c.Stop()
+		if line := <-said; !strings.Contains(line, "calls that need it fail until it can") {
+			t.Errorf("said %s", line)
+		}
+		c.Start()
+		if line := <-said; !strings.Contains(line, "can be reached again") {
+			t.Errorf("said %s", line)
+		}
+	}
+	change(t, db, "p", "t", "a")
+	if len(said) > 0 {
+		t.Errorf("said %s", <-said)
+	}
 }
 
 func TestConnections(t *testing.T) {

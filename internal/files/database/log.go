@@ -122,6 +122,7 @@ func (db *DB) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		db.pool.Reset() // what cut one connection has probably cut all, and a call would learn it by an error
 		silent := errors.Is(err, context.DeadlineExceeded)
 		err = plain(err)
 		if _, ok := err.(*unreachable); !ok {

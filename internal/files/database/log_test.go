@@ -2,9 +2,15 @@ package database
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,27 +147,106 @@ func TestNoCommitIsMissed(t *testing.T) {
 	}
 }
 
-// A transaction takes the number of its project last, and with the commit: a writer that is stopped at any point before it
-// delays no other one.
+// A stopper passes messages of a client to PostgreSQL until none is left, and then none until it is released.
+type stopper struct {
+	left              atomic.Int64
+	stopped, released chan struct{}
+}
+
+// newStopper returns a stopper in front of a database, and the URL of the database behind it.
+func newStopper(t *testing.T, of string) (*stopper, string) {
+	u, err := url.Parse(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	const socket = "/.s.PGSQL.5432"
+	l, err := net.Listen("unix", dir+socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	s := &stopper{stopped: make(chan struct{}), released: make(chan struct{})}
+	s.left.Store(1000)
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("unix", u.Query().Get("host")+socket)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(client, server); client.Close() }()
+			go func() { _, _ = io.Copy(server, s.pass(client)); server.Close() }()
+		}
+	}()
+	return s, strings.Replace(of, url.QueryEscape(u.Query().Get("host")), url.QueryEscape(dir), 1)
+}
+
+type passing func([]byte) (int, error)
+
+func (p passing) Read(b []byte) (int, error) { return p(b) }
+
+func (s *stopper) pass(client net.Conn) io.Reader {
+	return passing(func(b []byte) (int, error) {
+		n, err := client.Read(b)
+		if s.left.Add(-1) == -1 {
+			close(s.stopped)
+			<-s.released
+		}
+		return n, err
+	})
+}
+
+// A writer that is stopped at any point of its transaction delays no other one, and no row that it commits is missed.
 func TestStoppedWriterDelaysNobody(t *testing.T) {
 	url := postgres.URL(t)
-	stopped, other := open(t, url), open(t, url)
-	began, end := make(chan struct{}), make(chan struct{})
-	var work sync.WaitGroup
-	work.Go(func() {
-		_ = stopped.Change(context.Background(), "one", func(ctx context.Context, tx pgx.Tx) ([]Change, error) {
-			_, err := tx.Exec(ctx, "SELECT 1")
-			close(began)
-			<-end
-			return []Change{{"p", "t", []string{"stopped"}}}, err
-		})
-	})
-	<-began
-	for range 20 {
-		change(t, other, "p", "t", "other")
+	other, reader := open(t, url), open(t, url)
+	var h heard
+	reader.Watch("p", "t", h.changed)
+	run(t, reader)
+	until(t, "the first read", func() bool { return h.all() == 1 })
+	points := int64(0)
+	for ; ; points++ {
+		s, behind := newStopper(t, url)
+		writer := open(t, behind)
+		s.left.Store(points)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- writer.Change(context.Background(), "one", func(ctx context.Context, tx pgx.Tx) ([]Change, error) {
+				_, err := tx.Exec(ctx, "SELECT 1")
+				return []Change{{"p", "t", []string{fmt.Sprint("stopped", points)}}}, err
+			})
+		}()
+		select {
+		case err := <-ended:
+			if points < 4 || err != nil {
+				t.Errorf("a transaction of %d messages: %v", points, err)
+			}
+			close(s.released)
+		case <-s.stopped:
+			for i := range 3 {
+				change(t, other, "p", "t", fmt.Sprint("other", points, i))
+			}
+			close(s.released)
+			<-ended
+			continue
+		}
+		break
 	}
-	close(end)
-	work.Wait()
+	t.Logf("stopped before each of %d messages", points)
+	err := other.Query(t.Context(), func(row pgx.Rows) error {
+		var key string
+		err := row.Scan(&key)
+		until(t, "a committed row is read", func() bool { return h.has(key) })
+		return err
+	}, "SELECT unnest(keys) FROM mcp_docs.log")
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A capture or another change costs six statements: BEGIN, the lock, what it changes, the row of the log, COMMIT, NOTIFY.
