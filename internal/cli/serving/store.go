@@ -61,7 +61,7 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 	options.Store = db
 	o.web.Database = db
 	if options.SessionKeys != nil {
-		options.SessionStore = streamable.NewStore(db)
+		options.SessionStore = streamable.NewStore(db, options.Logger)
 	} else {
 		a.Say("captures are in the store, but each replica has its own sessions: to run several behind a proxy, give all of them one key, in %s or with --session-key-file", sessionVariable)
 	}

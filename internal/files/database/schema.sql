@@ -1,4 +1,4 @@
--- The schema of the store, version 2. It also brings a store of version 1 to version 2: captures are emptied, and published versions stay.
+-- The schema of the store, version 3. It also brings an older store to version 3: captures are emptied, and published versions stay.
 -- The name of a project is the one in the URLs of the server. All times are of the clock of the database.
 CREATE SCHEMA IF NOT EXISTS mcp_docs;
 SET LOCAL search_path = mcp_docs;
@@ -82,6 +82,9 @@ CREATE TABLE IF NOT EXISTS ended_sessions (
 );
 CREATE INDEX IF NOT EXISTS ended_sessions_expires ON ended_sessions (expires);
 
+-- The digests of the session keys of the replica that connected last.
+CREATE TABLE IF NOT EXISTS session_keys (digests text[] NOT NULL);
+
 -- Published versions of projects. A project is served from the version that its row names.
 CREATE TABLE IF NOT EXISTS trees (
   id        bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -121,4 +124,4 @@ CREATE TABLE IF NOT EXISTS projects (
 );
 
 DELETE FROM schema_version;
-INSERT INTO schema_version VALUES (2, 2);
+INSERT INTO schema_version VALUES (3, 3);

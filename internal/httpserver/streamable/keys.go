@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -25,6 +26,7 @@ const minKey = 32
 // id is worth nothing to others.
 type Keys struct {
 	aeads    []cipher.AEAD // the first one seals, all open
+	digests  []string      // of the keys, for the store
 	lifetime time.Duration
 }
 
@@ -43,6 +45,10 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
+		digest, err := hkdf.Key(sha256.New, []byte(secret), nil, "mcp-docs-server digest of a session key", 16)
+		if err != nil {
+			return nil, err
+		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
 			return nil, err
@@ -51,7 +57,7 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
-		k.aeads = append(k.aeads, aead)
+		k.aeads, k.digests = append(k.aeads, aead), append(k.digests, hex.EncodeToString(digest))
 	}
 	if len(k.aeads) == 0 {
 		return nil, errors.New(`has no key; "openssl rand -hex 32" prints one`)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ const (
 // missed ends. If the store cannot be reached, the replica goes on with what it knows, and asks afterwards.
 type Store struct {
 	db      *database.DB
+	logger  *slog.Logger
 	wake    chan struct{} // has room for one; has a value when there is something to take
 	writing chan struct{} // has room for the transactions at a time: two of four connections, so that clients leave some to captures
 	limiter *rate.Limiter
@@ -60,8 +62,8 @@ type news struct {
 }
 
 // NewStore returns the store in a database. Call it before [database.DB.Run].
-func NewStore(db *database.DB) *Store {
-	s := &Store{db: db, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2), limiter: rate.NewLimiter(cancellations, cancellations)}
+func NewStore(db *database.DB, logger *slog.Logger) *Store {
+	s := &Store{db: db, logger: logger, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2), limiter: rate.NewLimiter(cancellations, cancellations)}
 	db.Watch("", sessionsTopic, func(keys []string, all bool) {
 		s.add(func(n *news) { n.ended, n.all = append(n.ended, keys...), n.all || all })
 	})
@@ -131,6 +133,20 @@ func (s *Store) cancel(n *session, call string) {
 	}
 }
 
+// compare keeps the digests of the keys of this replica, and logs if the replica that did so before has none of them. An
+// error is ignored: the keys are compared again after the next connection.
+func (s *Store) compare(ctx context.Context, keys *Keys) {
+	_ = s.db.Query(ctx, func(rows pgx.Rows) error {
+		var same bool
+		err := rows.Scan(&same)
+		if err == nil && !same {
+			s.logger.Warn("the replica that connected to this store before has another session key, so each answers 404 to sessions of the other: give all replicas the same key; to replace a key, give the new one and the old one")
+		}
+		return err
+	}, `WITH before AS (DELETE FROM mcp_docs.session_keys RETURNING digests), now AS (INSERT INTO mcp_docs.session_keys VALUES ($1))
+		SELECT digests && $1 FROM before`, keys.digests)
+}
+
 // follow does what other replicas, or this one, have told. What cannot be asked now is asked later.
 func (s *sessions) follow(ctx context.Context) {
 	news := s.store.take()
@@ -148,6 +164,7 @@ func (s *sessions) follow(ctx context.Context) {
 	}
 	s.closeAll(news.ended)
 	if news.all {
+		s.store.compare(ctx, s.keys)
 		s.mu.Lock()
 		news.unknown = slices.Collect(maps.Keys(s.byID))
 		s.mu.Unlock()

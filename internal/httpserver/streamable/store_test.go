@@ -33,7 +33,7 @@ func replicate(t *testing.T, url string, o server.Options) replica {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	shared := NewShared(Limits{Idle: time.Minute, CallerTotal: 100, OverallTotal: 100}, parseKeys(t, oldKey), NewStore(db))
+	shared := NewShared(Limits{Idle: time.Minute, CallerTotal: 100, OverallTotal: 100}, parseKeys(t, oldKey), NewStore(db, slog.New(slog.DiscardHandler)))
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { db.Run(ctx) })
@@ -99,6 +99,20 @@ func TestEndOfReplicatedSession(t *testing.T) {
 	}
 	if sessions, _ := c.shared.Counts(); sessions != 1 {
 		t.Errorf("%d sessions at a replica with one", sessions)
+	}
+}
+
+// A replica whose session keys the replica before it lacks says so.
+func TestOtherKeysOfASession(t *testing.T) {
+	url := postgres.URL(t)
+	db := replicate(t, url, server.Options{}).db
+	var log strings.Builder
+	s := NewStore(db, slog.New(slog.NewTextHandler(&log, nil)))
+	for i, keys := range []string{oldKey, newKey + "," + oldKey, newKey, oldKey} {
+		s.compare(t.Context(), parseKeys(t, keys))
+		if said := strings.Contains(log.String(), "give all replicas the same key"); said != (i == 3) {
+			t.Errorf("keys %d: %q", i, log.String())
+		}
 	}
 }
 
