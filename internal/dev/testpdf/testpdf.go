@@ -23,7 +23,7 @@ func New(pages ...string) []byte {
 	}
 	object("<< /Type /Catalog /Pages 2 0 R >>")
 	object("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(pages))
-	widths := strings.Repeat("500 ", 256)
+	widths := strings.Repeat("500 ", 'Z') + "700 " + strings.Repeat("500 ", 255-'Z') // a font with equal widths has code
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FirstChar 0 /LastChar 255 /Widths [%s] >>", widths)
 	for i, content := range pages {
 		object("<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", 5+2*i)

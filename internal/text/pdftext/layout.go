@@ -2,7 +2,7 @@ package pdftext
 
 import (
 	"math"
-	"regexp"
+
 	"strings"
 	"sync"
 
@@ -22,7 +22,7 @@ func pageText(p pdf.Page) (result pageResult) {
 	l := &layout{state: state{resources: p.Resources(), fonts: make(map[string]*font), scale: 1, ctm: unit, tm: unit, tlm: unit}}
 	defer func() {
 		l.broken = recover() != nil || l.broken
-		l.text = withoutLeaders(l.b.String())
+		l.text = compose(l.lines)
 		result = l.pageResult
 	}()
 	contents := p.V.Key("Contents")
@@ -38,13 +38,6 @@ func pageText(p pdf.Page) (result pageResult) {
 	}
 	return pageResult{}
 }
-
-// leaders finds the dots between an entry of a table of contents and its page number.
-var leaders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:[ \t\x{a0}]*[.\x{2024}-\x{2026}\x{b7}]){4,}[ \t\x{a0}]*`)
-})
-
-func withoutLeaders(text string) string { return leaders().ReplaceAllString(text, " ") }
 
 // ligatures replaces characters that stand for several letters.
 var ligatures = sync.OnceValue(func() *strings.Replacer {
@@ -65,48 +58,6 @@ func (m matrix) mul(n matrix) matrix {
 	}
 }
 
-// A font decodes strings, and returns their widths.
-type font struct {
-	chars  *charMap
-	simple bool         // each byte is a character
-	widths [256]float64 // of a simple font, in thousandths of its size
-}
-
-func newFont(f pdf.Value) *font {
-	n := &font{chars: newCharMap(f), simple: f.Key("Subtype").Name() != "Type0"}
-	first, widths := int(f.Key("FirstChar").Int64()), f.Key("Widths")
-	for i := range n.widths {
-		n.widths[i] = usualWidth(f.Key("BaseFont").Name(), i)
-		if index := i - first; index >= 0 && index < widths.Len() {
-			n.widths[i] = widths.Index(index).Float64()
-		}
-	}
-	return n
-}
-
-// decode returns the text of a string, its width in thousandths of the size, and how many of its codes have no text.
-// spaced says that there are gaps of the width of a space between the characters.
-func (f *font) decode(raw string, spaced bool) (text string, width float64, unknown int) {
-	var b strings.Builder
-	for raw != "" {
-		part, rest := f.chars.next(raw)
-		if spaced && part != "" && part != " " && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(part)
-		if part == "" || part == "\ufffd" || part[0] < ' ' {
-			unknown++
-		}
-		if f.simple {
-			width += f.widths[raw[0]]
-		} else {
-			width += unknownWidth
-		}
-		raw = rest
-	}
-	return b.String(), width, unknown
-}
-
 // A state is what operators of a content stream change. The state after a form is the state before it.
 type state struct {
 	resources pdf.Value        // resources of the page, or of the form that is drawn
@@ -120,14 +71,13 @@ type state struct {
 	stack                               []matrix
 }
 
-// A layout makes lines of strings and their positions.
+// A layout collects the lines of a page.
 type layout struct {
 	pageResult
 	state
 	forms int // number of forms drawn
 
-	b                   strings.Builder
-	lastEnd, lastY, row float64 // end and height of the last string, and the size of its letters
+	lines []line
 }
 
 // interpret reads a content stream. It ignores unknown operators, and operators with wrong operands.
@@ -230,41 +180,32 @@ func (l *layout) move(x, y float64) {
 	l.tm = l.tlm
 }
 
-// show writes a string: after a space if there is a gap before it, on a new line if its height differs, and as a new
-// paragraph if it is far below the last string, or above it.
+// show adds a string to the last line, or begins a line if its height differs.
 func (l *layout) show(raw string) {
 	if l.font == nil {
 		return
 	}
-	text, width, unknown := l.font.decode(raw, l.spacing > l.size/5)
-	l.undecoded += unknown
-	advance := width/1000*l.size + l.spacing*float64(len(raw)) + l.word*float64(strings.Count(raw, " "))
+	s := l.font.decode(raw, l.spacing > l.size/5)
+	l.undecoded += s.unknown
+	advance := s.width/1000*l.size + l.spacing*float64(s.codes) + l.word*float64(strings.Count(raw, " "))
 	at := l.tm.mul(l.ctm)
 	end := matrix{1, 0, 0, 1, (advance - l.spacing) * l.scale, 0}.mul(l.tm).mul(l.ctm).e
 	l.tm = matrix{1, 0, 0, 1, advance * l.scale, 0}.mul(l.tm)
-	text = ligatures().Replace(strings.Map(func(r rune) rune {
+	text := ligatures().Replace(strings.Map(func(r rune) rune {
 		if r < ' ' {
 			return -1
 		}
 		return r
-	}, text))
+	}, s.text))
 	if text == "" {
 		return
 	}
-	letters := math.Max(math.Abs(l.size)*math.Hypot(at.c, at.d), 1)
-	if l.b.Len() > 0 {
-		size, down := math.Max(letters, l.row), l.lastY-at.f
-		switch {
-		case math.Abs(down) < size/2:
-			if gap := at.e - l.lastEnd; (gap > size/9 || gap < -size) && !strings.HasSuffix(l.b.String(), " ") && !strings.HasPrefix(text, " ") {
-				l.b.WriteByte(' ')
-			}
-		case down > 0 && down < 1.7*size:
-			l.b.WriteByte('\n')
-		default:
-			l.b.WriteString("\n\n")
-		}
+	p := part{text: text, x: at.e, end: end}
+	if s.mono {
+		p.cell = (l.font.mono/1000*math.Abs(l.size) + l.spacing) * l.scale * math.Hypot(at.a, at.b)
 	}
-	l.b.WriteString(text)
-	l.lastEnd, l.lastY, l.row = end, at.f, letters
+	next := &line{parts: []part{p}, y: at.f, size: math.Max(math.Abs(l.size)*math.Hypot(at.c, at.d), 1), cell: p.cell}
+	if n := len(l.lines); n == 0 || !l.lines[n-1].join(next) {
+		l.lines = append(l.lines, *next)
+	}
 }

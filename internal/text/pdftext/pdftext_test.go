@@ -199,3 +199,47 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		})
 	}
 }
+
+// TestCode: lines whose characters are all in monospaced fonts are code, with the indentation and the blank lines that they have
+// on the page, and with the characters that the author typed.
+func TestCode(t *testing.T) {
+	program := "BT /F1 10 Tf 72 720 Td (if x {) Tj 12 -12 Td (say) Tj 24 0 Td (\\222it\\222....) Tj -36 -24 Td (}) Tj ET"
+	code := "\tif x {\n\t  say 'it'....\n\t\n\t}"
+	prose := "if x {\nsay ’it’ \n\n}"
+	letters := strings.Repeat("525 ", 256)
+	for font, want := range map[string]string{
+		"/BaseFont /Courier": code,
+		"/BaseFont /X /FirstChar 0 /Widths [" + letters + "]": strings.Replace(code, "say ", "say  ", 1),
+		"/BaseFont /X": prose,
+		"/BaseFont /X /FirstChar 48 /Widths [" + letters[:40] + "]": prose, // digits
+	} {
+		data := string(testpdf.New(program))
+		from, to := strings.Index(data, "/BaseFont"), strings.Index(data, " >>\nendobj\n4 0")
+		data = data[:from] + font + " /Encoding /WinAnsiEncoding" + data[to:]
+		pages, _, err := Read([]byte(rebuilt(data[:strings.Index(data, "xref\n")])))
+		if err != nil || pages[0] != want {
+			t.Errorf("%s: %q, %v; want %q", font, pages, err, want)
+		}
+	}
+}
+
+// TestCodeOfCompositeFonts: the widths of the glyphs say whether a font is monospaced, and how far apart words are.
+func TestCodeOfCompositeFonts(t *testing.T) {
+	cmap := "1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0001> <001A> <0061> <001B> <0034> <0041> endbfrange"
+	for widths, want := range map[string]string{
+		"/DW 600":                   "\tab  c",
+		"/W [1 [600 600] 3 52 600]": "\tab  c",
+		"/W [1 [600 700] 3 52 600]": "ab c",
+		"":                          "ab c",
+		"/FontDescriptor << /Flags 1 >> /W [1 [600 600 600]]": "\tab  c",
+	} {
+		data := string(testpdf.New("BT /F1 10 Tf 72 720 Td <00010002> Tj 24 0 Td <0003> Tj ET"))
+		from, to := strings.Index(data, "/Subtype"), strings.Index(data, "]")
+		data = data[:from] + "/Subtype /Type0 /Encoding /Identity-H /ToUnicode 6 0 R /DescendantFonts [<< " + widths + " >>]" + data[to+1:]
+		object := fmt.Sprintf("6 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", len(cmap), cmap)
+		pages, _, err := Read([]byte(rebuilt(data[:strings.Index(data, "xref\n")] + object)))
+		if err != nil || pages[0] != want {
+			t.Errorf("%q: %q, %v; want %q", widths, pages, err, want)
+		}
+	}
+}

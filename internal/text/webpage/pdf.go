@@ -5,25 +5,41 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// FromPDF returns a page from the text of a PDF, with a heading for each PDF page.
+// FromPDF returns a page from the text of a PDF, with a heading for each PDF page. Lines of code begin with a tab.
 func FromPDF(at *url.URL, pages []string) *Page {
 	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
 	var all, markdown strings.Builder
 	fmt.Fprintf(&markdown, "# %s\n", headingEnd(escapeTitle(p.Title)))
 	for i, text := range pages {
-		text = strings.TrimSpace(clean(text))
-		if text == "" {
+		text = strings.Trim(clean(text), " \n")
+		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		all.WriteString(text + "\n")
 		fmt.Fprintf(&markdown, "\n## Page %d\n\n", i+1)
-		for line := range strings.Lines(text) {
-			line = strings.TrimSpace(line)
-			markdown.WriteString(escapeTitle(line) + "\n")
+		code := ""
+		for line := range strings.Lines(text + "\n") {
+			rest, isCode := strings.CutPrefix(line, "\t")
+			all.WriteString(rest)
+			if isCode {
+				code += rest
+				continue
+			}
+			writeFenced(&markdown, code)
+			code = ""
+			markdown.WriteString(escapeTitle(strings.TrimSpace(line)) + "\n")
 		}
+		writeFenced(&markdown, code)
 	}
 	p.Text, p.markdown = all.String(), markdown.String()
 	return p
+}
+
+func writeFenced(b *strings.Builder, code string) {
+	if code != "" {
+		b.WriteString(excerpt.Fenced(code, ""))
+	}
 }
