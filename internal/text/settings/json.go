@@ -3,6 +3,8 @@ package settings
 import (
 	"bytes"
 	"errors"
+
+	"github.com/tailscale/hujson"
 )
 
 // maxNested is how many lists and mappings may be inside each other. Parsers of other packages, and readers of values,
@@ -13,87 +15,39 @@ const maxNested = 1000
 var ErrNested = errors.New("has more than 1000 lists and mappings inside each other")
 
 // PlainJSON returns a text in JSON with comments and commas at the ends of lists without these. Spaces replace them, so
-// that all else is in the same line and column. The result may still not be JSON. The error is [ErrNested].
+// that all else is in the same line and column. Another text is returned as it is. The error is [ErrNested].
 func PlainJSON(text []byte) ([]byte, error) {
-	src := bytes.Clone(text)
-	blankComments(src, `"`)
-	if !tame(src, `"`) {
+	if !tame(text, "//") {
 		return nil, ErrNested
 	}
-	last, comma := -1, -1 // offsets of the last byte that is not white space, and of a comma after a value if it is the last byte
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; c {
-		case ' ', '\t', '\r', '\n':
-			continue
-		case ',':
-			comma = -1
-			if last >= 0 && bytes.IndexByte([]byte("[{:,"), src[last]) < 0 {
-				comma = i
-			}
-			last = i
-			continue
-		case ']', '}':
-			if comma >= 0 {
-				src[comma] = ' '
-			}
-		case '"':
-			i = min(closing(src, i), len(src)-1)
-		}
-		last, comma = i, -1
+	if plain, err := hujson.Standardize(append(bytes.Clone(text), '\n')); err == nil { // a comment ends with its line
+		return plain[:len(text)], nil
 	}
-	return src, nil
-}
-
-// closing returns the offset of the quote that ends the text that begins at offset i, or of the end of its line. Only a
-// text between backticks has several lines.
-func closing[T ~string | ~[]byte](src T, i int) int {
-	quote := src[i]
-	for i++; i < len(src) && src[i] != quote && (quote == '`' || src[i] != '\n'); i++ {
-		if src[i] == '\\' {
-			i++
-		}
-	}
-	return i
-}
-
-// blankComments puts spaces in place of comments between "/*" and "*/", and after "//". quotes are the characters around
-// texts, which have no comments.
-func blankComments(src []byte, quotes string) {
-	for i := 0; i < len(src); i++ {
-		end := i
-		switch c := src[i]; {
-		case bytes.IndexByte([]byte(quotes), c) >= 0:
-			i = closing(src, i)
-		case c == '/' && i+1 < len(src) && src[i+1] == '*':
-			if end = bytes.Index(src[i+2:], []byte("*/")); end < 0 {
-				end = len(src)
-			} else {
-				end += i + 4
-			}
-		case c == '/' && i+1 < len(src) && src[i+1] == '/':
-			if end = bytes.IndexByte(src[i:], '\n'); end < 0 {
-				end = len(src)
-			} else {
-				end += i
-			}
-		}
-		for j := i; j < end; j++ {
-			if src[j] != '\n' {
-				src[j] = ' '
-			}
-		}
-		i = max(i, end-1)
-	}
+	return text, nil
 }
 
 // tame reports whether a text has at most [maxNested] brackets inside each other, and as many dots in a line, which nest the
-// tables of TOML. Those between quotes do not count.
-func tame(src []byte, quotes string) bool {
+// tables of TOML. Those in quotes and comments do not count. comment is what a comment to the end of its line begins with.
+func tame(src []byte, comment string) bool {
 	depth, dots := 0, 0
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {
-		case bytes.IndexByte([]byte(quotes), c) >= 0:
-			i = closing(src, i)
+		case bytes.HasPrefix(src[i:], []byte(comment)):
+			i += lineEnd(src[i:]) - 1
+		case comment == "//" && bytes.HasPrefix(src[i:], []byte("/*")):
+			end := bytes.Index(src[i:], []byte("*/"))
+			if end < 0 {
+				return true
+			}
+			i += end + 1
+		case c == '"', c == '\'' && comment == "#":
+			for quote := c; i+1 < len(src) && src[i+1] != '\n'; {
+				if i++; src[i] == quote {
+					break
+				} else if src[i] == '\\' {
+					i++
+				}
+			}
 		case c == '[' || c == '{':
 			depth++
 		case c == ']' || c == '}':
@@ -108,4 +62,11 @@ func tame(src []byte, quotes string) bool {
 		}
 	}
 	return true
+}
+
+func lineEnd(s []byte) int {
+	if i := bytes.IndexByte(s, '\n'); i >= 0 {
+		return i
+	}
+	return len(s)
 }

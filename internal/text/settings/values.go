@@ -29,7 +29,7 @@ func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".toml":
-		if !tame([]byte(text), `"'`) {
+		if !tame([]byte(text), "#") {
 			return Values{}, ErrNested
 		}
 		if err := toml.Unmarshal([]byte(text), (*map[string]any)(&v)); err != nil {
@@ -129,10 +129,9 @@ func (v Values) Get(keys ...string) any {
 		if !ok {
 			return nil
 		}
-		if at = m[k]; at != nil {
-			if f, ok := at.(function); ok {
-				at = f.call(0)
-			}
+		at = m[k]
+		if f, ok := at.(Call); ok && f.Name == "" {
+			at = f.Arguments[0]
 		}
 	}
 	return at

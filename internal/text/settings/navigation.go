@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+)
+
+// Keys returns the keys of an object in the order of its file, or of their names if the file has no order.
+func (v Values) Keys() []string {
+	if order, ok := v[orderKey].([]string); ok {
+		return order
+	}
+	return slices.Sorted(maps.Keys(v))
+}
+
+// Unknown reports whether the value at a path of keys is there, but not known.
+func (v Values) Unknown(keys ...string) bool {
+	for i := range keys {
+		switch v.Get(keys[:i+1]...).(type) {
+		case Unknown, unset, Call:
+			return true
+		}
+	}
+	return false
+}
+
+// Calls returns the first argument of each call of a function in a value, if it is an object.
+func Calls(v any, name string) (objects []Values) {
+	left := 10_000
+	var walk func(v any, depth int)
+	walk = func(v any, depth int) {
+		if left--; left < 0 || depth > maxDepth {
+			return
+		}
+		switch x := v.(type) {
+		case []any:
+			for _, e := range x {
+				walk(e, depth+1)
+			}
+		case map[string]any:
+			for _, key := range Values(x).Keys() {
+				walk(x[key], depth+1)
+			}
+		case Call:
+			if x.Name == name && len(x.Arguments) > 0 {
+				if m, ok := x.Arguments[0].(map[string]any); ok {
+					objects = append(objects, m)
+				}
+			}
+		}
+	}
+	walk(v, 0)
+	return objects
+}
+
+// A Text is a text in a navigation.
+type Text struct {
+	Key, Text string
+	Label     string   // of the object that has the text
+	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
+}
+
+const (
+	maxTexts  = 10_000 // of a navigation
+	maxGroups = 20     // that hold a text
+)
+
+// Texts returns the texts in a value, in order, but not those of labels.
+func Texts(v any) (texts []Text) {
+	left := 10 * maxTexts // values, since one may be in many lists
+	var walk func(v any, at Text, depth int)
+	walk = func(v any, at Text, depth int) {
+		if left--; left < 0 || depth > maxDepth || len(texts) >= maxTexts {
+			return
+		}
+		inside := func(label string) {
+			if label != "" && len(at.Groups) < maxGroups {
+				at.Groups = append(slices.Clip(at.Groups), label)
+			}
+		}
+		switch x := v.(type) {
+		case string:
+			at.Text = x
+			texts = append(texts, at)
+		case []any:
+			if label := at.Label; label == "" && at.Key != "" && at.Key[0] >= 'A' && at.Key[0] <= 'Z' {
+				inside(at.Key)
+			} else {
+				inside(label)
+			}
+			for _, e := range x {
+				walk(e, Text{Groups: at.Groups}, depth+1)
+			}
+		case Call: // a helper that makes a group
+			for _, e := range x.Arguments {
+				walk(e, at, depth+1)
+			}
+		case map[string]any:
+			if at.Key == "autogenerate" {
+				inside(at.Label)
+			}
+			label := ""
+			for _, key := range labelKeys {
+				if text, ok := x[key].(string); ok && label == "" {
+					label = text
+				}
+			}
+			for _, key := range Values(x).Keys() {
+				if !slices.Contains(labelKeys, key) {
+					walk(x[key], Text{Key: key, Label: label, Groups: at.Groups}, depth+1)
+				}
+			}
+		}
+	}
+	walk(v, Text{}, 0)
+	return texts
+}
+
+// labelKeys are the keys of what an object in a navigation is called.
+var labelKeys = []string{"label", "text", "title"}
