@@ -174,24 +174,27 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	if d.page() != nil {
 		t.about(a.library, d.page(), content)
 	}
+	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool
-		if text, ok = below(t, text, headings(d, text), section, content); !ok {
+		if part, ok = below(t, text, headings(d, text), section, content); !ok {
 			return
 		}
+	} else if a.request.Offset <= 1 {
+		t.outline(text, headings(d, text))
 	}
-	t.show(text, a.request.Offset, a.request.Limit, size)
+	t.show(text, part, a.request.Offset, a.request.Limit, size)
 	if !exact {
 		t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.")
 	}
 }
 
 // below returns the part of a text below a heading, with the heading.
-func below(t *item, text string, all []excerpt.Heading, section string, c site.Content) (string, bool) {
+func below(t *item, text string, all []excerpt.Heading, section string, c site.Content) (excerpt.Section, bool) {
 	if found, ok := excerpt.FindSection(text, all, section); ok {
 		t.set("section", shown(found.Heading.Text))
 		t.set("line", fmt.Sprint(c.Line(found.Line)))
-		return found.Text, true
+		return found, true
 	}
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
 	if more := excerpt.Unfound(all); more != "" {
@@ -203,7 +206,7 @@ func below(t *item, text string, all []excerpt.Heading, section string, c site.C
 	} else if len(headings) > 0 {
 		t.body += "\n\nThe headings of the document:\n" + list(headings, maxHeadings)
 	}
-	return "", false
+	return excerpt.Section{}, false
 }
 
 // query answers a query by a list of pages.

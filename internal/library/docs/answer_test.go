@@ -28,10 +28,10 @@ func TestAnswerLiterally(t *testing.T) {
 	}{
 		{"file", Request{Paths: []string{"guides/a.md"}}, "---\npath: guides/a.md\n---\n\n" + alpha},
 		{"folder", Request{Paths: []string{"guides/"}}, "---\npath: guides/\n---\n\n" +
-			"# Directory: guides/\n\n## Subdirectories\n\n- docs/guides/deep/\n\n## Files\n\n- docs/guides/a.md\n- docs/guides/b.mdx\n"},
+			"# Directory: guides/\n\n## Subdirectories\n\n- docs/guides/deep/\n\n## Files\n\n- docs/guides/a.md: Alpha\n- docs/guides/b.mdx: Beta\n"},
 		{"folder with suggestions", Request{Paths: []string{"guides/deep"}, Keywords: []string{"command  line"}},
 			"---\npath: guides/deep\nsuggestions:\n  - reference/cli/index.md\n---\n\n" +
-				"# Directory: guides/deep\n\n## Files\n\n- docs/guides/deep/c.md\n\n" +
+				"# Directory: guides/deep\n\n## Files\n\n- docs/guides/deep/c.md: Gamma rays\n\n" +
 				"Here are some paths that might be relevant based on your query:\n\n- reference/cli/index.md\n"},
 		{"unknown", Request{Paths: []string{"missing/client-apiDocs.md"}}, "---\npath: missing/client-apiDocs.md\nerror: Path \"missing/client-apiDocs.md\" not found.\n---\n\n" +
 			"Path \"missing/client-apiDocs.md\" not found.\n\n" + topOfSample +
@@ -40,8 +40,10 @@ func TestAnswerLiterally(t *testing.T) {
 		{"traversal", Request{Paths: []string{"../package.json"}, Keywords: []string{"client"}}, "---\npath: \"../package.json\"\nerror: Invalid path\n---\n\nInvalid path"},
 		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: Alpha > On Windows\n   Use winget.\n"},
 		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage has these words.\n"},
-		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
+		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\nlines: \"5-12 of 15\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
 		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To continue, use offset 7.]\n"},
+		{"lines of a section", Request{Paths: []string{"guides/a"}, Section: "on linux", Offset: 7, Limit: 2},
+			"---\npath: guides/a\nsection: On Linux\nline: \"5\"\nlines: \"7-8 of 15\"\n---\n\nUse apt.\n\n\n[Lines 7 to 8 of 12. To continue, use offset 9.]\n"},
 		{"beyond the end", Request{Paths: []string{"guides/a"}, Offset: 50}, "---\npath: guides/a\nerror: \"There is no line 50: the last one is 15.\"\n---\n\nThere is no line 50: the last one is 15."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,6 +51,25 @@ func TestAnswerLiterally(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The headings of a long document come first, those of the levels that are few.
+func TestOutlineComesFirst(t *testing.T) {
+	long := "# Top\n\n" + strings.Repeat("words\n", outlined/6) + "## One\n\n### Deep\n\n## Two\n"
+	many := "# Top\n\n" + strings.Repeat("words words words words\n", outlined/24) + "## One\n\n" + strings.Repeat("### Deep\n", maxOutline) + "## Two\n"
+	l := scan(t, tree(map[string]string{"docs/long.md": long, "docs/many.md": many, "docs/short.md": "# Top\n\n## One\n"}), "docs", nil)
+	for path, want := range map[string]string{
+		"long":  "\noutline:\n  - \"1 Top\"\n  - \"1368 - One\"\n  - \"1370 -- Deep\"\n  - \"1372 - Two\"\n---\n\n# Top\n",
+		"many":  "\noutline:\n  - \"1 Top\"\n  - \"344 - One\"\n  - \"386 - Two\"\n---\n\n# Top\n",
+		"short": "\npath: short\n---\n\n# Top\n",
+	} {
+		if got := answer(t, l, Request{Paths: []string{path}})[0]; !strings.Contains(got, want) {
+			t.Errorf("%s begins with %q, want %q", path, excerpt.Cut(got, 200), want)
+		}
+	}
+	if got := answer(t, l, Request{Paths: []string{"long"}, Offset: 2})[0]; strings.Contains(got, "outline") {
+		t.Error("a later part has an outline too")
 	}
 }
 

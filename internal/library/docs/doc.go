@@ -29,7 +29,8 @@
 //	query        the same
 //	section      the heading above the text
 //	line         the line of that heading in the file, from 1
-//	lines        the lines of the body that are shown, "1-40 of 200", if not all are
+//	outline      headings of a long document with their lines, "12 - Install"
+//	lines        the lines of the document that are shown, "1-40 of 200", if not all are
 //	error        what is wrong; the body then has details
 //	suggestions  paths that may be relevant, for a folder
 //
@@ -40,7 +41,7 @@
 // the last part of the path or keywords, then documents whose text does. Words are plain text,
 // never patterns.
 //
-// Offset and Limit select lines of the body. Without a limit, a text is cut at the last line within
+// Offset and Limit select lines; with a section they are lines of its document too. Without a limit, a text is cut at the last line within
 // 100 KB; an answer has at most 400 KB and 100 paths. A text that is cut ends with a note that
 // gives the offset to continue with.
 //

@@ -17,6 +17,7 @@ const (
 	reserved     = 3 << 10   // bytes reserved for each path that is not answered yet
 	headerMargin = 2 << 10   // bytes of a text outside its body
 	maxHeadings  = 20        // offered if a section is not found
+	maxOutline   = 40        // headings of a document
 )
 
 // An item is one text of an answer.
@@ -64,15 +65,48 @@ func scalar(s string) string {
 	return out.String()
 }
 
-// show sets the body to the window, and adds the line numbers if the window is not the whole text.
-func (t *item) show(text string, offset, limit, size int) {
-	lines := excerpt.LinesOf(text, offset, limit, size)
+// outlined is the size in bytes of the shortest text whose headings an answer lists.
+const outlined = 8 << 10
+
+// outline adds the headings of a long text to the YAML, with their lines. If there are many, the deepest ones are left out.
+func (t *item) outline(text string, all []excerpt.Heading) {
+	if len(text) < outlined {
+		return
+	}
+	var levels []int // of the headings around a heading
+	depths, counts := make([]int, len(all)), [6]int{}
+	for i, h := range all {
+		for len(levels) > 0 && levels[len(levels)-1] >= h.Level {
+			levels = levels[:len(levels)-1]
+		}
+		depths[i] = len(levels)
+		counts[len(levels)]++
+		levels = append(levels, h.Level)
+	}
+	depth, total := 0, counts[0]
+	for depth+1 < len(counts) && total+counts[depth+1] <= maxOutline {
+		depth++
+		total += counts[depth]
+	}
+	var headings []string
+	for i, h := range all {
+		if depths[i] <= depth {
+			headings = append(headings, fmt.Sprintf("%d %s %s", h.Line, strings.Repeat("-", depths[i]), h.Text))
+		}
+	}
+	t.list("outline", headings, maxOutline)
+}
+
+// show sets the body to the window of a part of a text, and adds the numbers of its lines if it is not the whole text. offset
+// and the numbers count the lines of the text.
+func (t *item) show(text string, part excerpt.Section, offset, limit, size int) {
+	lines := excerpt.LinesOf(part.Text, offset-part.Line+1, limit, size).After(part.Line - 1)
 	if lines.Beyond {
 		t.fail("%s", lines.Missing())
 		return
 	}
-	if lines.Partial() {
+	t.body = lines.Text + lines.HowToGoOn()
+	if lines.Total = excerpt.CountLines(text); lines.Partial() {
 		t.set("lines", fmt.Sprintf("%d-%d of %d", lines.First, lines.Last, lines.Total))
 	}
-	t.body = lines.Text + lines.HowToGoOn()
 }

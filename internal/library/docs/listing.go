@@ -44,18 +44,25 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 	}
 	prefix := path.Join(a.library.Dir(), p.path) + "/"
 	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
-	add := func(title string, names []string, suffix string) {
+	add := func(title string, names []string, about func(i int) string) {
 		if len(names) == 0 {
 			return
 		}
 		full := make([]string, len(names))
 		for i, n := range names {
-			full[i] = strings.TrimPrefix(prefix, "./") + n + suffix
+			full[i] = strings.TrimPrefix(prefix, "./") + n + about(i)
 		}
 		paragraphs = append(paragraphs, title, list(full, len(full)))
 	}
-	add("## Subdirectories", p.folder.dirs, "/")
-	add("## Files", p.folder.docs, "")
+	add("## Subdirectories", p.folder.dirs, func(int) string { return "/" })
+	add("## Files", p.folder.docs, func(i int) string {
+		if i < MaxTitled {
+			if title, _ := a.library.about(a.library.files[path.Join(p.path, p.folder.docs[i])]); title != "" {
+				return ": " + title
+			}
+		}
+		return ""
+	})
 	if p.path == "" && a.library.deps.Len() > 0 {
 		paragraphs = append(paragraphs, "## Dependencies", list([]string{dependencies.Folder + "/"}, 1))
 	}
@@ -66,7 +73,8 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 			t.header.WriteString("  - " + scalar(shown(s)) + "\n")
 		}
 	}
-	t.show(strings.Join(paragraphs, "\n\n")+"\n", a.request.Offset, a.request.Limit, size-t.header.Len())
+	text := strings.Join(paragraphs, "\n\n") + "\n"
+	t.show(text, excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}, a.request.Offset, a.request.Limit, size-t.header.Len())
 	return nil
 }
 

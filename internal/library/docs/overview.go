@@ -25,10 +25,12 @@ func (l *Library) Name() string {
 			return name
 		}
 	}
-	if start := l.Start(); l.Has(start) {
-		return subject(l.titleOf(l.files[start]))
+	start := l.Start()
+	if !l.Has(start) {
+		return ""
 	}
-	return ""
+	title, _ := l.about(l.files[start])
+	return subject(title)
 }
 
 // framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
@@ -45,14 +47,6 @@ func subject(title string) string {
 		return ""
 	}
 	return excerpt.Ellipsis(name, maxName)
-}
-
-// titleOf returns the title of a document, which it reads if nobody has yet. It may be "".
-func (l *Library) titleOf(d *document) string {
-	if d.unread() {
-		l.documentOf(d).Facts()
-	}
-	return d.shortTitle()
 }
 
 // Overview returns sentences about what the documents have, for a model that has not asked yet: the largest topics, and
@@ -117,7 +111,8 @@ func (l *Library) topics() []string {
 			title, count := t.name, fmt.Sprintf(" (%d)", len(t.docs))
 			switch {
 			case title == "":
-				title, count = cmp.Or(l.titleOf(t.docs[0]), path.Base(t.docs[0].path)), ""
+				title, _ = l.about(t.docs[0])
+				title, count = cmp.Or(title, path.Base(t.docs[0].path)), ""
 			case strings.HasSuffix(title, "/"):
 				title = t.in
 			}

@@ -177,6 +177,9 @@ func (l *Library) All() []Document {
 	return all
 }
 
+// maxNamed is how many values a list about a page has.
+const maxNamed = 20
+
 // about adds facts about a page to the YAML of an answer.
 func (t *item) about(l *Library, p *site.Page, c site.Content) {
 	set := func(key, value string) {
@@ -196,26 +199,26 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 			names = append(names, part.File)
 		}
 	}
-	t.list("includes", names)
+	t.list("includes", names, maxNamed)
 	if c.Left != "" {
 		set("left out", c.Left+" and perhaps later includes: the page would be too large, or take too long")
 	}
-	t.list("made when building", c.Made)
+	t.list("made when building", c.Made, maxNamed)
 	names = nil
 	for _, o := range l.sites.Others(p) {
 		names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)
 	}
-	t.list("others", names)
+	t.list("others", names, maxNamed)
 }
 
-// list adds a list to the YAML, of at most 20 values.
-func (t *item) list(key string, values []string) {
+// list adds a list to the YAML, of at most most values.
+func (t *item) list(key string, values []string, most int) {
 	if len(values) == 0 {
 		return
 	}
 	t.header.WriteString(scalar(key) + ":\n")
 	for i, v := range values {
-		if i == 20 {
+		if i == most {
 			t.header.WriteString("  - " + scalar("and others") + "\n")
 			break
 		}

@@ -219,9 +219,10 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	return &Output{blocks: []block{&contents.Block{File: item, IsImage: true}}, held: read}, nil
 }
 
-// partOf returns limit lines of a text, or of a section of it, from the line offset on; all lines if
+// partOf returns limit lines of a text, or of a section of it, from the line offset of the text on; all lines if
 // limit is 0. It returns at most most bytes, and says how to continue.
 func partOf(text, section string, offset, limit, most int) (string, error) {
+	skip := 0
 	if section = strings.TrimSpace(section); section != "" {
 		all := excerpt.Headings(text)
 		found, ok := excerpt.FindSection(text, all, section)
@@ -236,9 +237,9 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 			}
 			return "", badCall("%s", reason)
 		}
-		text = found.Text
+		text, skip = found.Text, found.Line-1
 	}
-	lines := excerpt.LinesOf(text, offset, limit, most)
+	lines := excerpt.LinesOf(text, offset-skip, limit, most).After(skip)
 	if lines.Beyond {
 		return "", badCall("%s", lines.Missing())
 	}

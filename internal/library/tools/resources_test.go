@@ -63,7 +63,7 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.txt", "offset": 4}, "four"},
 		{map[string]any{"uri": "x://h/a.txt", "offset": 2, "limit": 2}, "two\nthree\n\n[Lines 2 to 3 of 4. To continue, use offset 4.]\n"},
 		{map[string]any{"uri": "x://h/m.md", "section": "set-up"}, "## Set up\nRun it.\n\n"},
-		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 2, "limit": 1}, "Run it.\n\n[Lines 2 to 2 of 3. To continue, use offset 3.]\n"},
+		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 4, "limit": 1}, "Run it.\n\n[Lines 4 to 4 of 5. To continue, use offset 5.]\n"},
 		{map[string]any{"uri": "x://h/a.txt", "section": " "}, text},
 		{map[string]any{"uri": "x://h/empty.txt"}, ""},
 		{map[string]any{"uri": "x://h/café.md"}, "é"},

@@ -25,10 +25,7 @@ func LinesOf(text string, offset, limit, size int) Lines {
 // LinesFrom is [LinesOf] without the first skip bytes of the first line, so that a client can read
 // a long line in parts. A skip into a character is reduced to the start of that character.
 func LinesFrom(text string, offset, skip, limit, size int) Lines {
-	w := Lines{Total: strings.Count(text, "\n"), First: max(offset, 1), Limited: limit > 0}
-	if !strings.HasSuffix(text, "\n") && text != "" {
-		w.Total++
-	}
+	w := Lines{Total: CountLines(text), First: max(offset, 1), Limited: limit > 0}
 	if w.First > w.Total {
 		w.Beyond = w.First > 1 || skip > 0
 		w.Last = w.Total
@@ -63,6 +60,21 @@ func LinesFrom(text string, offset, skip, limit, size int) Lines {
 		n++
 	}
 	w.Text, w.Last = text[start:end], w.First+n-1
+	return w
+}
+
+// CountLines returns the number of lines of a text.
+func CountLines(text string) int {
+	n := strings.Count(text, "\n")
+	if !strings.HasSuffix(text, "\n") && text != "" {
+		n++
+	}
+	return n
+}
+
+// After returns the lines with the numbers that they have after n other lines.
+func (w Lines) After(n int) Lines {
+	w.First, w.Last, w.Total = w.First+n, w.Last+n, w.Total+n
 	return w
 }
 

@@ -3,7 +3,7 @@ import { oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { type File, kind, type Library, type Target } from './library.ts'
-import { outlineOf, sectionOf, unfound } from './outline.ts'
+import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { maxHits, search } from './search.ts'
 import { marked } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
@@ -16,6 +16,9 @@ const maxPaths = 100
 const reserved = 3 << 10
 const headerMargin = 2 << 10
 const maxHeadings = 20
+const maxOutline = 40
+const outlined = 8 << 10
+const maxTitled = 100
 const maxListed = 100
 const maxRead = 64 << 20
 const passagesShown = 10
@@ -98,10 +101,13 @@ class Answer {
     if (++this.#fetched > maxFetched) return t.fail('Left out: the answer is full. Ask for this path by itself.')
     const data = await this.#library.assets.get(file.blob)
     if (!data) throw new Error(`asset ${file.blob} is missing`)
-    let text = latin(data)
+    const text = latin(data)
+    let part = { start: 0, end: text.length }
     t.header += file.about
     const section = trim(heading)
-    if (section !== '') {
+    if (section === '' && this.#request.offset <= 1 && text.length >= outlined) {
+      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline)
+    } else if (section !== '') {
       const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline)
       const found = sectionOf(headings, section)
       if (!found) {
@@ -113,9 +119,9 @@ class Answer {
       }
       t.set('section', shown(found.text))
       t.set('line', String(found.line))
-      text = text.slice(found.start, found.end)
+      part = found
     }
-    t.show(text, this.#request.offset, this.#request.limit, size)
+    t.show(text, part, this.#request.offset, this.#request.limit, size)
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
@@ -131,13 +137,14 @@ class Answer {
     }
     const { folders, documents } = await this.#library.names(folder)
     add('## Subdirectories', folders, '/')
-    add('## Files', documents, '')
+    add('## Files', documents.map(({ name, title }, i) => (title === '' || i >= maxTitled ? name : `${name}: ${title}`)), '')
     if (suggestions.length > 0) {
       paragraphs.push(relevant + list(suggestions, maxSuggestions))
       t.header += 'suggestions:\n'
       for (const s of suggestions) t.header += `  - ${scalar(shown(s))}\n`
     }
-    t.show(`${paragraphs.join('\n\n')}\n`, this.#request.offset, this.#request.limit, size - t.header.length)
+    const text = `${paragraphs.join('\n\n')}\n`
+    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, size - t.header.length)
   }
 
   async #unknown(t: Item, asked: string, size: number): Promise<void> {
@@ -213,5 +220,5 @@ async function top(library: Library): Promise<string> {
     const names = below.folders.map((name) => `reference/${name}/`)
     if (names.length > 0) out += `\n\nReference subdirectories:\n${list(names, maxListed)}`
   }
-  return `${out}\n\nFiles:\n${list(orNone(documents), maxListed)}`
+  return `${out}\n\nFiles:\n${list(orNone(documents.map((d) => d.name)), maxListed)}`
 }

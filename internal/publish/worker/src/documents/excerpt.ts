@@ -61,6 +61,16 @@ export function countOf(text: string, byte: string): number {
   return n
 }
 
+// countLines returns the number of lines of a text.
+export const countLines = (text: string): number => countOf(text, '\n') + (text.endsWith('\n') || text === '' ? 0 : 1)
+
+// partOf returns linesOf a text between two offsets. The offset of lines and the numbers of the window count all lines of the text.
+export function partOf(text: string, start: number, end: number, offset: number, limit: number, size: number): Window {
+  const skip = countOf(text.slice(0, start), '\n')
+  const w = linesOf(text.slice(start, end), offset - skip, 0, limit, size)
+  return { ...w, first: w.first + skip, last: w.last + skip, total: w.total + skip }
+}
+
 // linesOf returns limit lines of a text, or all lines if limit is 0, from the line offset, without the first skip bytes of that line, and
 // at most size bytes.
 export function linesOf(text: string, offset: number, skip: number, limit: number, size: number): Window {
@@ -69,12 +79,11 @@ export function linesOf(text: string, offset: number, skip: number, limit: numbe
     first: Math.max(offset, 1),
     last: 0,
     skipped: 0,
-    total: countOf(text, '\n'),
+    total: countLines(text),
     broken: false,
     limited: limit > 0,
     beyond: false,
   }
-  if (!text.endsWith('\n') && text !== '') w.total++
   if (w.first > w.total) {
     w.beyond = w.first > 1 || skip > 0
     w.last = w.total

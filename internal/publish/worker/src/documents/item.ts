@@ -1,5 +1,6 @@
 import { runeAt } from '../text.ts'
-import { howToGoOn, isPartial, linesOf, missing } from './excerpt.ts'
+import { countLines, howToGoOn, isPartial, missing, oneLine, partOf } from './excerpt.ts'
+import { shown } from './filter.ts'
 import { runeOf } from './word.ts'
 
 // A text of an answer, as in item.go of internal/library/docs. All strings are bytes.
@@ -39,15 +40,24 @@ export class Item {
     this.set('error', message)
   }
 
-  // show sets the body to some lines of a text, and adds their numbers unless all lines are shown.
-  show(text: string, offset: number, limit: number, size: number): void {
-    const lines = linesOf(text, offset, 0, limit, size)
+  // list adds a list of at most most values to the YAML.
+  list(key: string, values: readonly string[], most: number): void {
+    if (values.length === 0) return
+    this.header += `${key}:\n`
+    for (const v of values.slice(0, most)) this.header += `  - ${scalar(shown(oneLine(v)))}\n`
+    if (values.length > most) this.header += '  - and others\n'
+  }
+
+  // show sets the body to some lines of a part of a text, and adds their numbers unless all lines of the text are shown.
+  show(text: string, part: { start: number; end: number }, offset: number, limit: number, size: number): void {
+    const lines = partOf(text, part.start, part.end, offset, limit, size)
     if (lines.beyond) {
       this.fail(missing(lines))
       return
     }
-    if (isPartial(lines)) this.set('lines', `${lines.first}-${lines.last} of ${lines.total}`)
     this.body = lines.text + howToGoOn(lines)
+    lines.total = countLines(text)
+    if (isPartial(lines)) this.set('lines', `${lines.first}-${lines.last} of ${lines.total}`)
   }
 
   toString(): string {

@@ -1,7 +1,7 @@
 import type { Assets } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
-import { decode } from '../uri.ts'
+import { decode, display } from '../uri.ts'
 import { cut } from './excerpt.ts'
 import { type Filtered, filtered, prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
@@ -126,9 +126,9 @@ export class Library {
   }
 
   // names returns the folders and the documents in a folder.
-  async names(folder: string): Promise<{ folders: string[]; documents: string[] }> {
+  async names(folder: string): Promise<{ folders: string[]; documents: { name: string; title: string }[] }> {
     const folders: string[] = []
-    const documents: string[] = []
+    const documents: { name: string; title: string }[] = []
     let { shard, index } = await this.from(folder)
     while (shard < this.contents.files.length) {
       const files = await this.#shard(shard)
@@ -142,14 +142,14 @@ export class Library {
       const name = file.path.slice(folder.length)
       const end = name.indexOf('/')
       if (end < 0) {
-        if (file.isDocument) documents.push(name)
+        if (file.isDocument) documents.push({ name, title: file.title === bytesOf(display(file.path)) ? '' : file.title })
         index++
         continue
       }
       folders.push(name.slice(0, end))
       ;({ shard, index } = await this.from(`${folder}${name.slice(0, end)}0`)) // the byte after "/"
     }
-    return { folders: folders.sort(), documents: documents.sort() }
+    return { folders: folders.sort(), documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)) }
   }
 
   // find looks up a path in the client's spelling.

@@ -1,7 +1,7 @@
 import type { Assets } from '../assets.ts'
 import { lowerOf, sameCase } from '../characters.ts'
 import { bytesOf } from '../text.ts'
-import { trim } from './excerpt.ts'
+import { countOf, trim } from './excerpt.ts'
 import { kept } from './kept.ts'
 import { Reader } from './reader.ts'
 import { textOf } from './text.ts'
@@ -59,6 +59,23 @@ function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
     }
     return headings
   }
+}
+
+// listed returns the headings of a text with their lines. If they are more than most, the deepest ones are left out.
+export function listed(text: string, headings: readonly Heading[], most: number): string[] {
+  const ends: number[] = [] // of the sections around a heading
+  const counts: number[] = [0, 0, 0, 0, 0, 0]
+  const depths = headings.map((h) => {
+    while (ends.length > 0 && (ends.at(-1) as number) <= h.start) ends.pop()
+    counts[ends.length] = (counts[ends.length] as number) + 1
+    return ends.push(h.end) - 1
+  })
+  let depth = 0
+  for (let total = counts[0] as number; depth + 1 < counts.length; depth++) {
+    total += counts[depth + 1] as number
+    if (total > most) break
+  }
+  return headings.flatMap((h, i) => ((depths[i] as number) > depth ? [] : [`${countOf(text.slice(0, h.start), '\n') + 1} ${'-'.repeat(depths[i] as number)} ${h.text}`]))
 }
 
 // anchor returns the name of a heading in links.

@@ -2,7 +2,7 @@ import { textOf as textOfAsset } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
-import { ellipsis, howToGoOn, linesOf, missing as missingLines, trim } from '../documents/excerpt.ts'
+import { ellipsis, howToGoOn, missing as missingLines, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type Heading, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { textOf } from '../documents/text.ts'
@@ -100,13 +100,13 @@ export async function callReadResource(context: Context, given: Json | undefined
   const text = bytesOf(await textOfAsset(context.assets, contents))
   const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
   const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
-  return texts([await partOf(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
+  return texts([await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
 }
 
-// partOf returns lines of a text, or of a section of it, and says how to read the next lines.
-async function partOf(headingsOf: () => Promise<Heading[]>, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
+// sectionLines returns lines of a text, or of a section of it, and says how to read the next lines.
+async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
   const section = trim(asked)
-  let part = text
+  let part = { start: 0, end: text.length }
   if (section !== '') {
     const all = await headingsOf()
     const found = sectionOf(all, section)
@@ -117,9 +117,9 @@ async function partOf(headingsOf: () => Promise<Heading[]>, text: string, asked:
       const more = unfound(all)
       throw new Mistake(more === '' ? reason : `${reason}; ${more}`)
     }
-    part = text.slice(found.start, found.end)
+    part = found
   }
-  const lines = linesOf(part, offset, 0, limit, most)
+  const lines = partOf(text, part.start, part.end, offset, limit, most)
   if (lines.beyond) throw new Mistake(missingLines(lines))
   return lines.text + howToGoOn(lines)
 }
