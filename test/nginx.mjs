@@ -12,21 +12,8 @@ export class Proxy {
   #dir = mkdtempSync(join(tmpdir(), 'mds-nginx-'))
   #process
 
-  static async start(port, servers, directives = '') {
-    const proxy = new Proxy()
-    const dir = proxy.#dir
-    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')
-    writeFileSync(join(dir, 'nginx.conf'), `
-${process.getuid() === 0 ? 'user root;' : ''}
-daemon off;
-worker_processes 1;
-pid ${dir}/pid;
-error_log ${dir}/error.log;
-events { worker_connections 1000; }
-http {
-  log_format passed '$request_uri $upstream_addr';
-  access_log ${dir}/access.log passed;
-  ${temp}
+  static start(port, servers, directives = '') {
+    return Proxy.run(port, `
   upstream server {
     ${servers.map((server) => `server 127.0.0.1:${server} max_fails=0;`).join('\n    ')}
     keepalive 4;
@@ -43,7 +30,26 @@ http {
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
       ${directives}
     }
+  }`)
   }
+
+  // run starts nginx with a configuration that listens on a port.
+  static async run(port, configuration) {
+    const proxy = new Proxy()
+    const dir = proxy.#dir
+    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')
+    writeFileSync(join(dir, 'nginx.conf'), `
+${process.getuid() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${dir}/pid;
+error_log ${dir}/error.log;
+events { worker_connections 1000; }
+http {
+  log_format passed '$request_uri $upstream_addr';
+  access_log ${dir}/access.log passed;
+  ${temp}
+  ${configuration}
 }
 `)
     proxy.#process = spawn('nginx', ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')], { stdio: 'inherit' })

@@ -1,0 +1,53 @@
+// Replicas behind nginx and HAProxy, with the configurations of docs/serve/replicas.md.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ask } from './fleet.mjs'
+import { freePort, Web } from './http.mjs'
+import { Live, until } from './live.mjs'
+import { missing as missingNginx, Proxy } from './nginx.mjs'
+
+const missingHAProxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
+const page = readFileSync(new URL('../docs/serve/replicas.md', import.meta.url), 'utf8')
+
+// configuration returns a configuration of the page for these ports.
+const configuration = (language, port, ports) => page.match(new RegExp(`\`\`\`${language}\n([^\`]*)\`\`\``))[1]
+  .replace('listen 80', `listen 127.0.0.1:${port}`).replace('bind :80', `bind 127.0.0.1:${port}`).replace(/10\.0\.0\.(\d):3060/g, (_, n) => `127.0.0.1:${ports[n - 1]}`)
+
+for (const [name, missing, start] of [
+  ['nginx', missingNginx, async (t, port, ports) => {
+    const proxy = await Proxy.run(port, configuration('nginx', port, ports))
+    t.after(() => proxy.stop())
+  }],
+  ['HAProxy', missingHAProxy, async (t, port, ports) => {
+    const dir = mkdtempSync(join(tmpdir(), 'mds-haproxy-'))
+    t.after(() => rmSync(dir, { recursive: true }))
+    writeFileSync(join(dir, 'haproxy.cfg'), configuration('haproxy', port, ports))
+    const proxy = spawn('haproxy', ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: 'ignore' })
+    t.after(() => proxy.kill())
+  }],
+]) {
+  test(`a paused replica and a killed one cost no request behind ${name}`, { timeout: 100_000, skip: missing }, async (t) => {
+    const project = new Live({ 'notes/h/a.md': 'a' })
+    t.after(() => project.remove())
+    const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
+    const ports = [await freePort(), await freePort(), await freePort()]
+    const replicas = await Promise.all(ports.map((port) => Web.start((end) => t.after(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir],
+      { http: `127.0.0.1:${port}`, env: { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } })))
+    t.after(() => replicas[0].process.kill('SIGCONT'))
+    await start(t, url.port, ports)
+    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false))
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
+    assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })).status, 200)
+    for (const [n, signal] of ['SIGSTOP', 'SIGKILL'].entries()) {
+      replicas[n].process.kill(signal)
+      const began = performance.now()
+      await Promise.all(Array.from({ length: 30 }, () => ask(url, 'resources/list', {}))) // an error is an exception
+      t.diagnostic(`${signal}: ${Math.round(performance.now() - began)} ms`)
+    }
+  })
+}
