@@ -1,13 +1,16 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +28,11 @@ type copyOfLog []entry
 // TestFollows runs random schedules: writers commit, the log is pruned, the database becomes an older copy of itself, and a
 // reader reads or is paused. After each read, the reader knows every row of the log, or it has read everything again.
 func TestFollows(t *testing.T) {
-	for seed := range uint64(3000) {
+	schedules, err := strconv.ParseUint(cmp.Or(os.Getenv("MCP_DOCS_LOG_SCHEDULES"), "3000"), 10, 64) // see .ci/long
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range schedules {
 		r := rand.New(rand.NewPCG(seed, 40))
 		var db copyOfLog
 		var backups []copyOfLog
