@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 )
 
 // Clean removes from Markdown what people do not see on a page but a model reads: HTML comments outside of code, tag
@@ -36,7 +36,7 @@ type cleaner struct {
 }
 
 func (c *cleaner) run() {
-	var fence excerpt.Fence    // of the code that pos is in
+	var fence directive.Fence  // of the code that pos is in
 	blank, item := true, false // the line before is blank or indented code; the last line that is not indented begins a list item
 	for c.pos < len(c.text) {
 		end := len(c.text)

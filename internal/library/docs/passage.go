@@ -3,6 +3,7 @@ package docs
 import (
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -69,7 +70,7 @@ func fenceAfter(text, fence string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return fence
 	}
-	f := excerpt.Fence(fence)
+	f := directive.Fence(fence)
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(strings.TrimRight(line, " \t\r\n"), "> \t")
 		f.Read(line)

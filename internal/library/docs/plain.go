@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -16,12 +17,15 @@ func (h Hit) Plain() string {
 	var parts []string
 	inCode := h.inCode()
 	for line := range strings.Lines(excerpt.Cut(h.text[h.start:], 4*snippetSize)) {
-		line = strings.TrimLeft(strings.TrimSpace(line), "> \t")
-		switch {
-		case excerpt.OpenFence(line) != "":
+		line = strings.TrimSpace(line)
+		o, rest, opens := directive.Open(line)
+		switch line = strings.TrimLeft(line, "> \t"); {
+		case directive.OpenFence(line) != "":
 			inCode = !inCode
 		case inCode:
 			parts = append(parts, line)
+		case opens:
+			parts = append(parts, excerpt.Plain(o.Title), excerpt.Plain(rest))
 		case !unseen().MatchString(line) && !definesLink(line):
 			line = excerpt.Plain(itemMark().ReplaceAllString(line, ""))
 			parts = append(parts, strings.ReplaceAll(strings.Trim(line, "| "), " | ", " · "))
@@ -30,9 +34,8 @@ func (h Hit) Plain() string {
 	return excerpt.Ellipsis(excerpt.OneLine(strings.Join(parts, " ")), snippetSize)
 }
 
-// unseen matches lines that are headings, or only markup: rules, lines below the heads of tables, and the marks around
-// blocks of generators.
-var unseen = lazyregexp.New(`^(?:#{1,6}(?:\s.*)?|[-=|: *_]*|(?:///|:::).*)$`)
+// unseen matches lines that are headings, or only markup: rules, lines below the heads of tables, and the ends of blocks.
+var unseen = lazyregexp.New(`^(?:#{1,6}(?:\s.*)?|[-=|: *_/]*)$`)
 
 // itemMark matches the mark of an item in a list.
 var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)

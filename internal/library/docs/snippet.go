@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -133,7 +134,7 @@ func (p Passage) Excerpt(most int) string {
 		}
 	}
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	if i := strings.LastIndexByte(text, '\n'); excerpt.OpenFence(strings.TrimSpace(text[i+1:])) != "" && fenceAfter(text, "") != "" {
+	if i := strings.LastIndexByte(text, '\n'); directive.OpenFence(strings.TrimSpace(text[i+1:])) != "" && fenceAfter(text, "") != "" {
 		text = strings.TrimRightFunc(text[:max(i, 0)], unicode.IsSpace) // code that is cut before its first line
 	}
 	if p.inCode() {

@@ -3,6 +3,7 @@ package prompts
 import (
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -33,7 +34,7 @@ func cutIndent(s string) (string, bool) {
 }
 
 // inCode reads the next line, and reports whether it belongs to code.
-func inCode(f *excerpt.Fence, line string) bool {
+func inCode(f *directive.Fence, line string) bool {
 	if line, ok := cutIndent(line); ok {
 		return f.Read(line)
 	}

@@ -3,6 +3,7 @@ package prompts
 import (
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -24,7 +25,7 @@ var (
 // headings and code.
 func firstSentence(text string) string {
 	var paragraph []string
-	var code excerpt.Fence
+	var code directive.Fence
 	for line := range strings.SplitSeq(text, "\n") {
 		inside := inCode(&code, line)
 		line = strings.TrimSpace(line)

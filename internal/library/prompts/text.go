@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -44,7 +44,7 @@ type body struct {
 // of the prompt is fixed here, so that no value of an argument can change it.
 func readText(r *report, text string, line int) *body {
 	b := &body{first: make(map[string]position)}
-	var code excerpt.Fence
+	var code directive.Fence
 	for ; text != ""; line++ {
 		s, rest, ended := strings.Cut(text, "\n")
 		text = rest

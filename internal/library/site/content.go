@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 )
 
 // A Content is the text of a page as clients read it.
@@ -51,16 +51,21 @@ func Searchable(p *Page, text string) string {
 		return asciidocSearchable(text)
 	}
 	var b strings.Builder
-	var f excerpt.Fence
-	for line := range strings.Lines(text) {
-		bare := strings.TrimRight(line, "\r\n")
-		trimmed := strings.TrimSpace(bare)
-		if within := f != ""; !f.Read(trimmed) {
-			bare = plainLine(bare, trimmed)
-		} else if i := strings.IndexByte(bare, ' '); !within && i > 0 && strings.ContainsAny(bare, "{=") {
-			bare = bare[:i]
+	for l := range directive.Lines(text) {
+		line := l.Text
+		switch l.Code {
+		case directive.Begins:
+			if i := strings.IndexByte(line, ' '); i > 0 && strings.ContainsAny(line, "{=") {
+				line = line[:i]
+			}
+		case directive.Prose:
+			if line = plainLine(line, strings.TrimSpace(line)); l.Marker {
+				line = l.Title
+			} else if l.Title != "" {
+				line = l.Title + " " + line
+			}
 		}
-		b.WriteString(bare + line[len(strings.TrimRight(line, "\r\n")):])
+		b.WriteString(line + text[l.Start+l.Cut+len(l.Text):l.End])
 	}
 	return b.String()
 }
@@ -74,18 +79,6 @@ func plainLine(line, trimmed string) string {
 	case 'i', 'e':
 		if compile(`^(?:import\s.*from\s+["'].*|import\s+["'].*|export\s+(?:const|default|function)\b.*)$`).MatchString(trimmed) {
 			return ""
-		}
-	case ':':
-		if m := compile(`^:::+\s*\{?\w*\}?\s*(.*)$`).FindStringSubmatch(trimmed); m != nil {
-			return strings.Trim(m[1], "[]{} ")
-		}
-	case '/': // a block of PyMdown
-		if m := compile(`^///+\s*(?:[\w-]+\s*(?:\|\s*(.*))?)?$`).FindStringSubmatch(trimmed); m != nil {
-			return m[1]
-		}
-	case '!', '?', '=':
-		if m := compile(`^(?:!!!|\?\?\?\+?|===)\s*[\w -]*(?:"([^"]*)")?\s*$`).FindStringSubmatch(trimmed); m != nil {
-			return m[1]
 		}
 	}
 	if strings.Contains(line, "{") {

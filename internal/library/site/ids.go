@@ -2,9 +2,11 @@ package site
 
 import (
 	"context"
+	stdhtml "html"
 	"strings"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -95,7 +97,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	for _, m := range compile(`\b(?:id|name|path|query|body|permalink|anchor)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|`+mystLabel+`|(?m:^\s*\.\. _([^:\n]+):\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
 		for _, id := range m[1:] {
 			if id != "" {
-				add(strings.TrimPrefix(id, "#"))
+				add(stdhtml.UnescapeString(strings.TrimPrefix(id, "#")))
 				add("fn:" + id) // a footnote
 			}
 		}
@@ -126,13 +128,12 @@ func squeezed(text string) string {
 	}, text)
 }
 
-// withoutFences returns Markdown without the lines of its fenced code.
+// withoutFences returns Markdown without the lines of its fenced code, and without the indentation of blocks.
 func withoutFences(text string) string {
 	var b strings.Builder
-	var f excerpt.Fence
-	for line := range strings.Lines(text) {
-		if within := f != ""; !f.Read(strings.TrimSpace(line)) || !within { // the first line may be a directive
-			b.WriteString(line)
+	for l := range directive.Lines(text) {
+		if l.Code != directive.Fenced { // the first line may be a directive
+			b.WriteString(l.Text + "\n")
 		}
 	}
 	return b.String()

@@ -41,6 +41,7 @@ func TestIDs(t *testing.T) {
 		"Docsify":                          {map[string]string{"index.html": "$docsify"}, "a.md", "## A b :id=own\n\n{{ message }}\n", []string{"own", "a-b"}, Absent},
 		"Sphinx with MyST":                 {sphinx, "a.md", "# A\n\n(own/label)=\n\n:::{note}\n:name: the-note\n:::\n\n```{figure-md} a-figure\n```\n\n```{eval-rst}\n.. figure:: x.png\n   :name: a-name\n```\n\n$$\na\n$$ (sum)\n", []string{"a", "own/label", "the-note", "a-figure", "a-name", "sum"}, Absent},
 		"Sphinx with MyST: API":            {sphinx, "a.md", "```{py:class} a.B\n```\n", nil, Unknown},
+		"MkDocs: notices and entities":     {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "!!! note\n\n    ## A\n\n<p id=\"b&#x5F;c\">\n", []string{"a", "b_c"}, Absent},
 		"MkDocs":                           {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "# A\n\n{% for %}\n{{ x }}\n", []string{"a"}, Absent},
 		"MkDocs with macros":               {map[string]string{"mkdocs.yml": "plugins: [macros]"}, "docs/a.md", "{{ x }}\n", nil, Unknown},
 		"Jekyll":                           {map[string]string{"_config.yml": "url: x", "_includes/x.html": "<p>", "_includes/y.html": "<p id=\"x\">"}, "a.md", "---\n---\n# A\n\n{% include x.html %}\n", []string{"a"}, Absent},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -108,7 +109,7 @@ func (e *expansion) expand(from, text string, depth int) string {
 			}
 		}
 	}
-	var f excerpt.Fence
+	var f directive.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
 		trimmed := strings.TrimSpace(line)

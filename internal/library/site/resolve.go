@@ -151,7 +151,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		}
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
-		if s.routed(dir) {
+		if s.routed(dir) || path.Ext(target) == ".xml" { // a feed is made when the site is built
 			return Elsewhere
 		}
 		if dir != "/" && (s.folders[routeKey(dir)] || s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -35,11 +36,17 @@ func Headings(text string) []Heading {
 // headingsAfter is Headings for the text from an offset, at which a line begins, on.
 func headingsAfter(text string, offset, line int) []Heading {
 	o := outline{seen: make(map[string]int)}
-	for ; offset < len(text) && len(o.found) < MaxHeadings; line++ {
-		start := offset
-		raw, _, _ := strings.Cut(text[start:], "\n")
-		offset = min(start+len(raw)+1, len(text))
-		o.take(raw, Heading{Line: line, Start: start, End: offset})
+	depth := 0
+	for l := range directive.Lines(text[offset:]) {
+		if l.Marker || l.Depth != depth {
+			depth, o.paragraph, o.lazy, o.item = l.Depth, "", false, 0
+		}
+		if !l.Marker {
+			o.take(l.Text, Heading{Line: line, Start: offset + l.Start, End: offset + l.End})
+		}
+		if line++; len(o.found) == MaxHeadings {
+			break
+		}
 	}
 	return o.found
 }
@@ -49,10 +56,10 @@ type outline struct {
 	found []Heading
 	seen  map[string]int // slugs
 
-	fence  Fence  // of the current code block, or ""
-	within int    // minimum indent of that code block: the block ends with its list item
-	quoted bool   // that code block is in a quote and ends with it
-	until  string // the end of the current HTML block, or ""
+	fence  directive.Fence // of the current code block, or ""
+	within int             // minimum indent of that code block: the block ends with its list item
+	quoted bool            // that code block is in a quote and ends with it
+	until  string          // the end of the current HTML block, or ""
 
 	item int  // indent of the contents of the current list item; 0 for none
 	lazy bool // the line may continue a paragraph of a list item or quote
@@ -63,7 +70,7 @@ type outline struct {
 
 // take reads one line; h holds its position.
 func (o *outline) take(raw string, h Heading) {
-	columns, s := indent(strings.TrimRight(raw, " \t\r"))
+	columns, s := directive.Indent(strings.TrimRight(raw, " \t\r"))
 	if o.code(columns, s) || o.html(s) {
 		return
 	}
@@ -103,8 +110,8 @@ func (o *outline) take(raw string, h Heading) {
 		o.item = 0
 	}
 	switch level := levelOf(s); {
-	case OpenFence(s) != "":
-		o.fence, o.within, o.quoted = Fence(OpenFence(s)), 0, false
+	case directive.OpenFence(s) != "":
+		o.fence, o.within, o.quoted = directive.Fence(directive.OpenFence(s)), 0, false
 		if columns >= o.item {
 			o.within = o.item
 		}
@@ -199,21 +206,6 @@ func Slug(raw string) string {
 	return cmp.Or(id, anchor(text))
 }
 
-// indent returns the indent of a line, with a tab stop every four columns, and the line without it.
-func indent(s string) (columns int, rest string) {
-	for i := range len(s) {
-		switch s[i] {
-		case ' ':
-			columns++
-		case '\t':
-			columns += 4 - columns%4
-		default:
-			return columns, s[i:]
-		}
-	}
-	return columns, ""
-}
-
 // container returns the rest of a line after the marks of list items and quotes at its start, the
 // indent of that rest relative to the first mark, and whether one of the marks belongs to a quote.
 func container(s string) (inner string, width int, quoted bool) {
@@ -231,7 +223,7 @@ func container(s string) (inner string, width int, quoted bool) {
 		case 1 <= digits && digits <= 9 && digits < len(inner) && (inner[digits] == '.' || inner[digits] == ')'):
 			mark = digits + 1
 		}
-		columns, rest := indent(inner[mark:])
+		columns, rest := directive.Indent(inner[mark:])
 		if mark == 0 || columns == 0 && rest != "" && inner[0] != '>' {
 			return inner, width, quoted
 		}

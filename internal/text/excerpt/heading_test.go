@@ -26,6 +26,8 @@ func TestHeadings(t *testing.T) {
 		{"a rule after an item", "- # no\n  x\n---\n- y\n\n  z\nlazy\n---\n# A\n", "9 1 A"},
 		{"indented", "    # no\n   # A\n\t# no\n", "2 1 A"},
 		{"HTML", "<pre>\n# no\n</PRE>\n# A\n<!-- # no\n# no -->\n# B\n<style>x</style>\n# C\n<prefix>\n# D\n", "4 1 A; 7 1 B; 9 1 C; 11 1 D"},
+		{"notice", "!!! note\n    x\n    ---\n    # A\n\n    ```\n    # no\n    ```\nx\n===\n> [!NOTE]\n> # B\n", "2 2 x; 4 1 A; 9 1 x; 12 1 B"},
+		{"component", "<Tabs>\n    <Tab title=\"x\">\n        # A\n    ```\n    # no\n    ```\n    </Tab>\n</Tabs>\n\n    # no\n", "3 1 A"},
 	} {
 		var got []string
 		for _, h := range Headings(test.text) {

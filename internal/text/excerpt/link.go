@@ -1,8 +1,11 @@
 package excerpt
 
 import (
+	"html"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 )
 
 // A Link is the target of a link in a Markdown text, with its position.
@@ -19,8 +22,8 @@ const maxTarget = 2 << 10
 const maxTicks = 80
 
 // Links yields the links of a Markdown text that begins in a line of its file: inline links and
-// images, and the definitions of reference links. It skips code. It takes one pass; a link whose
-// target spans several lines is not found.
+// images, the definitions of reference links, and href and src in HTML. It skips code. It takes one
+// pass; a link whose target spans several lines is not found.
 func Links(text string, line int, yield func(Link)) {
 	links(text, line, func(l Link, _, _ int) { yield(l) })
 }
@@ -31,77 +34,49 @@ func Targets(text string, yield func(target string, start, end int)) {
 }
 
 func links(text string, line int, yield func(l Link, start, end int)) {
-	var fence Fence
-	size := len(text)
-	comment, list, blank, code := false, false, true, false
-	depth := 0 // number of open brackets: the text of a link may span lines
-	for ; text != ""; line++ {
-		begin := size - len(text)
-		s, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		s = strings.TrimSuffix(s, "\r")
-		inner := strings.TrimLeft(s, " \t")
-		indented := strings.HasPrefix(s, "    ") || strings.HasPrefix(strings.TrimLeft(s, " "), "\t")
-		unmarked := strings.TrimLeft(inner, "> \t")
+	var r reader
+	for l := range directive.Lines(text) {
+		s, offset := l.Text, l.Start+l.Cut
+		column, counted := 1, l.Start
+		found := func(target string, start, end int) {
+			column += utf8.RuneCountInString(text[counted : offset+start])
+			counted = offset + start
+			yield(Link{target, line, column}, offset+start, offset+end)
+		}
 		switch {
-		case fence != "":
-			fence.Read(unmarked)
-			continue
-		case comment:
-			_, after, ok := strings.Cut(s, "-->")
-			if comment = !ok; comment {
-				continue
+		case l.Code != directive.Prose:
+		case strings.TrimLeft(s, " \t") == "":
+			r.brackets, r.tag = 0, false
+		case r.comment:
+			if _, after, ok := strings.Cut(s, "-->"); ok {
+				r.comment = false
+				r.inline(s, len(s)-len(after), found)
 			}
-			s = strings.Repeat(" ", len(s)-len(after)) + after
-		case inner == "":
-			blank, depth = true, 0
-			continue
-		case indented && !list && (blank || code):
-			code = true
-			continue
+		default:
+			if target, start, ok := definition(s); ok {
+				found(Unescape(target), start, start+len(target))
+			} else {
+				r.inline(s, 0, found)
+			}
 		}
-		code = false
-		item := itemOf(unmarked)
-		if fence.Read(item) {
-			continue
-		}
-		if item != unmarked {
-			list = true
-		} else if !indented && blank && s == inner {
-			list = false
-		}
-		blank = false
-		if target, at, start, ok := definition(s); ok {
-			yield(Link{Unescape(target), line, 1 + utf8.RuneCountInString(s[:at])}, begin+start, begin+start+len(target))
-			continue
-		}
-		comment = inline(s, line, &depth, func(l Link, start, end int) { yield(l, begin+start, begin+end) })
+		line++
 	}
 }
 
-// itemOf returns a line without the marks of list items that it begins with.
-func itemOf(s string) string {
-	for {
-		rest := s
-		if s != "" && strings.IndexByte("-*+", s[0]) >= 0 {
-			rest = s[1:]
-		} else if digits := strings.TrimLeft(s, "0123456789"); len(s)-len(digits) <= 9 && len(digits) < len(s) && strings.IndexAny(digits, ".)") == 0 {
-			rest = digits[1:]
-		}
-		if inner := strings.TrimLeft(rest, " \t"); rest != s && inner != rest {
-			s = inner
-			continue
-		}
-		return s
-	}
+// A reader is the state of reading inline Markdown after a line.
+type reader struct {
+	brackets int  // that are open: the text of a link may span lines
+	comment  bool // the line ends in a comment
+	tag      bool // it ends in a tag of HTML
 }
 
-// inline yields the links of a line, and reports whether the line begins a comment and does not end
-// it. depth is the number of open brackets.
-func inline(s string, line int, depth *int, yield func(l Link, start, end int)) (comment bool) {
-	column, counted := 1, 0
+// inline yields the links of a line from an offset on.
+func (r *reader) inline(s string, i int, yield func(target string, start, end int)) {
+	if r.tag {
+		i, r.tag = attributes(s, i, yield)
+	}
 	unclosed := make(map[int]bool) // lengths of runs of backticks that have no closing run
-	for i := 0; i < len(s); {
+	for i < len(s) {
 		switch s[i] {
 		case '\\':
 			i += 2
@@ -121,25 +96,30 @@ func inline(s string, line int, depth *int, yield func(l Link, start, end int)) 
 		case '<':
 			if strings.HasPrefix(s[i:], "<!--") {
 				end := strings.Index(s[i:], "-->")
-				if end < 0 {
-					return true
+				if r.comment = end < 0; r.comment {
+					return
 				}
 				i += end + 3
 				continue
 			}
+			if i+1 < len(s) && isLetter(s[i+1]) && (i == 0 || s[i-1] != '{') { // else it is a shortcode, or less than
+				next, open := attributes(s, i+1, yield)
+				if r.tag = open && strings.TrimLeft(s[:i], " \t") == ""; !open || r.tag {
+					i = next
+					continue
+				}
+			}
 		case '[':
-			*depth++
+			r.brackets++
 		case ']':
-			if *depth == 0 {
+			if r.brackets == 0 {
 				break
 			}
-			*depth--
+			r.brackets--
 			if i+1 < len(s) && s[i+1] == '(' {
 				start, end, next, ok := destination(s, i+2)
 				if ok {
-					column += utf8.RuneCountInString(s[counted : i+2])
-					counted = i + 2
-					yield(Link{Unescape(s[start:end]), line, column}, start, end)
+					yield(Unescape(s[start:end]), start, end)
 				}
 				i = max(next, i+2)
 				continue
@@ -147,7 +127,41 @@ func inline(s string, line int, depth *int, yield func(l Link, start, end int)) 
 		}
 		i++
 	}
-	return false
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// attributes yields the values of href and src in a tag of HTML or MDX, from an offset on. It returns the offset of the end of
+// the tag, and whether the tag may have more lines. What is not a tag, it leaves.
+func attributes(s string, i int, yield func(target string, start, end int)) (next int, open bool) {
+	for from := i; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '>' && (i == 0 || s[i-1] != '='): // otherwise it is a function
+			return i + 1, false
+		case c == '<', c == '`', c == '(' && i > 0 && s[i-1] == ']':
+			return from, false
+		case c == '"' || c == '\'':
+			end := strings.IndexByte(s[i+1:min(len(s), i+1+maxTarget)], c)
+			if end < 0 {
+				return from, false
+			}
+			before := strings.TrimRight(s[from:i], " ")
+			if name := strings.TrimRight(strings.TrimSuffix(before, "="), " "); name != before && (hasWord(name, "href") || hasWord(name, "src")) {
+				yield(html.UnescapeString(s[i+1:i+1+end]), i+1, i+1+end)
+			} else if strings.Contains(s[i:i+1+end], "](") {
+				new(reader).inline(s[:i+1+end], i+1, yield) // such as a caption
+			}
+			i += 1 + end
+			from = i + 1
+		}
+	}
+	return len(s), true
+}
+
+// hasWord reports whether a text ends with a word after a space.
+func hasWord(s, word string) bool {
+	rest, ok := strings.CutSuffix(s, word)
+	return ok && (rest == "" || strings.IndexByte(" \t", rest[len(rest)-1]) >= 0)
 }
 
 // closingRun returns where a run of n backticks begins, or -1.
@@ -201,32 +215,30 @@ func destination(s string, offset int) (start, end, next int, ok bool) {
 
 // definition reads a line such as "[name]: target" (CommonMark 4.7). The target, as it is written,
 // begins at start.
-func definition(s string) (target string, offset, start int, ok bool) {
+func definition(s string) (target string, start int, ok bool) {
 	inner := strings.TrimLeft(s, " ")
-	offset = len(s) - len(inner)
-	if offset > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
-		return "", 0, 0, false
+	if len(s)-len(inner) > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
+		return "", 0, false
 	}
 	end := strings.IndexByte(inner, ']')
 	if end < 2 || !strings.HasPrefix(inner[end:], "]:") {
-		return "", 0, 0, false
+		return "", 0, false
 	}
 	rest := strings.TrimLeft(inner[end+2:], " \t")
-	offset = len(s) - len(rest)
-	start, target = offset, rest
+	start, target = len(s)-len(rest), rest
 	var title string
 	if strings.HasPrefix(rest, "<") {
 		start++
 		if target, title, ok = strings.Cut(rest[1:], ">"); !ok {
-			return "", 0, 0, false
+			return "", 0, false
 		}
 	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		target, title = rest[:i], rest[i:]
 	}
 	if title = strings.TrimSpace(title); title != "" && strings.IndexByte("\"'(", title[0]) < 0 {
-		return "", 0, 0, false // a sentence that begins with brackets
+		return "", 0, false // a sentence that begins with brackets
 	}
-	return target, offset, start, target != "" && len(target) <= maxTarget
+	return target, start, target != "" && len(target) <= maxTarget
 }
 
 // Unescape resolves the backslash escapes of Markdown.

@@ -3,6 +3,7 @@ package excerpt
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestLinks(t *testing.T) {
 		want []Link
 	}{
 		{"[a](b.md)", []Link{{"b.md", 1, 5}}},
-		{"é [a](<b c.md> \"t\") ![i](d.png 't')", []Link{{"b c.md", 1, 7}, {"d.png", 1, 26}}},
+		{"é [a](<b c.md> \"t\") ![i](d.png 't')", []Link{{"b c.md", 1, 8}, {"d.png", 1, 26}}},
 		{"[![i](a.png)](b.md)", []Link{{"a.png", 1, 7}, {"b.md", 1, 15}}},
 		{"[a](b_(c).md) [d](e\\_f.md)", []Link{{"b_(c).md", 1, 5}, {"e_f.md", 1, 19}}},
 		{"`[a](b)` ``[c](`)`` [d](e)", []Link{{"e", 1, 25}}},
@@ -36,11 +37,15 @@ func TestLinks(t *testing.T) {
 		{"x\n\n    [a](b)\n\ny\n    [c](d)\n", []Link{{"d", 6, 9}}},
 		{"- x\n\n    [a](b)\n", []Link{{"b", 3, 9}}},
 		{"<!-- [a](b) --> [c](d) <!-- [e](f)\n[g](h)\n--> [i](j)", []Link{{"d", 1, 21}, {"j", 3, 9}}},
-		{"[a]: b.md\n[^1]: c.md\n  [d]: <e f> \"t\"\n", []Link{{"b.md", 1, 6}, {"e f", 3, 8}}},
+		{"[a]: b.md\n[^1]: c.md\n  [d]: <e f> \"t\"\n", []Link{{"b.md", 1, 6}, {"e f", 3, 9}}},
 		{"[a\nb](c) d\n\n[e\n\nf](g)\n", []Link{{"c", 2, 4}}},
 		{"[a](b\r\n[c](d)\r\n", []Link{{"d", 2, 5}}},
 		{"> [a](b)\n1. [c](d)\n", []Link{{"b", 1, 7}, {"d", 2, 8}}},
 		{"[a]()", []Link{{"", 1, 5}}},
+		{"<a id=\"x\" href=\"#x&amp;y\">[b](c)</a> `<a href=\"d\">` x <y [e](f) {{< g src=\"h\" >}}", []Link{{"#x&y", 1, 17}, {"c", 1, 31}, {"f", 1, 62}}},
+		{"<Card\n  title=\"[a](b) > c\" onClick={() => c}\n  href='d'\n>\n[e](f)", []Link{{"b", 2, 14}, {"d", 3, 9}, {"f", 5, 5}}},
+		{"<img data-src=\"a\"\n src = \"b\"/>\n<c [d](e)\n\n<x\n\nhref=\"f\"", []Link{{"b", 2, 9}, {"e", 3, 8}}},
+		{"!!! note \"[a](b)\"\n\n    [c](d)\n\n        [e](f)\n\ng\n\n    [h](i)\n", []Link{{"b", 1, 15}, {"d", 3, 9}}},
 	} {
 		if diff := cmp.Diff(test.want, found(test.text)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
@@ -74,6 +79,13 @@ func TestLinksOfManual(t *testing.T) {
 			case *ast.Image:
 				if entering {
 					want = append(want, string(n.Destination))
+				}
+			case *ast.HTMLBlock:
+				if !entering {
+					break
+				}
+				for _, m := range regexp.MustCompile(`\s(?:href|src)="([^"]*)"`).FindAllSubmatch(n.Lines().Value(data), -1) {
+					want = append(want, string(m[1]))
 				}
 			}
 			return ast.WalkContinue, nil

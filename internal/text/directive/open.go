@@ -1,0 +1,155 @@
+package directive
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// An Opening is what the first line of a block says of it.
+type Opening struct {
+	Kind  string // in lower case: "note", "tab", "steps". A component for notices of all kinds has the kind that it is given
+	Name  string // as it is written
+	Title string // Markdown; "": none
+
+	form    form
+	fence   Fence // of a block that ends with a line of these characters
+	element bool  // it is an element of HTML or MDX, which may indent what it has
+}
+
+// A form says how a block ends.
+type form uint8
+
+const (
+	fenced   form = iota // with a line of the characters that it begins with
+	indented             // with a line that is not indented by four columns more
+	quoted               // with the quote
+	tagged               // with a tag
+)
+
+var (
+	notice    = lazyregexp.New(`^(?:!!!|\?\?\?\+?) ?([\w-]+)?(?: +[\w-]+)*(?: *"(.*)")?$`)
+	tab       = lazyregexp.New(`^===[!+]* +["'](.*)["']$`)
+	colons    = lazyregexp.New(`^(:{3,})\s*(?:\{\.?([\w-]+)[^}]*\}|([A-Za-z][\w-]*))(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`)
+	slashes   = lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`)
+	backticks = lazyregexp.New("^(`{3,}|~{3,})\\{([a-z-]+)\\}\\s*(.*)$")
+	alert     = lazyregexp.New(`^>\s*\[!([A-Za-z][\w-]*)\][+-]?\s*(.*)$`)
+
+	element   = `<([A-Z][\w.]*|details)((?:\s(?:[^>=]|=[^>]|=>)*?)?)(/?)>`
+	shortcode = `\{\{[<%]\s*([\w/-]+)(.*?)\s*(/?)[>%]\}\}`
+	statement = `\{%-?\s*([\w-]+)(.*?)(/?)-?%\}`
+	opener    = lazyregexp.New(`^(?:` + element + `|` + shortcode + `|` + statement + `)`)
+	ending    = `(?:</([A-Z][\w.]*|details)\s*>|\{\{[<%]\s*/\s*([\w/-]+)\s*[>%]\}\}|\{%-?\s*(?:/\s*|end)([\w-]+)\s*-?%\})`
+	closer    = lazyregexp.New(ending)
+	closerAt  = lazyregexp.New(`^` + ending)
+
+	title   = lazyregexp.New(`\b(?:title|label|summary|header|heading)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{["'\x60]([^"'\x60]*)["'\x60]\})`)
+	kind    = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
+	first   = lazyregexp.New(`^\s+(?:[\w-]+\s+)?"([^"]*)"|^\s+([\w .+#-]+)$`)
+	generic = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
+	option  = lazyregexp.New(`^:[\w-]+:(?:\s|$)`)
+
+	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`) // elements without Markdown
+
+	// proses are the directives of MyST whose bodies are Markdown. Others have code, data, or nothing.
+	proses = lazyregexp.New(`^(?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|todo|dropdown|details|tab-set|tab-item|grid|grid-item|grid-item-card|card|card-carousel|versionadded|versionchanged|deprecated|margin|sidebar|topic|epigraph)$`)
+)
+
+// Open reads the marks at the start of a line, without its indentation, that begin a block. rest is what follows a tag.
+func Open(line string) (o Opening, rest string, ok bool) {
+	if line == "" {
+		return o, "", false
+	}
+	var m []string
+	switch line[0] {
+	case '!', '?':
+		if m = notice().FindStringSubmatch(line); m != nil {
+			o = Opening{Name: m[1], Title: m[2], form: indented}
+		}
+	case '=':
+		if m = tab().FindStringSubmatch(line); m != nil {
+			o = Opening{Name: "tab", Title: m[1], form: indented}
+		}
+	case ':':
+		if m = colons().FindStringSubmatch(line); m != nil && !strings.HasSuffix(line, ":::") {
+			o = Opening{Name: m[2] + m[3], Title: m[4] + m[5], fence: Fence(m[1])}
+		}
+	case '/':
+		if m = slashes().FindStringSubmatch(line); m != nil {
+			o = Opening{Name: m[2], Title: m[3], fence: Fence(m[1])}
+		}
+	case '`', '~':
+		if m = backticks().FindStringSubmatch(line); m != nil && proses().MatchString(m[2]) {
+			o = Opening{Name: m[2], Title: m[3], fence: Fence(m[1])}
+		}
+	case '>':
+		if m = alert().FindStringSubmatch(line); m != nil {
+			o = Opening{Name: m[1], Title: m[2], form: quoted}
+		}
+	case '<', '{':
+		return openTag(line)
+	}
+	o.Title = strings.TrimSpace(o.Title)
+	o.Kind = strings.ToLower(cmp.Or(o.Name, "note"))
+	return o, "", o.Name != "" || o.Title != ""
+}
+
+// openTag reads the tag at the start of a line.
+func openTag(line string) (o Opening, rest string, ok bool) {
+	m := opener().FindStringSubmatch(line)
+	if m == nil || raw().MatchString(m[1]) {
+		return o, "", false
+	}
+	name, attributes := m[1]+m[4]+m[7], m[2]+m[5]+m[8]
+	o = Opening{Name: name, Kind: strings.ToLower(name), form: tagged, element: line[0] == '<'}
+	if t := title().FindStringSubmatch(attributes); t != nil {
+		o.Title = t[1] + t[2] + t[3]
+	} else if t := first().FindStringSubmatch(attributes); t != nil && line[0] == '{' && (t[1] != "" || o.Kind == "tab") {
+		o.Title = t[1] + t[2] // of a shortcode without names of attributes
+	}
+	if k := kind().FindStringSubmatch(attributes); k != nil && generic().MatchString(o.Kind) {
+		o.Kind = strings.ToLower(k[1])
+	}
+	if m[3]+m[6]+m[9] != "" {
+		o.Name = "" // nothing ends it
+	}
+	return o, strings.Trim(line[len(m[0]):], " \t"), true
+}
+
+// closeTag reads the first tag in a text that ends a block. Without one, name is "", and end is the end of the text.
+func closeTag(text string) (name string, start, end int) {
+	return closing(text, closer().FindStringSubmatchIndex(text))
+}
+
+func closing(text string, m []int) (name string, start, end int) {
+	if m == nil {
+		return "", 0, len(text)
+	}
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			name = text[m[i]:m[i+1]]
+		}
+	}
+	return name, m[0], m[1]
+}
+
+// tagEnd returns the offset of the end of the tag that a text begins with, or 0. A tag has neither a blank line nor another tag
+// in it.
+func tagEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '<':
+			return 0
+		case '>':
+			if text[i-1] != '=' {
+				return i + 1
+			}
+		case '\n':
+			if strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r"), "\n") {
+				return 0
+			}
+		}
+	}
+	return 0
+}
