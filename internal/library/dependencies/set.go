@@ -18,6 +18,7 @@ type Set struct {
 	folders  map[string][]fs.DirEntry
 	files    map[string]*entry
 	leftOut  int // documents that exceed MaxBytes
+	names    names
 }
 
 // New returns the set of the packages of all ecosystems.
@@ -26,6 +27,7 @@ func New(packages []*Package) *Set {
 		packages: slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package),
 		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
 	}
+	s.names = namesOf(s.packages)
 	var total int64
 	for _, direct := range []bool{true, false} {
 		for _, p := range s.packages {

@@ -242,6 +242,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	}
 	if skip == 0 && r.Indexed {
 		b.WriteString(r.misses())
+		for _, n := range r.Named {
+			b.WriteString(n.sentence())
+		}
 	}
 	if len(hits) == 0 {
 		if r.Indexed && skip == 0 {

@@ -206,6 +206,7 @@ func (d *Dependencies) shelf(ctx context.Context, q Query, w wording, limit int)
 	if err != nil {
 		return nil, nil, err
 	}
+	only.named = d.named(x, q)
 	if x != nil {
 		return &shelf{index: x, library: d.library, only: only, deps: d}, nil, nil
 	}

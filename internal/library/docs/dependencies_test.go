@@ -137,3 +137,34 @@ func TestDependenciesThatAreBeingRead(t *testing.T) {
 		t.Errorf("a query is answered by\n%s", got)
 	}
 }
+
+// TestQueryNamesAPackage: the package that a query names comes first, and the answer says what its documents lack.
+func TestQueryNamesAPackage(t *testing.T) {
+	document := func(text string) []dependencies.Document { return []dependencies.Document{page("README.md", text)} }
+	text := "# Requests\n\nIntercept a request with a handler.\n"
+	set := dependencies.New([]*dependencies.Package{
+		{Ecosystem: "npm", Name: "fetcher", Version: "1.0.0", Direct: true, Documents: document("# Client\n\nText. You can intercept some of it.\n")},
+		{Ecosystem: "npm", Name: "@x/tools", Version: "1.0.0", Direct: true, Documents: document("# Requests with fetcher\n\nIntercept a request of fetcher with a handler.\n")},
+		{Ecosystem: "npm", Name: "@x/request", Version: "1.0.0", Direct: true, Documents: document(strings.Repeat(text, 3))},
+		{Ecosystem: "go", Name: "example.org/a/walrus/v2", Version: "v2.0.0", Direct: true, Documents: document(text)},
+		{Ecosystem: "npm", Name: "gone", Version: "2.0.0", Direct: true, Missing: "is not installed", Hint: "npm ci"},
+	})
+	d, err := ReadDependencies(t.Context(), set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := scan(t, tree(map[string]string{"docs/index.md": "# Own\n"}), "docs", nil).WithDependencies(d)
+	for query, want := range map[string]string{
+		"fetcher intercept request": "Not in the documents of npm fetcher 1.0.0: request. Served of it, below deps/npm/fetcher@1.0.0/: README.md.\n1. deps/npm/fetcher@1.0.0/README.md",
+		"intercept fetcher@1.0.0":   "---\n\n1. deps/npm/fetcher@1.0.0/README.md",
+		"walrus intercept":          "---\n\n1. deps/go/example.org/a/walrus/v2@v2.0.0/README.md",
+		"example.org/a/walrus/v2":   "",
+		"tools fetchHandler":        "npm @x/tools 1.0.0: fetchHandler.",
+		"request a handler":         "---\n\n1. deps/npm/@x/request",
+		"gone handler":              "npm gone 2.0.0 is not installed: run npm ci.\n",
+	} {
+		if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, want) {
+			t.Errorf("%q is answered by\n%s\nwithout\n%s", query, got, want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		*bd = make(board, n)
 	}
 	var all float32 // idf of the terms
-	matched := 0
+	matched, naming := 0, only.naming(terms)
 	for i, t := range terms {
 		all += t.idf
 		if len(t.from) > 0 || len(t.passages) > 0 {
@@ -163,6 +163,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				score := t.score + others*(sum-t.score)
 				if only != nil && only.shares != nil {
 					score *= only.shares[x.docs[doc]].at(float32(i-start) / float32(p-start))
+					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count) > naming || naming == len(terms)) {
+						score *= namedShare
+					}
 				}
 				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count}, perDoc, scored.compare)
 				*t = tally{}

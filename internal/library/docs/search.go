@@ -47,6 +47,7 @@ type Results struct {
 	Indexed bool      // false: only the paths of some documents were searched
 	Missing []Missing // words of the best wording that no document has
 	Absent  bool      // no document has any word of the best wording: the hits have words that replace them
+	Named   []Naming  // packages that the query names
 	Related []string  // titles of further pages; nil: the best hit has at least half of the words of its wording
 }
 
@@ -132,6 +133,11 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		best = pages[0].number
 	}
 	r.missing(ctx, shelves, looks[best])
+	for i, s := range shelves {
+		if s.deps != nil && s.only != nil {
+			r.Named = s.namings(looks[best][i].asked)
+		}
+	}
 	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
 		r.relate(pages[len(hits):])
 	}
