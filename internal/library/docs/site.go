@@ -177,8 +177,8 @@ func (l *Library) All() []Document {
 	return all
 }
 
-// maxNamed is how many values a list about a page has.
-const maxNamed = 20
+// maxOfSite is how many values a list about a page has.
+const maxOfSite = 20
 
 // about adds facts about a page to the YAML of an answer.
 func (t *item) about(l *Library, p *site.Page, c site.Content) {
@@ -199,16 +199,16 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 			names = append(names, part.File)
 		}
 	}
-	t.list("includes", names, maxNamed)
+	t.list("includes", names, maxOfSite)
 	if c.Left != "" {
 		set("left out", c.Left+" and perhaps later includes: the page would be too large, or take too long")
 	}
-	t.list("made when building", c.Made, maxNamed)
+	t.list("made when building", c.Made, maxOfSite)
 	names = nil
 	for _, o := range l.sites.Others(p) {
 		names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)
 	}
-	t.list("others", names, maxNamed)
+	t.list("others", names, maxOfSite)
 }
 
 // list adds a list to the YAML, of at most most values.
