@@ -10,7 +10,7 @@ import (
 
 var antora = &Generator{
 	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
-	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Slug: antoraSlug, Modules: true,
+	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true,
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
@@ -219,30 +218,8 @@ func (s *Set) asciidocIDs(p *Page, text string, add func(id string)) {
 	for _, h := range asciidocSections(text, known, func(id string) { add(id); p.open = p.open || unsure(id) }) {
 		title := compile(intrinsic).ReplaceAllString(h.text, "")
 		add(title) // a reference may name it
-		s.addHeading(p, title, h.ids, counts)
+		p.addHeading(title, h.ids, counts)
 		p.open = p.open || unsure(title)
 	}
-	separator, set := known["idseparator"]
-	p.open = p.open || strings.Trim(known["idprefix"], "_") != "" || set && separator != "-" && separator != "_"
-}
-
-// asciidocSlug is the rule of AsciiDoc, and antoraSlug the rule of Antora sites.
-var (
-	asciidocSlug = &Slug{mark: '_', start: 2, rule: func(text string) string { return "_" + asciidocID(text, '_') }}
-	antoraSlug   = &Slug{start: 2, rule: func(text string) string { return asciidocID(text, '-') }}
-)
-
-func asciidocID(text string, separator byte) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r == ' ' || r == '.' || r == '-':
-			if s := b.String(); s != "" && s[len(s)-1] != separator {
-				b.WriteByte(separator)
-			}
-		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			b.WriteRune(r)
-		}
-	}
-	return strings.TrimRight(b.String(), string(separator))
+	p.open = p.open || squeezed(known["idprefix"]) != ""
 }

@@ -10,7 +10,7 @@ import (
 
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
-	Markers: []string{"_config.yml"}, Slug: hexoSlug, Makers: []maker{liquid},
+	Markers: []string{"_config.yml"}, Makers: []maker{liquid},
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
@@ -36,14 +36,9 @@ var hexo = &Generator{
 	},
 }
 
-// hexoSlug keeps the case of letters.
-var hexoSlug = &Slug{start: 1, rule: func(text string) string {
-	return dashes(unaccented(text), func(r rune) bool { return !viteSpecial(r) }, nil)
-}}
-
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
-	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Slug: latin,
+	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"},
 	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`, folders: []string{"templates/shortcodes"}}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
@@ -66,18 +61,18 @@ var zola = &Generator{
 		parts := strings.Split(p.plainRoute(), "/")
 		last := len(parts) - 2
 		for i, part := range parts {
-			parts[i] = latin.of(part)
+			parts[i] = latin(part)
 		}
 		if slug := p.front.Str("slug"); slug != "" && last > 0 {
-			parts[last] = latin.of(slug)
+			parts[last] = latin(slug)
 		}
 		return strings.Join(parts, "/")
 	},
 	Publishes: draft,
 }
 
-// latin is the rule of Zola, whose ids and routes are in ASCII.
-var latin = &Slug{start: 1, rule: func(text string) string { return dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil) }}
+// latin returns a part of a route of Zola, which is in ASCII.
+func latin(text string) string { return dashes(strings.ToLower(unaccented(text)), isASCIIWord) }
 
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",

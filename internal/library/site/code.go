@@ -27,7 +27,7 @@ var exdoc = &Generator{
 
 var documenter = &Generator{
 	Name: "Documenter", Lacks: "docstrings: references to code in backticks are not followed",
-	Markers: []string{"make.jl"}, Slug: juliaSlug, NavTitles: true,
+	Markers: []string{"make.jl"}, NavTitles: true,
 	Makers:     []maker{{pattern: `(?m)^\s*\x60{3}@(?:docs|autodocs|eval)`}},
 	References: []reference{{"(@ref)", `\[([^\]\n]*)\]\(@ref\)`, "[$1](@ref $1)"}, {"(@id", `\]\(@id[^)\n]*\)`, "]"}},
 	Open: func(r *reader, marker string) []*Site {
@@ -47,5 +47,3 @@ var documenter = &Generator{
 		}
 	},
 }
-
-var juliaSlug = &Slug{start: 2, rule: func(text string) string { return strings.ReplaceAll(text, " ", "-") }}

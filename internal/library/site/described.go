@@ -55,7 +55,7 @@ func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
 		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
-		if site.Slug == antoraSlug {
+		if site.Modules {
 			out.Values = site.Values
 		}
 		trees := slices.Clone(site.Trees)

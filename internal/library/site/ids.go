@@ -3,8 +3,9 @@ package site
 import (
 	"context"
 	stdhtml "html"
+	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -18,7 +19,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	if p.names != nil {
 		return p.names, p.open
 	}
-	p.names = map[string]bool{"": true, "top": true, "_top": true}
+	p.names = map[string]bool{"": true, "top": true}
 	data, err := readBounded(s.docs, p.File)
 	if err != nil {
 		p.open = true
@@ -29,7 +30,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	for _, part := range c.Parts {
 		p.open = p.open || part.Missing && plain.documents(part.File) && formatOf(p.File) != asciidoc // code has no headings
 	}
-	add := func(id string) { p.names[strings.ToLower(id)] = true }
+	add := func(id string) { p.names[squeezed(id)] = true }
 	switch formatOf(p.File) {
 	case rst:
 		s.rstIDs(p, c.Text, add)
@@ -41,35 +42,32 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	return p.names, p.open
 }
 
-// addHeading adds the ids of a heading: the explicit ones, the one by the rule of the generator, and GitHub's.
-func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[string]int) {
+// addHeading adds the ids of a heading: the explicit ones, and those that generators make of its text, which may lack other
+// characters than those of ASCII, and a number at the start. Headings with the same text have numbers.
+func (p *Page) addHeading(text string, explicit []string, counts map[string]int) {
 	for _, id := range explicit {
-		p.names[strings.ToLower(id)] = true
+		p.names[squeezed(id)] = true
 	}
-	rules := []*Slug{p.Tree.site.slug(), GitHub}
-	switch {
-	case formatOf(p.File) == asciidoc:
-		rules = []*Slug{antoraSlug, asciidocSlug, GitHub}
-	case p.Tree.site.Slug == docutils:
-		rules = append(rules, pythonSlug)
-	}
-	for i, rule := range rules {
-		id := strings.ToLower(rule.of(text))
+	id := squeezed(text)
+	ascii := strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			return r
+		}
+		return -1
+	}, id)
+	for _, id := range slices.Compact([]string{id, ascii, strings.TrimLeft(id, "0123456789")}) {
 		p.names[id] = true
-		if i == 0 || counts[id] == 0 {
-			counts[id]++
+		if n := counts[id]; n > 0 {
+			p.names[id+strconv.Itoa(n)], p.names[id+strconv.Itoa(n+1)] = true, true
 		}
-		if n := counts[id]; n > 1 {
-			p.names[id+rule.duplicate(n)] = true
-			p.names[id+GitHub.duplicate(n)], p.names[id+antoraSlug.duplicate(n)] = true, true
-		}
+		counts[id]++
 	}
 }
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
 	text = compile("(?m)^[ \t]+(```|~~~)").ReplaceAllString(text, "$1") // MDX has fences at any indentation
-	bare, parent := withoutFences(text), "\x00"
+	bare, parent := withoutFences(text), ""
 	headings := excerpt.Headings(text)
 	for _, h := range headings {
 		line, _, _ := strings.Cut(text[h.Start:], "\n")
@@ -78,21 +76,19 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			explicit = append(explicit, m[1]+m[2]+m[3]+m[4]+m[5])
 		}
 		written := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
-		s.addHeading(p, plainTitle(compile(`<[A-Z][^<>]*>`).ReplaceAllString(h.Text, "")), explicit, counts) // without components
-		p.names[strings.ToLower(GitHub.of(written))] = true
+		p.addHeading(plainTitle(compile(`<[A-Z][^<>]*>`).ReplaceAllString(h.Text, "")), explicit, counts) // without components
+		p.names[squeezed(written)] = true
 		if name := compile(`<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`).ReplaceAllString(written, ""); name != written { // without their text
-			s.addHeading(p, strings.TrimRight(plainTitle(name), " -"), nil, counts)
+			p.addHeading(strings.TrimRight(plainTitle(name), " -"), nil, counts)
 		}
-		if p.Tree.site.Loose { // perhaps after the parent's
-			own := squeezed(h.Text)
-			p.names[own], p.names[parent+own[1:]] = true, true
-			if h.Level <= 2 {
-				parent = own
-			}
+		own := squeezed(h.Text) // perhaps after the parent's
+		p.names[own], p.names[parent+own] = true, true
+		if h.Level <= 2 {
+			parent = own
 		}
 	}
 	for _, m := range compile(`(?m)^(?: {4}|\t|[ \t]*>)[ \t>]*#{1,6}[ \t]+(\S.*)$`).FindAllStringSubmatch(bare, 5000) { // in quotes and notes
-		s.addHeading(p, plainTitle(m[1]), nil, counts)
+		p.addHeading(plainTitle(m[1]), nil, counts)
 	}
 	for _, m := range compile(`\b(?:id|name|path|query|body|permalink|anchor)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|`+mystLabel+`|(?m:^\s*\.\. _([^:\n]+):\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'|(?m:^\[\^([^\]\s]+)\]:)`).FindAllStringSubmatch(text, 20_000) {
 		for _, id := range m[1:] {
@@ -103,29 +99,16 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 		}
 	}
 	for _, m := range compile(`<[A-Z]\w*[^<>]*\b(?:title|label|name|path|query|body|header)=(?:"([^"\n]+)"|'([^'\n]+)')`).FindAllStringSubmatch(text, 5000) { // of components
-		for _, id := range []string{GitHub.of(m[1] + m[2]), p.Tree.site.slug().of(m[1] + m[2])} {
-			for _, prefix := range []string{"", "param-", "response-"} { // of fields of Mintlify
-				add(prefix + id)
-				add(squeezed(prefix + id))
-			}
+		for _, prefix := range []string{"", "param-", "response-"} { // of fields of Mintlify
+			add(prefix + m[1] + m[2])
 		}
 	}
 	if p.Tree.site.Terms {
 		for _, m := range compile(`(?m)^(\S.*)\n+:\s`).FindAllStringSubmatch(text, 5000) {
-			s.addHeading(p, plainTitle(m[1]), []string{GitHub.of(m[1])}, counts)
+			p.addHeading(plainTitle(m[1]), nil, counts)
 		}
 	}
 	p.open = p.open || s.makes(p, text, compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1"), make(map[string]bool)) || p.Tree.site.Generator == plain && len(headings) == 0
-}
-
-// squeezed returns the letters and digits of a text, in lower case, in a form that no id has.
-func squeezed(text string) string {
-	return "\x00" + strings.Map(func(r rune) rune {
-		if isWord(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }
 
 // withoutFences returns Markdown without the lines of its fenced code, and without the indentation of blocks.

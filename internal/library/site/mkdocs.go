@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -15,7 +14,7 @@ var mkdocs = &Generator{
 	Name: "MkDocs", Lacks: "plugins other than exclude (without `regex`), i18n, literate-nav and the include plugins; awesome-nav",
 	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
-	Index:      []string{"index", "readme"}, Slug: pythonSlug, NavTitles: true,
+	Index:      []string{"index", "readme"}, NavTitles: true,
 	Skip:   []string{"templates/**", "**/SUMMARY.md"},
 	Makers: []maker{{pattern: liquid.pattern, plugin: "macros"}, {pattern: `(?m)^:::\s+[\w.-]+\s*$`}}, Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
@@ -182,8 +181,3 @@ func inGroup(groups []string, title string) []string {
 	}
 	return append(slices.Clip(groups), title)
 }
-
-// pythonSlug is the rule of Markdown for Python.
-var pythonSlug = &Slug{mark: '_', start: 1, rule: func(text string) string {
-	return dashes(strings.ToLower(unaccented(text)), func(r rune) bool { return r == '_' || isASCIIWord(r) }, func(r rune) bool { return r != '-' && !unicode.IsSpace(r) })
-}}

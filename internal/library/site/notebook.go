@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 var quarto = &Generator{
 	Name: "Quarto", Lacks: "outputs of code; references to figures, tables and equations",
-	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Slug: pandoc,
+	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Makers:   []maker{{pattern: `(?m)^\s*\{\{|(?:output:|results\s*=)\s*["']?asis`, code: true}},
 	Includes: []include{quartoInclude}, References: []reference{{"@sec-", `(^|[\s(\[;])@(sec-[\w-]+)`, "$1[](@$2)"}},
@@ -46,12 +45,6 @@ var quarto = &Generator{
 }
 
 var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`, bases: []string{"page", "root"}}
-
-// pandoc is the rule of Pandoc.
-var pandoc = &Slug{start: 1, rule: func(text string) string {
-	id := dashes(strings.ToLower(text), func(r rune) bool { return isWord(r) || r == '_' || r == '.' }, func(r rune) bool { return r != '-' && !unicode.IsSpace(r) })
-	return strings.TrimLeftFunc(id, func(r rune) bool { return !unicode.IsLetter(r) })
-}}
 
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",

@@ -120,7 +120,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 	}
 	names, open := s.ids(to)
 	switch {
-	case names[strings.ToLower(id)], names[strings.ToLower(strings.TrimPrefix(id, "user-content-"))], to.Tree.site.Loose && names[squeezed(id)]:
+	case names[squeezed(strings.TrimPrefix(id, "user-content-"))]:
 	case open:
 		t.Certainty = Unknown
 	default:

@@ -39,7 +39,7 @@ func (s *Set) readLabels() {
 			}
 		}
 		if formatOf(p.File) == rst {
-			rstSections(text, func(name string, _ *section, _ int) { add(name, docutils.of(name)) })
+			rstSections(text, func(name string, _ *section, _ int) { add(name, docutils(name)) })
 			continue
 		}
 		for _, m := range compile(mystLabel+`|\{[^}\n]*#([\w:./-]+)[^}\n]*\}|\]\(@id\s+([^)\n]+)\)`).FindAllStringSubmatch(text, 5000) {
@@ -48,7 +48,7 @@ func (s *Set) readLabels() {
 		}
 		if site.Generator == documenter { // each heading is a label
 			for _, h := range excerpt.Headings(text) {
-				add(plainTitle(h.Text), juliaSlug.of(plainTitle(h.Text)))
+				add(plainTitle(h.Text), strings.ReplaceAll(plainTitle(h.Text), " ", "-"))
 			}
 		}
 	}

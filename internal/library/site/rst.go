@@ -60,7 +60,7 @@ func rstSections(text string, label func(name string, s *section, line int)) []s
 		}
 		s := section{line: first + 1, level: levels[key], text: rstText(title)}
 		for _, name := range pending {
-			s.ids = append(s.ids, docutils.of(name))
+			s.ids = append(s.ids, docutils(name))
 			label(strings.ToLower(name), &s, first+1)
 		}
 		pending = nil
@@ -195,16 +195,16 @@ func rstSearchable(text string) string {
 // rstIDs adds the ids of a page in RST.
 func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
 	counts := make(map[string]int)
-	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(docutils.of(name)); add(name) }) {
-		s.addHeading(p, h.text, h.ids, counts)
+	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(docutils(name)); add(name) }) {
+		p.addHeading(h.text, h.ids, counts)
 	}
 	p.open = p.open || compile(rstDirective.pattern).MatchString(text)
 }
 
-// docutils is the rule of RST.
-var docutils = &Slug{start: 1, rule: func(text string) string {
-	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord, nil), "-0123456789")
-}}
+// docutils returns the id of a title or label of RST.
+func docutils(text string) string {
+	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord), "-0123456789")
+}
 
 // indented returns a text with an indent before its lines, below a line. It may stop when it has more than most bytes.
 func indented(head, indent, text string, most int) string {

@@ -22,7 +22,6 @@ type Generator struct {
 	Extensions []string // of documents, with the dot, in lower case; nil: .md
 	Index      []string // names without extension that stand for their folder; nil: index
 	Skip       []string // globs below a root: files that are never documents
-	Slug       *Slug    // ids of headings; nil: GitHub's
 	Includes   []include
 	References []reference // links that Markdown does not have
 	Makers     []maker     // markup by which a page has ids that its text may not show
@@ -39,10 +38,9 @@ type Generator struct {
 	Lower, Numbers bool
 	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they
 	// may be labels, Names that site-absolute links may end with the name of a page alone, Terms that terms of definition
-	// lists have ids, Modules that the folders in a root are modules of Antora, and Loose that only the letters and digits of
-	// ids are compared, because the rule for them is not known.
-	FromRoot, Hash, Labels, Names, Terms, Modules, Loose bool
-	Broken                                               string // what links begin with that the generator knows to be broken
+	// lists have ids, and Modules that the folders in a root are modules of Antora.
+	FromRoot, Hash, Labels, Names, Terms, Modules bool
+	Broken                                        string // what links begin with that the generator knows to be broken
 }
 
 // A Site is one folder of documents as its generator publishes it.

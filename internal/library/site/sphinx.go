@@ -9,7 +9,7 @@ import (
 
 var sphinx = &Generator{
 	Name: "Sphinx", Lacks: "docstrings: API pages are named as made when building; labels of other projects",
-	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Slug: docutils, Labels: true,
+	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
 	Skip:   []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Makers: []maker{mystDirective, rstDirective}, References: []reference{{".external", `\]\([^)\s]+\)\{[^}\n]*\.external\b[^}\n]*\}`, "]"}}, // links that are URLs
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},

@@ -45,7 +45,7 @@ var starlight = &Generator{
 		}
 		parts := strings.Split(p.plainRoute(), "/")
 		for i, part := range parts {
-			parts[i] = GitHub.of(part)
+			parts[i] = github(part)
 		}
 		return strings.Join(parts, "/")
 	},

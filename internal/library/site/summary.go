@@ -8,7 +8,7 @@ import (
 
 var mdbook = &Generator{
 	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
-	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: rustSlug, NavTitles: true,
+	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, NavTitles: true,
 	Includes: []include{mdbookInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
@@ -22,9 +22,6 @@ var mdbook = &Generator{
 }
 
 var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
-
-// rustSlug changes the case of ASCII letters alone.
-var rustSlug = &Slug{start: 1, rule: func(text string) string { return github(text, true) }}
 
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
@@ -50,7 +47,7 @@ var gitbookInclude = include{hint: "{%", pattern: `^\s*\{%\s*include\s+["'](?P<f
 
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
-	Markers: []string{"index.html"}, Index: []string{"readme"}, Slug: docsifySlug, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Markers: []string{"index.html"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
 	Makers:   []maker{jsx("")},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, marker string) []*Site {
@@ -68,5 +65,3 @@ var docsify = &Generator{
 }
 
 var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
-
-var docsifySlug = &Slug{start: 1, rule: func(text string) string { return underscored(github(text, false)) }}

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"path"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var vitepress = &Generator{
 	Name: "VitePress", Lacks: "rewrites (such sites have no URLs); sidebars that a program makes; components",
-	Markers: []string{".vitepress"}, Slug: viteSlug,
+	Markers:  []string{".vitepress"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Makers:   []maker{jsx(`Badge|ClientOnly|VP\w+`, ".vitepress/theme/components", ".vitepress/components", ".vitepress/theme")},
 	Includes: []include{viteCode, viteInclude},
@@ -97,26 +96,9 @@ func viteOrder(n *navigation, s *Site, t *Tree) {
 	})
 }
 
-// viteSlug is the rule of VitePress and VuePress.
-var viteSlug = &Slug{start: 1, rule: func(text string) string {
-	return underscored(dashes(strings.ToLower(unaccented(text)), func(r rune) bool { return !viteSpecial(r) }, nil))
-}}
-
-// underscored puts "_" before an id that begins with a digit.
-func underscored(id string) string {
-	if id != "" && id[0] >= '0' && id[0] <= '9' {
-		return "_" + id
-	}
-	return id
-}
-
-func viteSpecial(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("~`!@#$%^&*()-_+=[]{}|\\;:\"'“”‘’<>,.?/", r)
-}
-
 var vuepress = &Generator{
 	Name: "VuePress", Lacks: "sidebars that a program makes; components",
-	Markers: []string{".vuepress"}, Slug: viteSlug, Index: []string{"readme", "index"},
+	Markers: []string{".vuepress"}, Index: []string{"readme", "index"},
 	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?", ".vuepress/components")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
