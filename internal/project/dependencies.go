@@ -167,45 +167,55 @@ func (l *Live) openCache() *dependencies.Cache {
 	return cache
 }
 
-// publishDependencies publishes what was found, and indexes it. The error is ctx.Err().
+// publishDependencies publishes what was found, and indexes it. APIs whose description takes long follow later. The error is ctx.Err().
 func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache, indexing *sync.WaitGroup) error {
 	s := &l.searched
-	s.mu.Lock()
-	old := s.dependencies
-	s.mu.Unlock()
-	key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
-	var d *docs.Dependencies
-	if len(l.deps.ecosystems) == 0 && old == nil {
-		return nil
-	}
-	if old.Pending() {
-		old = nil
-	}
-	if len(l.deps.ecosystems) > 0 {
-		var err error
-		if d, err = docs.ReadDependencies(ctx, f.set, old); err != nil {
+	for cached := true; ; cached = false {
+		s.mu.Lock()
+		old := s.dependencies
+		s.mu.Unlock()
+		if len(l.deps.ecosystems) == 0 && old == nil {
+			return nil
+		}
+		if old.Pending() {
+			old = nil
+		}
+		key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
+		set, err := f.set.Describe(ctx, cached)
+		if err != nil {
 			return err
 		}
-		if data, ok := cache.Get(key); ok && old == nil {
-			d.Restore(data)
+		var d *docs.Dependencies
+		if len(l.deps.ecosystems) > 0 {
+			if d, err = docs.ReadDependencies(ctx, set, old); err != nil {
+				return err
+			}
+			if data, ok := cache.Get(key); ok && old == nil {
+				d.Restore(data)
+			}
 		}
-	}
-	s.mu.Lock()
-	s.dependencies, s.more = d, true
-	s.mu.Unlock()
-	l.offerSearch(ctx, nil, indexing)
-	l.dependencyFiles.set(d)
-	if d == nil {
+		s.mu.Lock()
+		s.dependencies, s.more = d, true
+		s.mu.Unlock()
+		l.offerSearch(ctx, nil, indexing)
+		l.dependencyFiles.set(d)
+		if d == nil {
+			return nil
+		}
+		if cached {
+			l.report(Dependencies{set, len(f.notices)})
+		}
+		if err := d.Index(ctx, l.yield()); err != nil {
+			return err
+		}
+		if set.Undescribed() > 0 {
+			continue
+		}
+		if data := d.Save(); data != nil {
+			cache.Put(key, data)
+		}
 		return nil
 	}
-	l.report(Dependencies{f.set, len(f.notices)})
-	if err := d.Index(ctx, l.yield()); err != nil {
-		return err
-	}
-	if data := d.Save(); data != nil {
-		cache.Put(key, data)
-	}
-	return nil
 }
 
 // liveDependencies is what a live project knows about its dependencies.

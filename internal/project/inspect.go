@@ -47,7 +47,11 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 			return nil, err
 		}
 		defer f.close()
-		with.Packages, with.PackageNotices = f.set.Packages(), f.notices
+		set, err := f.set.Describe(ctx, false)
+		if err != nil {
+			return nil, err
+		}
+		with.Packages, with.PackageNotices = set.Packages(), f.notices
 	}
 	return check.Run(ctx, with)
 }

@@ -100,7 +100,7 @@ func (l *Live) Indexed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !library.Dependencies().Pending() {
+		if library.Dependencies().Described() {
 			if err := library.Dependencies().Index(ctx, nil); err != nil {
 				return err
 			}

@@ -90,6 +90,9 @@ func DependencySummary(set *dependencies.Set, leftOut int) string {
 	}
 	documents -= set.LeftOut()
 	text := Count(documents, "document") + " of " + Count(installed, "package")
+	if n := set.Undescribed(); n > 0 {
+		text += "; the types of " + Count(n, "package") + " follow"
+	}
 	if missing > 0 {
 		text += "; " + Count(missing, "package") + " not installed: run " + hint
 	}

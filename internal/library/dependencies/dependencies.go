@@ -3,7 +3,8 @@
 //  1. A [Finder] of each ecosystem, in a package of its own, reads lock files and manifests and finds the installed
 //     packages. It runs no program and opens no connection.
 //  2. [Files] lists the documents of an installed package: its README, its CHANGELOG, and Markdown in the folders for
-//     documentation that it ships. A finder may add documents that it makes itself, such as the description of an API.
+//     documentation that it ships. A finder may add documents that it makes itself, such as the description of an API; those that take long are
+//     made by [Set.Describe].
 //  3. [New] makes a [Set] of the packages. A Set is an [fs.FS] in which the folder of a package is
 //     <ecosystem>/<name>@<version>: npm/@scope/name@1.2.3 or go/github.com/x/y@v1.2.3. Two versions of a package are two
 //     folders.
@@ -21,6 +22,7 @@ package dependencies
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path"
 	"strings"
 	"time"
@@ -52,7 +54,14 @@ type Package struct {
 	Missing   string // why it has no folder here, such as "is not installed"; "": it is installed
 	Documents []Document
 	LeftOut   []string // links that are not followed, below the package's folder
+
+	// Describe returns documents about the API, which take long to make; nil: there are none, or Documents has them. With cached, it
+	// returns [ErrNotDescribed] if it would have to make them.
+	Describe func(ctx context.Context, cached bool) ([]Document, error)
 }
+
+// ErrNotDescribed is the error if the API of a package is not described yet.
+var ErrNotDescribed = errors.New("its API is not described yet")
 
 // Path returns the folder of an installed package in a [Set].
 func (p *Package) Path() string { return p.Ecosystem + "/" + p.Name + "@" + p.Version }
@@ -80,6 +89,7 @@ type Document struct {
 	Path    string // below the package's folder; it ends in .md or .mdx
 	Size    int64  // bytes; of a text that a finder makes, the length of the text
 	ModTime time.Time
+	Symbols bool // it describes declarations: guides that fit as well come first
 	// Read returns at most [MaxFile] bytes. The [Set] passes them through [Clean].
 	Read func() ([]byte, error)
 }

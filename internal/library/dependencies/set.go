@@ -2,6 +2,7 @@ package dependencies
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"io/fs"
 	"path"
@@ -13,12 +14,13 @@ import (
 // A Set is the packages of a project at one moment. It is an [fs.FS] of their documents, without links. A nil Set has no
 // packages. It does not change.
 type Set struct {
-	packages []*Package
-	byPath   map[string]*Package // the installed ones, by [Package.Path]
-	folders  map[string][]fs.DirEntry
-	files    map[string]*entry
-	leftOut  int // documents that exceed MaxBytes
-	names    names
+	packages    []*Package
+	byPath      map[string]*Package // the installed ones, by [Package.Path]
+	folders     map[string][]fs.DirEntry
+	files       map[string]*entry
+	leftOut     int // documents that exceed MaxBytes
+	undescribed int // packages whose API is not described yet
+	names       names
 }
 
 // New returns the set of the packages of all ecosystems.
@@ -28,14 +30,21 @@ func New(packages []*Package) *Set {
 		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
 	}
 	s.names = namesOf(s.packages)
+	for _, p := range s.packages {
+		if p.Missing == "" && s.byPath[p.Path()] == nil && ValidName(p.Name) && ValidVersion(p.Version) {
+			s.byPath[p.Path()] = p
+		}
+	}
 	var total int64
-	for _, direct := range []bool{true, false} {
+	for _, round := range []struct{ direct, symbols bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		for _, p := range s.packages {
-			if p.Direct != direct || p.Missing != "" || s.byPath[p.Path()] != nil || !ValidName(p.Name) || !ValidVersion(p.Version) {
+			if p.Direct != round.direct || s.byPath[p.Path()] != p {
 				continue
 			}
-			s.byPath[p.Path()] = p
 			for _, d := range p.Documents {
+				if d.Symbols != round.symbols {
+					continue
+				}
 				if total += d.Size; total > MaxBytes {
 					s.leftOut++
 					continue
@@ -48,6 +57,40 @@ func New(packages []*Package) *Set {
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	}
 	return s
+}
+
+// Describe returns the set with the documents about the APIs of its direct packages. With cached, these are only the documents that need not be
+// made; [Set.Undescribed] counts the other packages. The error is ctx.Err().
+func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
+	packages, left := slices.Clone(s.packages), 0
+	for i, p := range packages {
+		if p.Describe == nil || !p.Direct || s.byPath[p.Path()] != p {
+			continue
+		}
+		documents, err := p.Describe(ctx, cached)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			left++
+			continue
+		}
+		with := *p
+		with.Describe, with.Documents = nil, slices.Concat(p.Documents, documents)
+		packages[i] = &with
+	}
+	described := New(packages)
+	described.undescribed = left
+	return described, nil
+}
+
+// Undescribed returns the number of packages whose API is not described yet.
+func (s *Set) Undescribed() int { return s.undescribed }
+
+// HasSymbols reports whether the document at a path below [Folder] describes declarations.
+func (s *Set) HasSymbols(name string) bool {
+	e := s.files[path.Join(Folder, name)]
+	return e != nil && e.document != nil && e.document.Symbols
 }
 
 // add adds a document and the folders above it.

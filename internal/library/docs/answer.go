@@ -240,6 +240,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	} else if !r.Indexed {
 		b.WriteString("[The documents are still being read: this is a search of their paths alone. Ask again in some seconds.]\n")
 	}
+	if d := a.library.deps; !d.Pending() && !d.Described() {
+		fmt.Fprintf(&b, "[The types of %d dependencies are still being read: their symbols are missing here. Ask again in some seconds.]\n", d.set.Undescribed())
+	}
 	if skip == 0 && r.Indexed {
 		b.WriteString(r.misses())
 		for _, n := range r.Named {

@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Dependencies are the documents of the packages that a project depends on. They have an index of their own, so they
@@ -23,6 +25,7 @@ type Dependencies struct {
 // A share is what the scores of the passages of a document of a dependency are multiplied with.
 type share struct {
 	score     float32
+	symbols   bool // it describes declarations, whose names are its headings
 	changelog bool // the score of a passage falls to the half towards the end, as the newest version comes first
 }
 
@@ -40,6 +43,8 @@ const (
 	directShare    = 0.5
 	indirectShare  = 0.35
 	changelogShare = 0.3 // multiplied with one of the others
+	symbolShare    = 0.7 // too, for declarations: guides that fit as well come first
+	exactShare     = 4   // too, for the declaration with a name that a query has as it is
 )
 
 // dependenciesWait is how long a search waits for the index of the dependencies.
@@ -68,6 +73,9 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 		if s.changelog {
 			s.score *= changelogShare
 		}
+		if s.symbols = set.HasSymbols(doc.path); s.symbols {
+			s.score *= symbolShare
+		}
 		d.shares[doc] = s
 	}
 	return d, nil
@@ -83,6 +91,11 @@ func (d *Dependencies) Set() *dependencies.Set {
 
 // Pending reports whether the dependencies are being read for the first time.
 func (d *Dependencies) Pending() bool { return d != nil && d.set == nil }
+
+// Described reports whether no documents are missing because they are still being read or made.
+func (d *Dependencies) Described() bool {
+	return d == nil || d.set != nil && d.set.Undescribed() == 0
+}
 
 // Len returns the number of documents.
 func (d *Dependencies) Len() int {
@@ -201,7 +214,7 @@ func (d *Dependencies) shelf(ctx context.Context, q Query, w wording, limit int)
 	if only == nil {
 		only = new(filter)
 	}
-	only.shares = d.shares
+	only.shares, only.symbols = d.shares, symbolsIn(q)
 	x, err := d.library.await(ctx, false, dependenciesWait)
 	if err != nil {
 		return nil, nil, err
@@ -217,6 +230,27 @@ func (d *Dependencies) shelf(ctx context.Context, q Query, w wording, limit int)
 		h.Path = dependencies.Folder + "/" + h.Path
 	}
 	return nil, hits, ctx.Err()
+}
+
+// symbolsIn returns the words of a query that are names of declarations and nothing else, such as upsertJobScheduler, and any word that is alone.
+func symbolsIn(q Query) map[string]bool {
+	symbols := make(map[string]bool)
+	for _, text := range append([]string{q.Words}, q.Alternatives...) {
+		words := strings.Fields(excerpt.Cut(text, maxQuery))
+		for _, word := range words {
+			word = strings.TrimSuffix(strings.Trim(word, "`'\",.;:?!"), "()")
+			inner := strings.TrimLeftFunc(word, unicode.IsUpper)
+			if len(words) == 1 || strings.ContainsFunc(inner, func(r rune) bool { return unicode.IsUpper(r) || r == '_' || r == '$' || r == '.' }) {
+				symbols[word] = true
+			}
+		}
+	}
+	return symbols
+}
+
+// isSymbol reports whether a heading is the name of a declaration in symbols, or the name of a member of it.
+func isSymbol(symbols map[string]bool, heading string) bool {
+	return symbols[heading] || symbols[heading[strings.LastIndexByte(heading, '.')+1:]]
 }
 
 // describe lists the direct dependencies for the description of an argument, as far as they fit.

@@ -168,3 +168,36 @@ func TestQueryNamesAPackage(t *testing.T) {
 		}
 	}
 }
+
+// Guides come before declarations that have the same terms. A declaration whose name is asked for comes first.
+func TestSymbolsOfDependencies(t *testing.T) {
+	api := page("api/index.md", "# API of queue\n\n## Queue\n\nRepeat jobs with a schedule.\n\n### Queue.repeatJobs\n\nRepeat jobs.\n\n## ref\n\nA ref.\n")
+	api.Symbols = true
+	set := dependencies.New([]*dependencies.Package{
+		{Ecosystem: "npm", Name: "queue", Version: "1.0.0", Direct: true, Documents: []dependencies.Document{
+			page("docs/repeat.md", "# Repeat jobs\n\nHow to repeat jobs with a schedule: use repeatJobs.\n\n## Refs of refs\n\nA ref of a ref.\n"), api,
+		}},
+		{Ecosystem: "npm", Name: "slow", Version: "1.0.0", Direct: true, Describe: func(context.Context, bool) ([]dependencies.Document, error) {
+			return nil, dependencies.ErrNotDescribed
+		}},
+	})
+	set, err := set.Describe(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadDependencies(t.Context(), set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := scan(t, tree(nil), "docs", nil).WithDependencies(d)
+	for query, want := range map[string]string{
+		"repeat jobs with a schedule": "docs/repeat.md, line 1: Repeat jobs\n",
+		"how do I use repeatJobs":     "api/index.md, line 7: API of queue > Queue.repeatJobs\n",
+		"ref":                         "api/index.md, line 11: API of queue > ref\n",
+	} {
+		got := answer(t, l, Request{Query: query})[0]
+		if !strings.Contains(got, "\n1. deps/npm/queue@1.0.0/"+want) || !strings.Contains(got, "types of 1 dependencies are still being read") {
+			t.Errorf("%s:\n%s", query, got)
+		}
+	}
+}

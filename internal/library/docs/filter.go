@@ -23,8 +23,9 @@ type filter struct {
 
 	languages, versions []string
 
-	shares map[*document]share // of documents of dependencies; nil: of the project
-	named  *named              // nil: the query names no package
+	shares  map[*document]share // of documents of dependencies; nil: of the project
+	named   *named              // nil: the query names no package
+	symbols map[string]bool     // see [symbolsIn]
 }
 
 // filtered splits a query into its words and its path filters: path:guides or path:"my

@@ -162,9 +162,13 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				}
 				score := t.score + others*(sum-t.score)
 				if only != nil && only.shares != nil {
-					score *= only.shares[x.docs[doc]].at(float32(i-start) / float32(p-start))
+					share := only.shares[x.docs[doc]]
+					score *= share.at(float32(i-start) / float32(p-start))
 					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count) > naming || naming == len(terms)) {
 						score *= namedShare
+					}
+					if share.symbols && isSymbol(only.symbols, x.passages[i].heading) {
+						score *= exactShare
 					}
 				}
 				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count}, perDoc, scored.compare)

@@ -8,6 +8,8 @@
 //  3. The lock file says which version should be there. It never says which one is.
 //  4. A link in node_modules is followed if it leads to another folder in a node_modules, as the links of pnpm do. A link
 //     to a folder of the project is a package of the workspace, or a local replacement. All other links are left out.
+//  5. The API of a package is described by package dtsapi. The cache keeps the description with a digest of everything that was read for it, so projects share
+//     it, and none gets what was made of the files of another.
 //
 // Packages that Yarn Plug'n'Play keeps in archives are not understood.
 package npm
@@ -21,6 +23,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -40,7 +43,7 @@ const (
 
 // Find implements [dependencies.Finder].
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
-	f := &finder{ctx: ctx, all: o.All, byPlace: make(map[string]*dependencies.Package)}
+	f := &finder{ctx: ctx, options: o, all: o.All, byPlace: make(map[string]*dependencies.Package)}
 	opened := f.locate(o)
 	closing := func() {
 		if opened != nil {
@@ -71,6 +74,7 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 // A finder finds the packages of one project.
 type finder struct {
 	ctx       context.Context
+	options   dependencies.Options
 	all       bool
 	base      *rootfs.FS // the highest folder that is read
 	here      string     // the project folder, below base
@@ -83,6 +87,8 @@ type finder struct {
 	packages []*dependencies.Package
 	byPlace  map[string]*dependencies.Package // installed, by folder
 	notices  []loader.Notice
+
+	keptBytes atomic.Int64 // of descriptions in memory
 }
 
 // An importer is a package of the project itself.

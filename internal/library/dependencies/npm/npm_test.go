@@ -247,3 +247,64 @@ func FuzzLocks(f *testing.F) {
 		}
 	})
 }
+
+// The API of a package comes from its declarations, those of @types, and those that they export through the links of pnpm. The cache has it for
+// each project with the same files.
+func TestTypes(t *testing.T) {
+	files := map[string]string{
+		"package.json":   `{"dependencies":{"a":"1","plain":"1"}}`,
+		"node_modules/a": "->.pnpm/a@1/node_modules/a",
+		"node_modules/.pnpm/a@1/node_modules/a/package.json": `{"name":"a","version":"1.0.0","types":"a.d.ts"}`,
+		"node_modules/.pnpm/a@1/node_modules/a/a.d.ts":       "export * from 'b'\nexport * from './link'\nexport * from '../../../../../secret'\nexport const own: 1",
+		"node_modules/.pnpm/a@1/node_modules/a/link.d.ts":    "->../../../../../secret.d.ts",
+		"node_modules/.pnpm/a@1/node_modules/b":              "->../../b@2/node_modules/b",
+		"node_modules/.pnpm/b@2/node_modules/b/package.json": `{"name":"b","version":"2.0.0"}`,
+		"node_modules/.pnpm/b@2/node_modules/b/index.d.ts":   "export const inner: 1",
+		"secret.d.ts":                            "export const secret: 1",
+		"node_modules/plain/package.json":        `{"version":"1.0.0","main":"x.js"}`,
+		"node_modules/plain/api/index.md":        "# Own\n",
+		"node_modules/@types/plain/package.json": `{"name":"@types/plain","version":"1.0.0"}`,
+		"node_modules/@types/plain/index.d.ts":   "export const plain: 1",
+	}
+	cache, err := dependencies.OpenCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close()
+	describe := func(o dependencies.Options, cached bool) (texts string) {
+		set, err := dependencies.New(open(t, tree(t, files), o).Packages).Describe(t.Context(), cached)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range set.Packages() {
+			for _, d := range p.Documents {
+				text, err := d.Read()
+				if err != nil {
+					t.Error(err)
+				}
+				texts += p.Name + "/" + d.Path + "\n" + string(text)
+			}
+		}
+		return texts
+	}
+	want := describe(dependencies.Options{}, false)
+	for _, part := range []string{"a/api/index.md\n# API of a\n", "## own\n", "## inner\n", "plain/api/index.md\n", "## plain\n", "those of `@types/plain`"} {
+		if !strings.Contains(want, part) {
+			t.Errorf("no %q in\n%s", part, want)
+		}
+	}
+	if strings.Contains(want, "secret") {
+		t.Errorf("a link leads out of the package:\n%s", want)
+	}
+	if got := describe(dependencies.Options{Cache: cache}, true); strings.Contains(got, "own") {
+		t.Errorf("an empty cache has\n%s", got)
+	}
+	describe(dependencies.Options{Cache: cache}, false)
+	if got := describe(dependencies.Options{Cache: cache}, true); got != want {
+		t.Errorf("another project gets\n%s", got)
+	}
+	files["node_modules/.pnpm/b@2/node_modules/b/index.d.ts"] = "export const other: 1"
+	if got := describe(dependencies.Options{Cache: cache}, true); strings.Contains(got, "inner") {
+		t.Error("a project gets what was made of the files of another")
+	}
+}

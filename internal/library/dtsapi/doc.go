@@ -1,0 +1,31 @@
+// Package dtsapi describes the API of an npm package in Markdown, from its TypeScript declarations (.d.ts), without running or type-checking
+// anything.
+//
+//  1. Entry points come from package.json: "exports" with its conditions and patterns, or "types", "typings", "typesVersions" and "main".
+//  2. A module is read without a full syntax tree: its imports, its exports, and the extent of each declaration. The bodies of namespaces, classes,
+//     interfaces and object types are read when they are described.
+//  3. Exports are followed through imports and re-exports, also into other packages, and to the declarations of "export =", of ambient modules
+//     (declare module "x"), and of module augmentations.
+//  4. Each declaration has one section, on the page of the first entry point that exports it. Other entry points name it.
+//
+// Declarations are hostile input. Files, bytes, modules, exports and sections are bounded, nothing recurses without a bound, and a reader works in
+// linear time. What exceeds a bound is left out, and the page says so.
+package dtsapi
+
+// Bounds of the declarations of a package, and of their description.
+const (
+	MaxFile      = 4 << 20   // bytes that are read of a file
+	maxSource    = 16 << 20  // bytes of all files
+	maxModules   = 4000      // files, of the package and of the packages that it exports from
+	maxEntries   = 1000      // entry points
+	MaxListed    = 20_000    // names of a folder that a pattern is compared with
+	maxExports   = 20_000    // sections of a package
+	maxLinks     = 200_000   // names that all modules export
+	maxMembers   = 2000      // of a class, interface or object type
+	maxSignature = 3000      // bytes of a signature
+	maxComment   = 16 << 10  // bytes of a JSDoc comment
+	maxDepth     = 32        // re-exports, and nested namespaces
+	maxPage      = 1_000_000 // bytes of a page; a little less than what is read of a document of a dependency
+	maxText      = 4 << 20   // bytes of all pages of a package
+	indexed      = 100_000   // bytes of a page that gets an index; the tool for documents shows as much in one answer
+)

@@ -1,0 +1,497 @@
+package dtsapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Files reads packages. Folders are those of packages; names are below them.
+type Files interface {
+	// Read returns the first [MaxFile] bytes of a file.
+	Read(dir, name string) ([]byte, error)
+	// List returns the first [MaxListed] names of the files in a folder and the folders in it.
+	List(dir, name string) []string
+	// Package returns the folder of the package that a name stands for in the package in the folder from.
+	Package(from, name string) (dir string, ok bool)
+}
+
+// A pkg is a package with declarations.
+type pkg struct {
+	dir, name     string
+	types         string // of "types", "typings" or "main"
+	exports       any    // parsed JSON; nil: none
+	imports       any
+	typesVersions []mapping
+	dependencies  object
+}
+
+// depends reports whether the package brings another one with it.
+func (q *pkg) depends(name string) bool { return q.dependencies.get(name) != nil }
+
+// A mapping replaces a pattern with at most one * by another.
+type mapping struct{ pattern, target string }
+
+// match returns what the * of a pattern stands for in a text.
+func (m mapping) match(text string) (star string, ok bool) {
+	before, after, has := strings.Cut(m.pattern, "*")
+	if !has {
+		return "", text == m.pattern
+	}
+	if len(text) < len(before)+len(after) || !strings.HasPrefix(text, before) || !strings.HasSuffix(text, after) {
+		return "", false
+	}
+	return text[len(before) : len(text)-len(after)], true
+}
+
+// object is a JSON object in the order of its keys.
+type object []struct {
+	key   string
+	value any
+}
+
+func (o object) get(key string) any {
+	for _, field := range o {
+		if field.key == key {
+			return field.value
+		}
+	}
+	return nil
+}
+
+// readJSON reads JSON with objects in order. It returns nil for what is not JSON.
+func readJSON(data []byte) any {
+	if !json.Valid(data) { // this bounds the nesting too
+		return nil
+	}
+	return nextJSON(json.NewDecoder(bytes.NewReader(data)))
+}
+
+func nextJSON(d *json.Decoder) any {
+	t, _ := d.Token()
+	switch t {
+	case json.Delim('{'):
+		o := object{}
+		for d.More() {
+			key, _ := d.Token()
+			name, _ := key.(string)
+			value := nextJSON(d)
+			o = append(o, struct {
+				key   string
+				value any
+			}{name, value})
+		}
+		_, _ = d.Token()
+		return o
+	case json.Delim('['):
+		list := []any{}
+		for d.More() {
+			list = append(list, nextJSON(d))
+		}
+		_, _ = d.Token()
+		return list
+	}
+	return t
+}
+
+// A program is the modules of one description.
+type program struct {
+	ctx      context.Context
+	files    Files
+	packages map[string]*pkg
+	modules  map[[2]string]*module // by folder of the package and path; nil: there is no such file
+	read     int                   // bytes
+	exported int                   // names in all modules
+	cut      bool                  // something is left out because of a bound
+}
+
+// A file is a source file.
+type file struct {
+	pkg  *pkg
+	path string
+	src  string
+}
+
+func (f *file) text(s span) string { return f.src[s.start:s.end] }
+
+// packageIn returns the package in a folder.
+func (p *program) packageIn(dir string) *pkg {
+	if known, ok := p.packages[dir]; ok {
+		return known
+	}
+	q := &pkg{dir: dir}
+	p.packages[dir] = q
+	data, err := p.files.Read(dir, "package.json")
+	if err != nil {
+		return q
+	}
+	o, _ := readJSON(bytes.TrimPrefix(data, []byte("\ufeff"))).(object)
+	text := func(key string) string { s, _ := o.get(key).(string); return s }
+	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
+	q.exports, q.imports = o.get("exports"), o.get("imports")
+	q.dependencies, _ = o.get("dependencies").(object)
+	versions, _ := o.get("typesVersions").(object)
+	for _, v := range versions {
+		if strings.HasPrefix(strings.TrimSpace(v.key), "<") { // for an older TypeScript
+			continue
+		}
+		paths, _ := v.value.(object)
+		for _, field := range paths {
+			if targets, _ := field.value.([]any); len(targets) > 0 {
+				target, _ := targets[0].(string)
+				q.typesVersions = append(q.typesVersions, mapping{field.key, target})
+			}
+		}
+		break
+	}
+	return q
+}
+
+// targets returns the files that a value of "exports" or "imports" names for types, in the order of preference.
+func targets(value any, required string, depth int) (list []string) {
+	if depth > maxDepth {
+		return nil
+	}
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, one := range v {
+			list = append(list, targets(one, required, depth+1)...)
+		}
+	case object:
+		for _, field := range v {
+			switch key, _, _ := strings.Cut(field.key, "@"); key {
+			case "types", required, "node", "default":
+				list = append(list, targets(field.value, required, depth+1)...)
+			}
+		}
+	}
+	return list
+}
+
+// candidates returns the names of the declarations of a file, which may have any extension or none.
+func candidates(name string) []string {
+	for _, e := range [][2]string{{".js", ".d.ts"}, {".mjs", ".d.mts"}, {".cjs", ".d.cts"}, {".jsx", ".d.ts"}} {
+		if base, ok := strings.CutSuffix(name, e[0]); ok {
+			return []string{base + e[1], base + ".d.ts", name + ".d.ts"}
+		}
+	}
+	if isDeclarations(name) {
+		return []string{name}
+	}
+	base := strings.TrimSuffix(name, ".ts") // a source file, of which a package has only the declarations
+	return []string{base + ".d.ts", base + ".d.mts", base + ".d.cts", base + "/index.d.ts", base + "/index.d.mts", base + "/index.d.cts"}
+}
+
+func isDeclarations(name string) bool {
+	return strings.HasSuffix(name, ".d.ts") || strings.HasSuffix(name, ".d.mts") || strings.HasSuffix(name, ".d.cts")
+}
+
+// load returns the module of a file, or of the file that the package.json of a folder names.
+func (p *program) load(q *pkg, name string) *module {
+	name = path.Clean(strings.TrimPrefix(name, "./"))
+	if m := p.loadFile(q, name); m != nil || isDeclarations(name) || !inside(name) {
+		return m
+	}
+	data, err := p.files.Read(q.dir, path.Join(name, "package.json"))
+	if err != nil || name == "." {
+		return nil
+	}
+	o, _ := readJSON(data).(object)
+	for _, key := range []string{"types", "typings", "main"} {
+		if to, _ := o.get(key).(string); to != "" {
+			return p.loadFile(q, path.Join(name, to))
+		}
+	}
+	return nil
+}
+
+// loadFile returns the module of the first file that exists of the candidates for a name.
+func (p *program) loadFile(q *pkg, name string) *module {
+	for _, candidate := range candidates(name) {
+		if candidate = path.Clean(candidate); !inside(candidate) {
+			continue
+		}
+		key := [2]string{q.dir, candidate}
+		m, known := p.modules[key]
+		if !known {
+			m = p.parse(q, candidate)
+			p.modules[key] = m
+		}
+		if m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// inside reports whether a path does not lead out of a package.
+func inside(name string) bool { return fs.ValidPath(name) }
+
+// isRelative reports whether the name of a module is a path.
+func isRelative(name string) bool {
+	return name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+}
+
+// parse reads and parses a file, or returns nil.
+func (p *program) parse(q *pkg, name string) *module {
+	if len(p.modules) >= 8*maxModules || p.read >= maxSource || p.ctx.Err() != nil {
+		p.cut = true
+		return nil
+	}
+	data, err := p.files.Read(q.dir, name)
+	if err != nil {
+		return nil
+	}
+	if most := min(MaxFile, maxSource-p.read); len(data) >= most {
+		p.cut = true
+		data = data[:most]
+	}
+	p.read += len(data)
+	src := strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
+	f := &file{q, name, src}
+	m := parse(f, nil, span{0, len(src)})
+	p.modules[[2]string{q.dir, name}] = m
+	for _, to := range references(src) {
+		if other := p.load(q, path.Join(path.Dir(name), to)); other != nil && other != m {
+			p.augment(m, other)
+		}
+	}
+	return m
+}
+
+// references returns the files that the comments /// <reference path="…" /> before the first statement name.
+func references(src string) (list []string) {
+	for line := range strings.Lines(src) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "/") && !strings.HasPrefix(line, "*") || len(list) == 100 {
+			break
+		}
+		if rest, ok := strings.CutPrefix(line, "/// <reference path="); ok && len(rest) > 1 {
+			if to, _, ok := strings.Cut(rest[1:], rest[:1]); ok {
+				list = append(list, to)
+			}
+		}
+	}
+	return list
+}
+
+// augment adds what a referenced file declares in modules to a module.
+func (p *program) augment(m, other *module) {
+	for _, name := range other.adds {
+		to := m.ambient[name]
+		if isRelative(name) && p.find(other, name) == m {
+			to = m.equal()
+		}
+		if to != nil {
+			to.merge(other.ambient[name])
+		} else if !isRelative(name) {
+			m.ambient[name] = other.ambient[name]
+			m.adds = append(m.adds, name)
+		}
+	}
+	if len(other.exports)+len(other.stars) == 0 { // a script
+		for _, name := range other.names {
+			if m.decls[name] == nil {
+				m.names = append(m.names, name)
+			}
+			m.decls[name] = append(m.decls[name], other.decls[name]...)
+		}
+	}
+}
+
+// equal returns the namespace that "export =" names, or the module.
+func (m *module) equal() *module {
+	for _, d := range m.decls[m.equals] {
+		if d.kind == "namespace" {
+			return d.namespace()
+		}
+	}
+	return m
+}
+
+// namespace returns the body of a namespace.
+func (d *decl) namespace() *module {
+	if d.inner == nil {
+		body := d.body
+		if d.module.depth >= maxDepth/4 {
+			body.end = body.start
+		}
+		d.inner = parse(d.module.file, d.module, body)
+	}
+	return d.inner
+}
+
+// find returns the module that a name stands for in another one, or nil.
+func (p *program) find(from *module, name string) *module {
+	q := from.file.pkg
+	switch {
+	case isRelative(name):
+		return p.load(q, path.Join(path.Dir(from.file.path), name))
+	case strings.HasPrefix(name, "#"):
+		imports, _ := q.imports.(object)
+		return p.mapped(q, imports, name)
+	}
+	var ambient *module
+	for m := from; m != nil && ambient == nil; m = m.parent {
+		if ambient = m.ambient[name]; ambient != nil && m.script {
+			return ambient
+		}
+	}
+	n := 1
+	if strings.HasPrefix(name, "@") || strings.HasPrefix(name, ".") {
+		n = 2
+	}
+	parts := strings.SplitN(name, "/", n+1)
+	if len(parts) < n {
+		return nil
+	}
+	short := strings.Join(parts[:n], "/")
+	sub := "." + strings.TrimPrefix(name, short)
+	if short == q.name {
+		return p.entry(q, sub)
+	}
+	for _, short := range []string{short, TypesOf(short)} {
+		if dir, ok := p.files.Package(q.dir, short); ok {
+			if m := p.entry(p.packageIn(dir), sub); m != nil {
+				return m
+			}
+		}
+	}
+	return ambient
+}
+
+// TypesOf returns the name of the package of declarations for a package without its own.
+func TypesOf(name string) string {
+	return "@types/" + strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "__")
+}
+
+// mapped returns the module that the fields of "exports" or "imports" name for a key, which may be one of their patterns.
+func (p *program) mapped(q *pkg, fields object, key string) *module {
+	exact := slices.ContainsFunc(fields, func(f struct {
+		key   string
+		value any
+	}) bool {
+		return f.key == key
+	})
+	longest, star, value := "", "", any(nil)
+	for _, field := range fields {
+		if exact && field.key != key || len(field.key) < len(longest) {
+			continue
+		}
+		if s, ok := (mapping{pattern: field.key}).match(key); ok {
+			longest, star, value = field.key, s, field.value
+		}
+	}
+	for _, required := range []string{"import", "require"} {
+		for _, target := range targets(value, required, 0) {
+			if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// entry returns the module of an entry point: "." or "./x".
+func (p *program) entry(q *pkg, key string) *module {
+	m := p.entryFile(q, key)
+	if m != nil {
+		name := path.Join(q.name, key)
+		if ambient := m.ambient[name]; ambient != nil && len(m.exports)+len(m.stars) == 0 {
+			return ambient
+		}
+	}
+	return m
+}
+
+func (p *program) entryFile(q *pkg, key string) *module {
+	if q.exports != nil {
+		if m := p.mapped(q, q.fields(), key); m != nil || key != "." {
+			return m
+		}
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(key, "."), "/")
+	if name == "" {
+		name = cmp.Or(q.types, "index.d.ts")
+	}
+	for _, version := range q.typesVersions {
+		if star, ok := version.match(name); ok {
+			if m := p.load(q, strings.ReplaceAll(version.target, "*", star)); m != nil {
+				return m
+			}
+		}
+	}
+	if m := p.load(q, name); m != nil || key != "." {
+		return m
+	}
+	return p.load(q, "index.d.ts")
+}
+
+// fields returns "exports" with keys that begin with ".".
+func (q *pkg) fields() object {
+	if o, ok := q.exports.(object); ok && (len(o) == 0 || strings.HasPrefix(o[0].key, ".")) {
+		return o
+	}
+	return object{{".", q.exports}}
+}
+
+// entries returns the keys of the entry points of a package: "." first, then those of fewer parts.
+func (p *program) entries(q *pkg) []string {
+	keys := []string{"."}
+	if q.exports == nil {
+		for _, version := range q.typesVersions {
+			if !strings.Contains(version.pattern, "*") {
+				keys = append(keys, "./"+version.pattern)
+			}
+		}
+	} else {
+		for _, field := range q.fields() {
+			if !strings.Contains(field.key, "*") {
+				keys = append(keys, field.key)
+				continue
+			}
+			for _, required := range []string{"import", "require"} {
+				for _, target := range targets(field.value, required, 0) {
+					keys = append(keys, p.matching(q, field.key, target)...)
+				}
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
+	})
+	keys = slices.Compact(keys)
+	if len(keys) > maxEntries {
+		p.cut, keys = true, keys[:maxEntries]
+	}
+	return keys
+}
+
+// matching returns the keys that a pattern stands for.
+func (p *program) matching(q *pkg, pattern, target string) (keys []string) {
+	before, after, ok := strings.Cut(strings.TrimPrefix(target, "./"), "*")
+	if !ok || strings.Contains(after, "*") {
+		return nil
+	}
+	for _, name := range p.files.List(q.dir, path.Dir(before+"x")) {
+		if !isDeclarations(name) {
+			continue
+		}
+		whole := name
+		if !isDeclarations(after) {
+			base := name[:strings.LastIndex(name, ".d.")]
+			whole = base + strings.Replace(name[len(base)+len(".d"):], "ts", "js", 1)
+		}
+		if star, ok := (mapping{pattern: before + "*" + after}).match(whole); ok && star != "" {
+			keys = append(keys, strings.ReplaceAll(pattern, "*", star))
+		}
+	}
+	return keys
+}
