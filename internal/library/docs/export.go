@@ -31,6 +31,9 @@ type ExportedDocument struct {
 	URI   string // of a text of a source, else ""
 	Lower string // the path that filters select by
 	Tree  int    // in Export.Trees; negative: the document is not of a site
+	Same  int    // the first of the documents that are this page, its translations and its other versions
+
+	Title, Description string
 }
 
 // An ExportedTree says by which filters documents of a language and version are found.
@@ -80,8 +83,8 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 		*site.Tree
 		apart bool
 	}
-	trees := make(map[kind]int)
-	for _, d := range x.docs {
+	trees, same := make(map[kind]int), make(map[any]int)
+	for i, d := range x.docs {
 		tree := -1
 		if p := d.page(); p != nil {
 			known := false
@@ -91,7 +94,12 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Apart, p.Language() == language, p.Version() == version || p.Version() == ""})
 			}
 		}
-		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree})
+		first, ok := same[d.identity()]
+		if !ok {
+			first, same[d.identity()] = i, i
+		}
+		title, description := l.about(d)
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description})
 	}
 	last, text := -1, ""
 	var content site.Content
@@ -153,11 +161,11 @@ func (e *Export) Terms(yield func(term string, holders int, postings []ExportedP
 func OthersShare(n int) float32 { return othersShare(n) }
 
 // WordTables are the lists of words that ranking knows, in alphabetical order.
-type WordTables struct{ Stop, Generic []string }
+type WordTables struct{ Stop, Generic, Vague []string }
 
 // Tables returns the tables of ranking, for programs that rank as this package does.
 func Tables() WordTables {
-	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(genericWords))}
+	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(genericWords)), slices.Sorted(maps.Keys(commonStems()))}
 }
 
 // A Content is a readable file of the folder as an answer shows it.

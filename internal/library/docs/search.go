@@ -128,8 +128,8 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		hits[i] = pages[i].hit(ctx)
 	}
 	r.Hits = append(hits, r.Hits...)
-	best := 0
-	if len(pages) > 0 && pages[0].number < len(q.Alternatives)+1 {
+	best := 0 // the wording that has the first page highest; the one of all words judges nothing
+	if len(pages) > 0 && (len(all) == 1 || pages[0].number < len(all)-1) {
 		best = pages[0].number
 	}
 	r.missing(ctx, shelves, looks[best])

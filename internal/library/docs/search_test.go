@@ -105,6 +105,24 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 	}
 }
 
+// A snippet begins at a sentence or at a line of code.
+func TestSnippetsBeginAtSentences(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"It waits. Then, e.g. after a\nminute, the walrus\nswims.\n", "Then, e.g. after a\nminute, the walrus"},
+		{"Before.\n\n- one of\n  the walruses\n", "- one of\n"},
+		{"## Head\nThe old walrus\n", "The old"},
+		{"まず始める。次に walrus を見る。", "次に"},
+		{"| One. | Two. |\n|---|---|\n| First. | A walrus |\n", "| First."},
+		{"One. Two. Three walruses.", "Three"},
+		{"Text:\n\n```\nfirst()\nswim(walrus)\n```\n", "swim("},
+		{strings.Repeat("very ", 100) + "old walrus", "very very"},
+	} {
+		if got := test.text[snippet(test.text, 0, false, map[string]bool{"walrus": true}):]; !strings.HasPrefix(got, test.want) {
+			t.Errorf("%q begins at %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
 func FuzzPassages(f *testing.F) {
 	f.Add("# a\n\nb\n## c\nd")
 	f.Add("---\nx\n---\n\na\n===\n")

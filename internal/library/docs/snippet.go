@@ -69,11 +69,11 @@ func snippet(text string, front int, inFence bool, stems map[string]bool) (offse
 	return start + len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
 }
 
-// block matches the beginning of a line that does not continue the sentence of the line before it, and alone lines after which
-// a sentence begins.
+// block matches a text whose first line does not continue the sentence of the line before it, and alone a line after which a sentence
+// begins.
 var (
-	block = lazyregexp.New("^[ \t>]*(?:[-*+#|<]|[0-9]{1,9}[.)] |```|~~~|:::|!!!|$)")
-	alone = lazyregexp.New("^[ \t>]*(?:#|[|<`~:=-]|$)|[|>]$")
+	block = lazyregexp.New("^[ \\t>]*(?:(?:[-*+#]|[0-9]{1,9}[.)])[ \\t]|[|<]|```|~~~|:::|!!!|\\r?\\n|$)")
+	alone = lazyregexp.New("^[ \\t>]*(?:#|[|<]|```|~~~|:::|[-=]+$|$)|[|>]$")
 )
 
 // sentence returns where the sentence, or the line of code, around an offset in a text begins. In a sentence that is too long for
@@ -81,18 +81,19 @@ var (
 func sentence(text string, at int, inFence bool) int {
 	line := func(end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }
 	start := line(at)
-	if fenceAfter(text[:start], fenceOf(inFence)) != "" {
+	if fenceAfter(text[:start], fenceOf(inFence)) != "" || strings.HasPrefix(strings.TrimLeft(text[start:], " \t>"), "|") { // or a row of a table
 		return start
 	}
-	for start > 0 && !block().MatchString(text[start:at]) {
+	for start > 0 && !block().MatchString(text[start:]) {
 		before := line(start - 1)
 		if alone().MatchString(strings.TrimRight(text[before:start], " \r\n")) {
 			break
 		}
 		start = before
 	}
-	for i, r := range text[start:at] {
-		end := start + i + utf8.RuneLen(r)
+	from := start
+	for i, r := range text[from:at] {
+		end := from + i + utf8.RuneLen(r)
 		if r == '。' || r == '！' || r == '？' || end < at && strings.ContainsRune(".!?", r) && ends(text[end:at]) {
 			start = end
 		}

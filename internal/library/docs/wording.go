@@ -106,11 +106,10 @@ type foundPage struct {
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
 
-// identity returns what the page has in common with its translations and other versions.
-func (p foundPage) identity() any {
-	d := p.doc()
-	if of := d.page(); of != nil {
-		return of.Identity()
+// identity returns what a document has in common with its translations and other versions.
+func (d *document) identity() any {
+	if page := d.page(); page != nil {
+		return page.Identity()
 	}
 	return d
 }
@@ -137,7 +136,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	seen := make(map[any]bool)
 	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within) {
 		p := foundPage{s, l, r, r[0].score}
-		if id := p.identity(); !seen[id] {
+		if id := p.doc().identity(); !seen[id] {
 			seen[id] = true
 			pages = append(pages, p)
 		}
@@ -158,7 +157,7 @@ func merged(lists [][]foundPage) []foundPage {
 	sums := make(map[any]*sum)
 	for i, list := range lists {
 		for rank, p := range list {
-			id := p.identity()
+			id := p.doc().identity()
 			s := sums[id]
 			if s == nil {
 				s = &sum{foundPage: p, rank: rank, order: len(sums)}

@@ -203,6 +203,7 @@ const (
 	isCited
 	hasTree
 	hasURL
+	hasSame
 )
 
 // found writes the documents that a search finds.
@@ -211,7 +212,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	before, from := "", 0
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(c.url)+32 > shardSize {
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > shardSize {
 			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
 			data, before, from = data[:0], "", i
 		}
@@ -231,6 +232,9 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		if c.url != "" {
 			marks |= hasURL
 		}
+		if d.Same != i {
+			marks |= hasSame
+		}
 		data = shared(append(data, marks), before, d.Path)
 		before = d.Path
 		if d.URI != "" {
@@ -239,7 +243,10 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		if d.Lower != d.Path {
 			data = text(data, d.Lower)
 		}
-		data = text(data, c.title)
+		data = text(text(text(data, c.title), d.Title), d.Description)
+		if d.Same != i {
+			data = number(data, d.Same)
+		}
 		if d.Tree >= 0 {
 			data = number(data, d.Tree)
 		}

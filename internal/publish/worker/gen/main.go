@@ -22,6 +22,7 @@ func main() {
 	}
 	list("Words that do not distinguish passages.", "stopWords", words.Stop)
 	list("Words of a query that say what kind of thing is wanted.", "genericWords", words.Generic)
+	list("Stems of further words that say nothing about a subject.", "vagueStems", words.Vague)
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}

@@ -1,12 +1,13 @@
 import { latin } from '../text.ts'
-import { oneLine, trim } from './excerpt.ts'
+import { ellipsis, oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { type File, kind, type Library, type Target } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
-import { maxHits, search } from './search.ts'
-import { marked } from './snippet.ts'
+import { type Hit, maxHits, type Results, search } from './search.ts'
+import { excerptOf, onOneLine, type Part, snippetSize } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
+import { wordingsOf } from './wording.ts'
 
 // Answers to requests for documents, as in answer.go and listing.go of internal/library/docs. All strings are bytes.
 
@@ -26,11 +27,12 @@ const passagesShown = 10
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
 const maxFetched = 40
 
-// A Request asks for documents by their paths, for passages by a query, or for both.
+// A Request asks for documents by their paths, or for passages by a query, of these paths if there are any.
 export interface Request {
   paths: string[]
-  keywords: string[]
+  keywords: string[] // next to a query, another alternative
   query: string
+  alternatives: string[]
   section: string
   offset: number
   limit: number
@@ -46,17 +48,19 @@ export async function answerDocuments(library: Library, request: Request): Promi
   if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`)
   if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`)
   const reply = new Answer(library, request)
+  if (query !== '') {
+    await reply.query(query)
+    return reply.texts
+  }
   const paths = request.paths.slice(0, maxPaths)
   for (const [i, path] of paths.entries()) {
-    const after = paths.length - i - 1 + (query === '' ? 0 : 10)
-    await reply.path(path, after * reserved)
+    await reply.path(path, (paths.length - i - 1) * reserved)
   }
   if (request.paths.length > maxPaths) {
     const t = new Item()
     t.fail(`Only the first ${maxPaths} of ${request.paths.length} paths are answered.`)
     reply.texts.push(t.toString())
   }
-  if (query !== '') await reply.query(query)
   return reply.texts
 }
 
@@ -156,36 +160,33 @@ class Answer {
     if (body.length <= size) t.body = body
   }
 
-  // query answers a query with a list of passages.
+  // query answers a query with a list of pages.
   async query(query: string): Promise<void> {
     const t = new Item()
     t.set('query', shown(query))
-    await this.#passages(t, query)
+    await this.#pages(t, query)
     this.#add(t)
   }
 
-  async #passages(t: Item, query: string): Promise<void> {
-    const asked = this.#library.filtered(query)
-    const { words, only, error } = asked
-    if (error !== undefined) return t.fail(`Invalid filter ${error}. Give a folder, a document or a pattern such as path:guides/**.`)
-    if (only && words === '') return t.fail('The query has a path: filter only. Add the words to search for.')
+  async #pages(t: Item, query: string): Promise<void> {
+    const { paths, alternatives, keywords } = this.#request
+    const further = keywords.join(' ')
+    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(further) === '' ? alternatives : [...alternatives, further], paths: paths.slice(0, maxPaths) })
+    if (asked.error !== undefined) return t.fail(`Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`)
+    if (asked.all.length === 0) return t.fail('The query has a path: filter only. Add the words to search for.')
     const skip = Math.max(this.#request.offset, 1) - 1
     const n = this.#request.limit === 0 ? passagesShown : this.#request.limit
     const found = await search(this.#library, asked, Math.min(skip, maxHits), n)
     let { more } = found
+    let body = skip === 0 ? misses(found) : ''
+    let resources = false
     if (found.hits.length === 0) {
-      t.body = skip === 0 ? 'No passage matches.\n' : 'No further passage matches.\n'
+      t.body = skip === 0 ? body : 'No further passage matches.\n'
       return
     }
-    let body = ''
-    let resources = false
     for (const [i, hit] of found.hits.entries()) {
-      const { path, uri } = hit.document
-      if (uri !== '') resources = true
-      let entry = `${skip + i + 1}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${hit.line}`
-      if (hit.heading !== '') entry += `: ${oneLine(hit.heading)}`
-      if (hit.snippet !== '') entry += `\n   ${marked(hit.snippet, hit.matches, hit.code)}`
-      entry += '\n'
+      if (hit.document.uri !== '') resources = true
+      const entry = entryOf(hit, skip + i + 1, snippetSize)
       if (body.length + entry.length > this.#left - headerMargin) {
         more = false
         break
@@ -198,6 +199,36 @@ class Answer {
     if (more) body += `\n[There is more: use offset ${skip + found.hits.length + 1}.]\n`
     t.body = body
   }
+}
+
+// entryOf returns a hit as an answer shows it, with about size bytes of its text.
+function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, size: number): string {
+  const [first, ...others] = passages as [Part, ...Part[]]
+  const names = [oneLine(title), oneLine(first.heading)].filter((name) => name !== '')
+  let out = `${number}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${first.line}`
+  if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
+  out += '\n'
+  if (description !== '') out += `   ${ellipsis(oneLine(description), snippetSize)}\n`
+  const text = excerptOf(first, size)
+  if (text !== '') out += `   ${text.replaceAll('\n', '\n   ')}`
+  if (onOneLine(first) !== '') out += '\n'
+  for (const p of others) {
+    out += `   line ${p.line}${p.heading !== first.heading && p.heading !== '' ? `, ${oneLine(p.heading)}` : ''}: ${ellipsis(onOneLine(p), snippetSize / 2)}\n`
+  }
+  return out
+}
+
+// misses says which words of a query no document has, and what else to search for.
+function misses({ hits, missing, absent, related }: Results): string {
+  let out = absent || hits.length === 0 ? 'No passage has these words.\n' : ''
+  if (missing.length > 0 && (hits.length > 0 || !absent)) {
+    out += `In no document: ${missing.map(({ word }) => shown(word)).join(', ')}.`
+    const instead = missing.flatMap((m) => m.instead)
+    if (instead.length > 0) out += ` Searched instead: ${instead.join(', ')}.`
+    out += '\n'
+  }
+  if (related.length > 0) out += `No passage has most of these words. Titles that may help to word the query: ${related.join('; ')}.\n`
+  return out
 }
 
 const relevant = 'Here are some paths that might be relevant based on your query:\n\n'

@@ -34,13 +34,16 @@ export function ellipsis(text: string, n: number): string {
 // trimLeft removes white space.
 export const trimLeft = (text: string): string => bytesOf(textOf(text).replace(/^\p{White_Space}+/u, ''))
 
-// trim removes white space at both ends.
-export function trim(text: string): string {
-  const s = textOf(text).replace(/^\p{White_Space}+/u, '')
+// trimRight removes white space at the end.
+export function trimRight(text: string): string {
+  const s = textOf(text)
   let end = s.length
   while (/\p{White_Space}/u.test(s.charAt(end - 1))) end--
   return bytesOf(s.slice(0, end))
 }
+
+// trim removes white space at both ends.
+export const trim = (text: string): string => trimRight(trimLeft(text))
 
 // A Window is a range of lines of a text.
 export interface Window {

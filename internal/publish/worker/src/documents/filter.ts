@@ -38,6 +38,20 @@ export class Filter {
     }
   }
 
+  // addPath adds the path of a folder or document.
+  addPath(path: string): void {
+    this.#paths.push(path)
+  }
+
+  // tryAdd is add, and leaves out a pattern that is not valid.
+  tryAdd(given: string, prefixes: readonly string[]): void {
+    try {
+      this.add(given, prefixes)
+    } catch (error) {
+      if (!(error instanceof GlobError)) throw error
+    }
+  }
+
   // addTree adds a word such as language:fr or version:2.0.
   addTree(word: string): void {
     const colon = word.indexOf(':')

@@ -24,6 +24,9 @@ export interface Head {
 export const maxReads = 38 // with the manifest and the head of the index: 40
 const maxVocabulary = 14
 
+// The number of assets that are reserved for the texts of hits and their documents.
+export const forHits = 14
+
 const f = Math.fround
 
 
@@ -49,7 +52,10 @@ export interface Found {
   path: string
   uri: string // of a resource; '' for a document
   lower: string
-  title: string
+  title: string // as a result of the tool search
+  heading: string // its title, or ''
+  description: string
+  same: number // the first document of this page, its translations and its other versions; -1: this one
   cited: boolean // a client can read it by its URI
   tree: number // in Head.trees; -1 for none
   url: string // where it is published; '' if that is not known
@@ -150,8 +156,13 @@ export class Index {
 
   // idf returns the inverse document frequency of a word that matches these terms.
   async idf(numbers: readonly number[]): Promise<number> {
+    return this.rarity(await this.holding(numbers))
+  }
+
+  // rarity returns the inverse document frequency of a word that so many passages have.
+  rarity(n: number): number {
     const all = this.head.passages
-    const holders = Math.min(await this.holding(numbers), all)
+    const holders = Math.min(n, all)
     return f(Math.log(1 + (all - holders + 0.5) / (holders + 0.5)))
   }
 
@@ -176,6 +187,20 @@ export class Index {
       }
     }
     return postingsOf(data.subarray(offset, offset + length))
+  }
+
+  // common returns the passages that have all terms, in their order; all passages if there are no terms.
+  async common(numbers: readonly number[]): Promise<number[]> {
+    if (numbers.length === 0) return Array.from({ length: this.head.passages }, (_, i) => i)
+    const count = new Map<number, number>()
+    for (const [i, number] of numbers.entries()) {
+      const postings = await this.postings(number)
+      for (let j = 0; j < postings.length; j += 2) {
+        const p = postings[j] as number
+        if ((count.get(p) ?? 0) === i) count.set(p, i + 1)
+      }
+    }
+    return [...count].filter(([, n]) => n === numbers.length).map(([p]) => p).sort((a, b) => a - b)
   }
 
   // tables returns the weights of all passages.
@@ -231,6 +256,17 @@ export class Index {
     return low - 1
   }
 
+  // sameAs returns the first document of the same page as a document.
+  async sameAs(number: number): Promise<number> {
+    const { same } = await this.document(number)
+    return same < 0 ? number : same
+  }
+
+  // affords reports whether the budget has room for some assets, and leaves a number of others.
+  affords(paths: readonly string[], others: number): boolean {
+    return new Set(paths.filter((path) => !this.budget.has(path))).size <= Math.max(this.budget.left - others, 0)
+  }
+
   // documentPath returns the asset with a document.
   documentPath(number: number): string {
     return (this.head.documents[partOf(this.head.documents, number)] as { path: string }).path
@@ -284,6 +320,7 @@ const otherLower = 2
 const isCited = 4
 const hasTree = 8
 const hasURL = 16
+const hasSame = 32
 
 function documentsOf(data: Uint8Array): Found[] {
   const r = new Reader(data)
@@ -293,9 +330,10 @@ function documentsOf(data: Uint8Array): Found[] {
     path = r.shared(path)
     const uri = flags & isResource ? r.string() : ''
     const lower = flags & otherLower ? r.string() : path
-    const title = r.string()
+    const [title, heading, description] = [r.string(), r.string(), r.string()]
+    const same = flags & hasSame ? r.number() : -1
     const tree = flags & hasTree ? r.number() : -1
-    out.push({ path, uri, lower, title, cited: (flags & isCited) !== 0, tree, url: flags & hasURL ? r.string() : '' })
+    out.push({ path, uri, lower, title, heading, description, same, cited: (flags & isCited) !== 0, tree, url: flags & hasURL ? r.string() : '' })
   }
   return out
 }

@@ -3,7 +3,7 @@ import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
 import { decode, display } from '../uri.ts'
 import { cut } from './excerpt.ts'
-import { type Filtered, filtered, prefixesOf } from './filter.ts'
+import { type Filter, type Filtered, filtered, prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
@@ -81,6 +81,16 @@ export class Library {
 
   head(filtered: boolean): Promise<Head> {
     return kept(this.assets, filtered ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
+  }
+
+  // restrict adds the paths of a request to a filter.
+  async restrict(only: Filter, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const { file, folder } = await this.find(path)
+      if (file) only.addPath(file.lower)
+      else if (folder !== undefined) only.addPath(lower(folder.replace(/\/$/, '')))
+      else only.tryAdd(path, prefixesOf(this.dir))
+    }
   }
 
   // filtered splits a query into its words and its filters.

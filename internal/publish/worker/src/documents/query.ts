@@ -1,12 +1,14 @@
-import { genericWords, stopWords } from '../tables/words.ts'
+import { genericWords, stopWords, vagueStems } from '../tables/words.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import type { Index } from './index.ts'
 import { stem } from './stem.ts'
+import { textOf } from './text.ts'
 import { maxWord, spaceless, words } from './word.ts'
 
 // The words of a query and the terms that they match, as in query.go of internal/library/docs.
 
-const maxTerms = 24
+export const maxTerms = 24
+export const maxJoined = 48
 const maxPrefixed = 32
 const maxRare = 10
 const rarePart = 200
@@ -26,6 +28,9 @@ export interface Term {
   word: string
   stem: string
   whole: boolean // an identifier whose parts are terms too
+  said: string // the words of the user that it is from; '' for a stop word
+  replaced: boolean // no passage has it, and from are other words
+  passages: readonly number[] // with the phrase that the term is; empty for a word
   from: number[]
   share: number[]
   idf: number
@@ -38,17 +43,21 @@ function add(t: Term, number: number, share: number): void {
 }
 
 // parse finds the words of a query in the index. Stop words count only if there are no others.
-export async function parse(x: Index, query: string): Promise<Term[]> {
+export async function parse(x: Index, query: string, most: number): Promise<Term[]> {
   let terms: Term[] = []
   const stops: Term[] = []
   const seen = new Set<string>()
   let last = -1
-  words(bytesOf(query.normalize('NFKC')), (word, offset) => {
-    const t: Term = { word, stem: stem(word), whole: offset <= last, from: [], share: [], idf: 0 }
+  const bytes = bytesOf(query.normalize('NFKC'))
+  words(bytes, (word, offset) => {
+    const t: Term = { word, stem: stem(word), whole: offset <= last, said: '', replaced: false, passages: [], from: [], share: [], idf: 0 }
     last = offset
-    if (seen.has(t.stem) || seen.size >= maxTerms) return
+    if (seen.has(t.stem) || seen.size >= most) return
     if (stopWords.has(word)) stops.push(t)
-    else terms.push(t)
+    else {
+      t.said = around(bytes, offset)
+      terms.push(t)
+    }
     seen.add(t.stem)
   })
   if (terms.length === 0) terms = stops
@@ -59,12 +68,23 @@ export async function parse(x: Index, query: string): Promise<Term[]> {
   }
   for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1] as Term, terms[i] as Term)
   for (const t of terms) {
+    t.replaced = t.from.length === 0
     if (!t.whole) await respell(x, t)
     t.idf = await x.idf(t.from)
     if (genericWords.has(t.word)) t.idf = f(t.idf * genericShare)
   }
   return terms
 }
+
+// around returns the letters and digits around a place in a text, with the marks inside of an identifier.
+function around(text: string, at: number): string {
+  const before = /[\p{L}\p{M}\p{Nd}_\-.']*$/u.exec(textOf(text.slice(0, at)))?.[0] ?? ''
+  const after = /^[\p{L}\p{M}\p{Nd}_\-.']*/u.exec(textOf(text.slice(at)))?.[0] ?? ''
+  return bytesOf((before + after).replace(/^[_\-.']+|[_\-.']+$/g, ''))
+}
+
+// The endings that a stem may be without.
+const endings = 'able ation ational ating ative ement ing ional ively ization izing ment ness'.split(' ')
 
 // extend adds the words that begin with a term.
 async function extend(x: Index, t: Term): Promise<void> {
@@ -87,7 +107,7 @@ async function extend(x: Index, t: Term): Promise<void> {
   }
   for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
     const number = await x.lookUp(word.slice(0, n))
-    if (number >= 0) add(t, number, share)
+    if (number >= 0 && endings.some((ending) => ending.startsWith(word.slice(n)))) add(t, number, share)
   }
 }
 
@@ -116,7 +136,7 @@ async function respell(x: Index, t: Term): Promise<void> {
     const j = await x.lookUp(stem(word.slice(n)))
     if (j < 0) continue
     const common = Math.min(await x.holding([i]), await x.holding([j]))
-    if (common > most) [first, second, most] = [i, j, common]
+    if (common > most && (await together(x, i, j))) [first, second, most] = [i, j, common]
   }
   if (most > 0) {
     add(t, first, halfShare)
@@ -128,9 +148,19 @@ async function respell(x: Index, t: Term): Promise<void> {
   const { number: from } = await x.find(initial)
   await x.each(from, (term, number) => {
     if (!term.startsWith(initial)) return false
-    if (similar(term, t.stem)) add(t, number, similarShare)
+    if (similar(term, t.stem) && specific(term)) add(t, number, similarShare)
     return true
   })
+}
+
+const vague = new Set([...vagueStems, ...[...stopWords, ...genericWords].map(stem)])
+
+// specific reports whether a stem is of a word that says what a document is about.
+const specific = (term: string): boolean => !vague.has(term)
+
+// together reports whether a passage has two words, both of which are specific.
+async function together(x: Index, i: number, j: number): Promise<boolean> {
+  return specific(await x.term(i)) && specific(await x.term(j)) && (await x.common([i, j])).length > 0
 }
 
 function runes(s: string): number[] {

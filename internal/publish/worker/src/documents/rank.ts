@@ -23,18 +23,19 @@ const elsewhere = Float32Array.from({ length: 16 }, (_, marks) => [4, 4, 4, 2].r
 export interface Scored {
   passage: number
   score: number
+  count: number // terms that the passage has
 }
 
 const compare = (a: Scored, b: Scored): number => b.score - a.score || a.passage - b.passage
 
 // insert inserts into a sorted list and keeps the best up to a limit.
-function insert(list: Scored[], s: Scored, limit: number): void {
-  if (list.length === limit && compare(s, list[limit - 1] as Scored) >= 0) return
+function insert<T>(list: T[], s: T, limit: number, compare: (a: T, b: T) => number): void {
+  if (list.length === limit && compare(s, list[limit - 1] as T) >= 0) return
   let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compare(list[middle] as Scored, s) < 0) low = middle + 1
+    if (compare(list[middle] as T, s) < 0) low = middle + 1
     else high = middle
   }
   list.splice(low, 0, s)
@@ -65,18 +66,19 @@ class Board {
   }
 }
 
-// rank returns the best passages that contain any of the terms, best first, with at most perDocument passages of a document.
-export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
+// rank returns the best documents by their best passages that contain any of the terms, with at most perDocument passages of each. within
+// are the only passages that count.
+export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>): Promise<Scored[][]> {
   const n = x.head.passages
   let all = 0
   for (const t of terms) all = f(all + t.idf)
-  if (n === 0 || !terms.some((t) => t.from.length > 0)) return []
+  if (n === 0 || !terms.some((t) => t.from.length + t.passages.length > 0)) return []
   const tables = await x.tables()
   const board = new Board(n)
   for (const [i, t] of terms.entries()) await addUp(x, tables, board, t, i + 1)
   const touched = board.touched.subarray(0, board.size).sort()
   const scale = f(0.5 / f(all * k1PlusOne))
-  const best: Scored[] = []
+  const best: Scored[][] = []
   const { first } = tables
   let document = 0
   for (let next = 0; next < touched.length; ) {
@@ -88,10 +90,13 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
     for (; next < touched.length; next++) {
       const p = touched[next] as number
       if (p >= end) break
+      if (within && !within.has(p)) board.count[p] = board.score[p] = 0
       const count = board.count[p] as number
-      let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
+      if (count === 0) continue
+      const share = f(count / terms.length)
+      let score = f((board.score[p] as number) * f(scale * f(1 + share)))
       const named = board.named[p] as number
-      if (named > 0) score = f(score + bonus(board, tables, document, p, f(named / all)))
+      if (named > 0) score = f(score + f(f(share * share) * bonus(board, tables, document, p, f(named / all))))
       sum = f(sum + score)
       found++
       let head = p // the first passage of the section
@@ -108,9 +113,10 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
     for (let i = start; i < next; i++) {
       const passage = touched[i] as number
       const score = board.score[passage] as number
-      insert(ofDocument, { passage, score: f(score + f(others * f(sum - score))) }, perDocument)
+      const count = board.count[passage] as number
+      if (count > 0) insert(ofDocument, { passage, score: f(score + f(others * f(sum - score))), count }, perDocument, compare)
     }
-    for (const s of ofDocument) insert(best, s, limit)
+    insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }
   return best
 }
@@ -140,6 +146,11 @@ function bonus(board: Board, tables: Tables, document: number, p: number, share:
 // addUp adds the score of a term to the passages that contain it.
 async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: number): Promise<void> {
   const { passages, words } = x.head
+  for (const p of t.passages) {
+    board.score[p] = (board.score[p] as number) + t.idf
+    if (board.count[p] === 0) board.touched[board.size++] = p
+    board.count[p] = (board.count[p] as number) + 1
+  }
   const perWord = f(f(k1TimesB * f(passages)) / f(Math.max(words, fewWords * passages)))
   for (const [k, i] of t.from.entries()) {
     const share = t.share[k] as number

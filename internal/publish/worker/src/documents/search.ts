@@ -1,56 +1,71 @@
-import { countOf } from './excerpt.ts'
-import type { Filter, Filtered } from './filter.ts'
-import { type Found, Index, maxReads } from './index.ts'
+import { Index, maxReads, type Found } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library } from './library.ts'
-import { parse, type Term } from './query.ts'
-import { rank, type Scored } from './rank.ts'
-import { codeAfter, frontMatter, matchesOf, snippetOf } from './snippet.ts'
-import { textOf } from './text.ts'
+import type { Term } from './query.ts'
+import { type Part, partOf } from './snippet.ts'
+import { look, merged, type Page, spelled, type Wordings, wordingsOf } from './wording.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxHits = 100
-const hitsPerFile = 3
+const maxRelated = 5
 
-// The number of assets that are reserved for the texts of hits and their documents.
-const forHits = 14
-
-// A Hit is a passage that matches a query.
+// A Hit is a page that matches a query, with its passages, best first.
 export interface Hit {
   document: Found
-  heading: string
-  line: number
-  snippet: string
-  code: number // the number of backticks that began the code in which the snippet begins, or 0
-  matches: [number, number][]
+  passages: Part[]
 }
 
-export interface Hits {
+export interface Results {
   hits: Hit[]
-  more: boolean // there are more hits, whose assets would exceed the budget
+  more: boolean // there are more hits, or hits whose assets would exceed the budget
+  missing: { word: string; instead: string[] }[] // words of the best wording that no document has
+  absent: boolean // no document has any word of the best wording
+  related: string[] // titles of further pages
 }
 
-// bestOf returns at most limit passages, best first, with the index that has them.
-async function bestOf(library: Library, { words, only }: Filtered, limit: number): Promise<{ x: Index; terms: Term[]; best: Scored[] }> {
+// pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
+async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: Index; pages: Page[]; terms: Term[][] }> {
   const x = new Index(await library.head(only !== undefined), new Budget(library.assets, maxReads))
-  if (x.head.passages === 0 || limit <= 0) return { x, terms: [], best: [] }
-  const terms = await parse(x, textOf(words))
-  if (terms.length === 0) return { x, terms, best: [] }
-  return { x, terms, best: await ranked(x, terms, Math.min(limit, maxHits), hitsPerFile, only) }
+  const lists: Page[][] = []
+  const terms: Term[][] = []
+  for (const [i, wording] of all.entries()) {
+    const found = await look(x, wording, i, only)
+    lists.push(found.pages)
+    terms.push(found.terms)
+  }
+  return { x, pages: lists.length > 0 ? merged(lists) : [], terms }
 }
 
-// foundBy returns the documents of the best passages, best first.
+// foundBy returns the documents that a query finds, best first.
 export async function foundBy(library: Library, query: string, limit: number): Promise<Found[]> {
-  const { x, best } = await bestOf(library, library.filtered(query), limit)
+  const { x, pages } = await pagesOf(library, await wordingsOf(library, { words: query, alternatives: [], paths: [] }))
   const out: Found[] = []
-  for (const { passage } of best) out.push(await x.document(await x.documentOf(passage)))
+  for (const { document } of pages.slice(0, limit)) out.push(await x.document(document))
   return out
 }
 
-// search skips some passages and returns at most limit passages, best first, with their snippets.
-export async function search(library: Library, query: Filtered, skip: number, limit: number): Promise<Hits> {
-  const { x, terms, best } = await bestOf(library, query, skip + limit + 1)
+// search skips some pages and returns at most limit pages, best first, with their passages.
+export async function search(library: Library, query: Wordings, skip: number, limit: number): Promise<Results> {
+  const { x, pages, terms } = await pagesOf(library, query)
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [] }
+  if (terms.length === 0) return out
+  for (const page of pages.slice(skip, skip + limit)) {
+    const hit = await hitOf(x, page)
+    if (!hit) {
+      out.more = true
+      break
+    }
+    out.hits.push(hit)
+  }
+  const [first] = pages
+  await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
+  if (first && 2 * (first.ranked[0]?.count ?? 0) < first.terms.length) await relate(x, out, pages, skip + limit + 1)
+  return out
+}
+
+// hitOf returns a page with its passages, or nothing if the budget of assets is used up.
+async function hitOf(x: Index, { document: number, ranked, terms }: Page): Promise<Hit | undefined> {
   const stems = new Map<string, boolean>()
   for (const t of terms) {
     for (const [k, number] of t.from.entries()) {
@@ -58,43 +73,33 @@ export async function search(library: Library, query: Filtered, skip: number, li
       stems.set(stem, stems.get(stem) === true || t.share[k] === 1)
     }
   }
-  const hits: Hit[] = []
-  for (const { passage } of best.slice(skip, skip + limit)) {
-    const number = await x.documentOf(passage)
-    const needed = [x.textPath(passage), x.documentPath(number)].filter((path) => !x.budget.has(path))
-    if (needed.length > x.budget.left) return { hits, more: true }
-    const [document, { heading, line, lines, code, text }] = await Promise.all([x.document(number), x.passage(passage)])
-    const found = snippetOf(text, line === 1 ? frontMatter(text) : 0, stems)
-    const { snippet, before } = found
-    const ends = countOf(before, '\n')
-    hits.push({ document, heading, line: lines[ends] ?? line + ends, snippet, code: codeAfter(before, code), matches: matchesOf(snippet, stems) })
+  const passages: Part[] = []
+  for (const { passage } of ranked) {
+    if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break
+    passages.push(partOf(await x.passage(passage), stems))
   }
-  return { hits, more: best.length > skip + limit }
+  return passages.length > 0 ? { document: await x.document(number), passages } : undefined
 }
 
-// ranked is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
-export async function ranked(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
-  const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
-  for (const term of terms) {
-    for (const [k, number] of term.from.entries()) {
-      costs.push({ term, number, worth: (term.share[k] as number) * term.idf, paths: await x.pathsOf(number) })
-    }
+// judge sets which words of a wording no document has.
+async function judge(x: Index, out: Results, terms: readonly Term[]): Promise<void> {
+  const said = [...new Set(terms.map((t) => t.said).filter((word) => word !== ''))]
+  const missing = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced))
+  out.absent = said.length > 0 && missing.length === said.length
+  for (const word of missing) {
+    const instead = new Set<string>()
+    for (const number of terms.filter((t) => t.said === word).flatMap((t) => t.from)) instead.add(await spelled(x, number))
+    out.missing.push({ word, instead: [...instead].filter((spelling) => spelling !== '') })
   }
-  costs.sort((a, b) => b.worth - a.worth || a.number - b.number)
-  let room = x.budget.left - x.head.tables.length - Math.min(forHits, x.budget.left)
-  room = Math.max(room, 4)
-  const paths = new Set<string>()
-  for (const { term, number, paths: needed } of costs) {
-    const fresh = needed.filter((path) => !paths.has(path))
-    if (fresh.length <= room) {
-      room -= fresh.length
-      for (const path of fresh) paths.add(path)
-      continue
-    }
-    const index = term.from.indexOf(number)
-    term.from.splice(index, 1)
-    term.share.splice(index, 1)
+}
+
+// relate offers titles of pages that are not among the hits.
+async function relate(x: Index, out: Results, pages: readonly Page[], shown: number): Promise<void> {
+  const known = new Set<string>()
+  for (const [i, { document }] of pages.entries()) {
+    if (out.related.length === maxRelated || !x.affords([x.documentPath(document)], 0)) break
+    const { heading } = await x.document(document)
+    if (i >= shown && heading !== '' && !known.has(heading)) out.related.push(heading)
+    known.add(heading)
   }
-  await Promise.all([...paths].map((path) => x.budget.read(path, 1, (data) => data)))
-  return rank(x, terms, limit, perDocument, only)
 }

@@ -1,16 +1,64 @@
-import { cut, ellipsis, oneLine, trimLeft } from './excerpt.ts'
+import { countOf, cut, ellipsis, oneLine, trimLeft, trimRight } from './excerpt.ts'
+import type { Passage } from './index.ts'
 import { stem } from './stem.ts'
 import { words } from './word.ts'
 import { runeAt } from '../text.ts'
 
 // Snippets, as in snippet.go and mark.go of internal/library/docs. All strings are bytes.
 
-const snippetSize = 240
+export const snippetSize = 240
 const maxFrontMatter = 64 << 10
 
-// snippetOf returns the part of a passage that has most of the words, on one line, and the text before it. The value of
-// a stem is true for a word of the query itself. Front matter, of front bytes, is shown only if the text after it has none of the words.
-export function snippetOf(text: string, front: number, stems: Map<string, boolean>): { before: string; snippet: string } {
+// A Part is a passage as an answer shows it.
+export interface Part {
+  heading: string
+  line: number
+  text: string // from the snippet on
+  inCode: boolean // text begins in fenced code
+}
+
+// partOf returns a passage from the sentence or line of code on that has most of the words.
+export function partOf({ heading, line, lines, code, text }: Passage, stems: Map<string, boolean>): Part {
+  const start = snippetAt(text, line === 1 ? frontMatter(text) : 0, code, stems)
+  const before = text.slice(0, start)
+  const ends = countOf(before, '\n')
+  const inCode = fenceAfter(before, code ? '```' : '') !== ''
+  return { heading, line: lines[ends] ?? line + ends, inCode, text: heading === '' || inCode ? text.slice(start) : belowHeading(text.slice(start)) }
+}
+
+// belowHeading returns a text without the heading that begins it, unless there is nothing else.
+function belowHeading(text: string): string {
+  const [line, under = ''] = text.split('\n', 2) as [string, string?]
+  let rest = text.slice(line.length + 1)
+  if (under !== '' && /^[=-]+$/.test(under)) rest = rest.slice(under.length + 1)
+  else if (!line.startsWith('#')) return text
+  rest = trimLeft(rest)
+  return rest === '' ? text : rest
+}
+
+// excerptOf returns about as many bytes of a part as most says. Lists and code stay as they are.
+export function excerptOf({ text, inCode }: Part, most: number): string {
+  let out = text
+  if (out.length > most) {
+    out = cut(out, most)
+    const [line, word] = [out.lastIndexOf('\n'), out.lastIndexOf(' ')]
+    if (line > most / 2) out = out.slice(0, line)
+    else if (word > most / 2) out = `${out.slice(0, word)} \xe2\x80\xa6`
+  }
+  out = trimRight(out)
+  const i = out.lastIndexOf('\n')
+  if (openFence(trimRight(trimLeft(out.slice(i + 1)))) !== '' && fenceAfter(out, '') !== '') out = trimRight(out.slice(0, Math.max(i, 0)))
+  if (inCode) out = `\`\`\`\n${out}`
+  const open = fenceAfter(out, '')
+  return open === '' ? out : `${out}\n${open}`
+}
+
+// onOneLine returns the beginning of a part on one line.
+export const onOneLine = ({ text }: Part): string => ellipsis(oneLine(cut(text, 2 * snippetSize)), snippetSize)
+
+// snippetAt returns where the sentence or line of code begins from which on a passage has most of the words. The value of a stem is true
+// for a word of the query itself. Front matter, of front bytes, is shown only if the text after it has none of the words.
+function snippetAt(text: string, front: number, inFence: boolean, stems: Map<string, boolean>): number {
   if (trimLeft(text.slice(front)) === '') front = 0
   let matches: { offset: number; stem: string; value: number }[] = []
   const initials = initialsOf(stems)
@@ -35,20 +83,45 @@ export function snippetOf(text: string, front: number, stems: Map<string, boolea
     }
     if (value > best) [start, best] = [m.offset, value]
   }
-  const line = start > 0 ? text.lastIndexOf('\n', start - 1) : -1
-  if (start - line <= snippetSize / 4) start = line + 1
-  else {
-    start = Math.max(line + 1, start - snippetSize / 4)
-    while (start < text.length && (text.charCodeAt(start) & 0xc0) === 0x80) start++
-    const space = text.indexOf(' ', start)
-    if (space >= 0 && space - start < snippetSize / 4) start = space + 1
-  }
-  start += text.length - start - trimLeft(text.slice(start)).length
-  return {
-    before: text.slice(0, start),
-    snippet: ellipsis(oneLine(cut(text.slice(start), 2 * snippetSize)), snippetSize),
-  }
+  start = start >= front ? front + sentence(text.slice(front), start - front, inFence) : lineAt(text, start)
+  return start + text.length - start - trimLeft(text.slice(start)).length
 }
+
+// lineAt returns where the line that ends at an offset begins.
+const lineAt = (text: string, end: number): number => (end > 0 ? text.lastIndexOf('\n', end - 1) + 1 : 0)
+
+// block matches a text whose first line does not continue the sentence of the line before it, and alone a line after which a sentence begins.
+const block = /^[ \t>]*(?:(?:[-*+#]|[0-9]{1,9}[.)])[ \t]|[|<]|```|~~~|:::|!!!|\r?\n|$)/
+const alone = /^[ \t>]*(?:#|[|<]|```|~~~|:::|[-=]+$|$)|[|>]$/
+
+// sentence returns where the sentence, or the line of code, around an offset begins; in a long sentence, the beginning of a word.
+function sentence(text: string, at: number, inFence: boolean): number {
+  let start = lineAt(text, at)
+  if (fenceAfter(text.slice(0, start), inFence ? '```' : '') !== '' || /^[ \t>]*\|/.test(text.slice(start))) return start // or a row of a table
+  while (start > 0 && !block.test(text.slice(start))) {
+    const before = lineAt(text, start - 1)
+    if (alone.test(text.slice(before, start).replace(/[ \r\n]+$/, ''))) break
+    start = before
+  }
+  const from = start
+  for (let i = from; i < at; ) {
+    const [r, size] = runeAt(text, i)
+    i += size
+    if (r === 0x3002 || r === 0xff01 || r === 0xff1f || (i < at && (r === 0x2e || r === 0x21 || r === 0x3f) && ends(text.slice(i, at)))) start = i
+  }
+  if (at - start <= snippetSize) return start
+  start = at - snippetSize / 4
+  return start + `${text.slice(start, at)} `.indexOf(' ')
+}
+
+// ends reports whether a sentence ends before a text: its first letter is not a small one.
+function ends(text: string): boolean {
+  const rest = text.replace(/^(?:[*_`)"]|\xe2\x80\x9d)+/, '')
+  const next = trimLeft(rest)
+  return /^[\t-\r ]/.test(rest) && !(next !== '' && isLower(runeAt(next, 0)[0]))
+}
+
+const isLower = (r: number): boolean => /\p{Ll}/u.test(String.fromCodePoint(r))
 
 // frontMatter returns the offset of the text after the front matter of a document, as in internal/text/frontmatter.
 export function frontMatter(text: string): number {
@@ -67,72 +140,15 @@ export function frontMatter(text: string): number {
 // with "v", so most words of a text need not be stemmed.
 const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set(['v', ...[...stems.keys()].map((stem) => stem[0])])
 
-// matchesOf returns the ranges of the words with these stems in a text. Words that only a space or an underscore separates are one match.
-export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {
-  const spans: [number, number][] = []
-  const initials = initialsOf(stems)
-  let last = -1
-  words(text, (word, offset) => {
-    if (offset < last) return // a whole identifier, whose parts have been yielded
-    last = offset
-    if (!initials.has(word[0]) || !stems.has(stem(word))) return
-    let end = offset
-    for (let i = 0; i < word.length; i += runeAt(word, i)[1]) end += runeAt(text, end)[1]
-    const span = spans.at(-1)
-    if (span && (span[1] >= offset || [' ', '_'].includes(text.slice(span[1], offset)))) {
-      span[1] = Math.max(end, span[1])
-      return
-    }
-    spans.push([offset, end])
-  })
-  return spans
-}
+// openFence returns the fence that opens code on a line, or ''.
+const openFence = (line: string): string => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? ''
 
-// marked returns a snippet with its matches in bold. A match in code, in bold, in a path or address, or next to an asterisk stays
-// unchanged. code is the number of backticks that began the code in which the snippet begins, or 0.
-export function marked(snippet: string, matches: readonly [number, number][], code: number): string {
-  let out = ''
-  let offset = 0
-  for (const [start, end] of matches) {
-    const before = snippet.slice(offset, start)
-    out += before
-    code = codeAt(before, code)
-    const match = snippet.slice(start, end)
-    const bold = snippet.slice(0, start).split('**').length % 2 === 0
-    out += code > 0 || bold || isLiteral(snippet, start, end) ? match : `**${match}**`
-    offset = end
-  }
-  return out + snippet.slice(offset)
-}
-
-// The code of a block, and of all longer runs of backticks.
-const fenced = 3
-
-// codeAt returns the code after a text on one line that begins in code, or not.
-function codeAt(text: string, code: number): number {
-  for (const [marks] of text.matchAll(/`+/g)) {
-    const run = Math.min(marks.length, fenced)
-    if (code === 0) code = run
-    else if (code === run) code = 0
-  }
-  return code
-}
-
-// codeAfter returns the code after a part of a passage, which itself may begin in fenced code.
-export function codeAfter(part: string, inFence: boolean): number {
-  const end = part.lastIndexOf('\n') + 1
-  let fence = inFence ? '```' : ''
-  for (const line of part.slice(0, end).split('\n')) {
-    const bare = line.replace(/^[> \t]+/, '').replace(/[ \t\r]+$/, '')
-    if (fence === '') fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(bare)?.[0] ?? ''
+// fenceAfter returns the fence of the code that a text begins and does not end, or ''. fence is that of the code in which it begins.
+function fenceAfter(text: string, fence: string): string {
+  for (const line of text.split('\n')) {
+    const bare = line.replace(/[ \t\r]+$/, '').replace(/^[> \t]+/, '')
+    if (fence === '') fence = openFence(bare)
     else if (bare.startsWith(fence) && /^(?:`+|~+)$/.test(bare)) fence = ''
   }
-  return fence === '' ? codeAt(part.slice(end), 0) : fenced
-}
-
-function isLiteral(text: string, start: number, end: number): boolean {
-  const from = start > 0 ? text.lastIndexOf(' ', start - 1) + 1 : 0
-  const space = text.indexOf(' ', end)
-  const around = text.slice(from, space < 0 ? text.length : space)
-  return around.includes('/') || text[start - 1] === '*' || text[end] === '*'
+  return fence
 }

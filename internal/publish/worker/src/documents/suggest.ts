@@ -5,10 +5,11 @@ import { Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library, Target } from './library.ts'
 import { clean, cutExtension, maxPath } from './path.ts'
-import { parse } from './query.ts'
-import { ranked } from './search.ts'
+import { maxTerms, parse } from './query.ts'
+import type { Scored } from './rank.ts'
 import { textOf } from './text.ts'
 import { isCapital, isInWord, maxWord } from './word.ts'
+import { best } from './wording.ts'
 
 // Suggestions for paths that do not exist, as in suggest.go of internal/library/docs. All strings are bytes.
 
@@ -101,9 +102,9 @@ export async function suggest(library: Library, asked: string, keywords: readonl
   }
   if (library.contents.documents === 0) return []
   const x = new Index(await library.head(false), new Budget(library.assets, maxReads))
-  const terms = await parse(x, textOf(words.join(' ')))
-  for (const { passage } of await ranked(x, terms, 2 * maxSuggestions, 1)) {
-    const found = await x.document(await x.documentOf(passage))
+  const terms = await parse(x, textOf(words.join(' ')), maxTerms)
+  for (const [first] of await best(x, terms, 2 * maxSuggestions, 1)) {
+    const found = await x.document(await x.documentOf((first as Scored).passage))
     if (found.uri === '') add(found.path)
   }
   return paths

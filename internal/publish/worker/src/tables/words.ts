@@ -9,3 +9,8 @@ export const stopWords = new Set(
 export const genericWords = new Set(
   'about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those'.split(' '),
 )
+
+// Stems of further words that say nothing about a subject.
+export const vagueStems = new Set(
+  'about abov above after again all also alway always ani anoth another any becaus because befor before behind below between both but cannot doe does down each either els else even ever everi every few first get gets give given gives goe goes had has have here how into itself just know last least less like made make makes mani many may might more most much must need needs never new next none not noth nothing now off onc once one ones onli only other others our out over own pleas please same say says see should sinc since some such than their them then there these they thing things this those through two under until use used user uses using veri very want was way ways well were what when where whether whi which while who whom whose why will with without would yes yet'.split(' '),
+)

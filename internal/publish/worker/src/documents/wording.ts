@@ -1,0 +1,190 @@
+import { lowerOf } from '../characters.ts'
+import { bytesOf } from '../text.ts'
+import { cut, oneLine } from './excerpt.ts'
+import { Filter, selects } from './filter.ts'
+import { forHits, type Index } from './index.ts'
+import type { Library } from './library.ts'
+import { maxJoined, maxTerms, parse, type Term } from './query.ts'
+import { rank, type Scored } from './rank.ts'
+import { stem } from './stem.ts'
+import { stopWords } from '../tables/words.ts'
+import { textOf } from './text.ts'
+import { words } from './word.ts'
+
+// Several wordings of a query, as in wording.go of internal/library/docs. All strings are bytes, except for phrases.
+
+const maxAlternatives = 5
+const maxRanked = 100
+const mergedAfter = 3
+const maxQuery = 4 << 10
+const maxVerified = 2000
+const spellings = 64
+const hitsPerFile = 3
+
+const f = Math.fround
+
+export interface Query {
+  words: string
+  alternatives: readonly string[]
+  paths: readonly string[]
+}
+
+// A Wording is what one list of documents is found by.
+export interface Wording {
+  text: string
+  phrases: string[] // in quotation marks
+  most: number // words that are looked up
+}
+
+export interface Wordings {
+  all: Wording[]
+  only?: Filter
+  error?: string
+}
+
+// wordingsOf returns the wordings of a query and, if there are several, one of all their words.
+export async function wordingsOf(library: Library, query: Query): Promise<Wordings> {
+  const out: Wordings = { all: [] }
+  const seen: string[] = []
+  for (const [i, text] of [query.words, ...query.alternatives.slice(0, maxAlternatives)].entries()) {
+    const { words: rest, only, error } = library.filtered(cut(text, maxQuery))
+    if (i === 0 && only) out.only = only
+    if (i === 0 && error !== undefined) out.error = error
+    if (rest === '' || seen.includes(rest)) continue
+    seen.push(rest)
+    out.all.push(unquoted(rest))
+  }
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined })
+  if (query.paths.length > 0) {
+    out.only ??= new Filter()
+    await library.restrict(out.only, query.paths)
+  }
+  return out
+}
+
+// unquoted splits a text into its words and the phrases in quotation marks.
+function unquoted(text: string): Wording {
+  const parts = textOf(text).replace(/[“”]/g, '"').split('"')
+  const phrases = parts.filter((_, i) => i % 2 === 1 && i < parts.length - 1).map(folded)
+  return { text: bytesOf(parts.join('')), phrases: phrases.filter((phrase) => phrase !== ''), most: maxTerms }
+}
+
+// folded returns a text in the form in which phrases are compared.
+const folded = (text: string): string => lowerOf(textOf(oneLine(bytesOf(text))).normalize('NFC'))
+
+// A Page is a document that a wording found, and its best passages.
+export interface Page {
+  document: number
+  same: number
+  ranked: Scored[]
+  score: number
+  wording: number
+  terms: Term[]
+}
+
+// look returns the words of a wording, and the best documents for it.
+export async function look(x: Index, wording: Wording, number: number, only?: Filter): Promise<{ terms: Term[]; pages: Page[] }> {
+  const terms = await parse(x, textOf(wording.text), wording.most)
+  let within: Set<number> | undefined
+  for (const phrase of wording.phrases) {
+    const passages = await having(x, phrase, only)
+    const idf = x.rarity(passages.length)
+    terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], idf, replaced: passages.length === 0, passages })
+    if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages)
+  }
+  const pages: Page[] = []
+  const seen = new Set<number>()
+  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within)) {
+    const document = await x.documentOf((ranked[0] as Scored).passage)
+    const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
+    if (seen.has(same)) continue
+    seen.add(same)
+    pages.push({ document, same, ranked, score: (ranked[0] as Scored).score, wording: number, terms })
+  }
+  return { terms, pages }
+}
+
+// best is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
+export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>): Promise<Scored[][]> {
+  if (terms.length === 0) return []
+  const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
+  for (const term of terms) {
+    for (const [k, number] of term.from.entries()) {
+      costs.push({ term, number, worth: (term.share[k] as number) * term.idf, paths: await x.pathsOf(number) })
+    }
+  }
+  costs.sort((a, b) => b.worth - a.worth || a.number - b.number)
+  let room = x.budget.left - x.head.tables.length - Math.min(forHits, x.budget.left)
+  room = Math.max(room, 4)
+  const paths = new Set<string>()
+  for (const { term, number, paths: needed } of costs) {
+    const fresh = needed.filter((path) => !paths.has(path) && !x.budget.has(path))
+    if (fresh.length <= room) {
+      room -= fresh.length
+      for (const path of needed) paths.add(path)
+      continue
+    }
+    const index = term.from.indexOf(number)
+    term.from.splice(index, 1)
+    term.share.splice(index, 1)
+  }
+  await Promise.all([...paths].map((path) => x.budget.read(path, 1, (data) => data)))
+  return rank(x, terms, limit, perDocument, only, within)
+}
+
+// merged merges the lists of several wordings, the first of which counts twice. Each page has the passages of the wording that has it
+// highest; the last list, of all words, counts for that only if no other has the page.
+export function merged(lists: Page[][]): Page[] {
+  if (lists.length === 1) return lists[0] as Page[]
+  const sums = new Map<number, { page: Page; rank: number; score: number }>()
+  for (const [i, list] of lists.entries()) {
+    for (const [rank, page] of list.entries()) {
+      const s = sums.get(page.same) ?? { page, rank, score: 0 }
+      sums.set(page.same, s)
+      s.score = f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank)))
+      if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
+    }
+  }
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, score }) => ({ ...page, score }))
+}
+
+// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces, as far as the budget of
+// assets goes.
+async function having(x: Index, phrase: string, only?: Filter): Promise<number[]> {
+  const found: string[] = []
+  words(bytesOf(phrase.normalize('NFKC')), (word) => void found.push(word))
+  const stems: number[] = []
+  for (const word of found) {
+    const number = stopWords.has(word) ? -1 : await x.lookUp(stem(word))
+    if (number >= 0) stems.push(number)
+    else if (!stopWords.has(word)) return []
+  }
+  const passages: number[] = []
+  let [last, read, selected] = [-1, 0, false]
+  for (const passage of await x.common(stems)) {
+    const document = await x.documentOf(passage)
+    if (document !== last) {
+      last = document
+      selected = !only || selects(only, await x.document(document), x.head.trees)
+      if (selected && ++read > maxVerified) break
+    }
+    if (!selected) continue
+    if (!x.affords([x.textPath(passage)], forHits)) break
+    if (folded(textOf((await x.passage(passage)).text)).includes(phrase)) passages.push(passage)
+  }
+  return passages
+}
+
+// spelled returns a term as a text writes it, or ''.
+export async function spelled(x: Index, number: number): Promise<string> {
+  const [postings, term] = [await x.postings(number), await x.term(number)]
+  let spelling = ''
+  for (let j = 0; j < Math.min(postings.length, 2 * spellings) && spelling === ''; j += 2) {
+    const passage = postings[j] as number
+    if (!x.affords([x.textPath(passage)], forHits)) break
+    words((await x.passage(passage)).text, (word) => {
+      if (spelling === '' && stem(word) === term) spelling = word
+    })
+  }
+  return spelling
+}
