@@ -90,6 +90,7 @@ type Document struct {
 	Size    int64  // bytes; of a text that a finder makes, the length of the text
 	ModTime time.Time
 	Symbols bool // it describes declarations: guides that fit as well come first
+	Unused  bool // it describes a part of the package that the project does not use yet
 	// Read returns at most [MaxFile] bytes. The [Set] passes them through [Clean].
 	Read func() ([]byte, error)
 }

@@ -63,14 +63,15 @@ func documentPath(name string) string {
 }
 
 // Files lists the documents in the folder dir of base, which holds a package, by path. Everything is read through a root
-// of the package's own: no link is followed. leftOut are the links.
-func Files(base *rootfs.FS, dir string) (documents []Document, leftOut []string, err error) {
+// of the package's own: no link is followed. whole says that the package is a repository, in which documents are in all
+// folders. leftOut are the links.
+func Files(base *rootfs.FS, dir string, whole bool) (documents []Document, leftOut []string, err error) {
 	root, err := base.OpenFolder(dir, false)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	l := lister{base: base, dir: dir, root: root, taken: make(map[string]bool)}
+	l := lister{base: base, dir: dir, root: root, whole: whole, taken: make(map[string]bool)}
 	l.folder(".", 0, -1)
 	slices.SortFunc(l.documents, func(a, b Document) int { return cmp.Compare(a.Path, b.Path) })
 	return l.documents, l.leftOut, nil
@@ -80,6 +81,7 @@ type lister struct {
 	base      *rootfs.FS
 	dir       string
 	root      *rootfs.FS
+	whole     bool
 	documents []Document
 	leftOut   []string
 	taken     map[string]bool // paths of documents
@@ -109,14 +111,14 @@ func (l *lister) folder(dir string, above, below int) {
 			if (inDocs || isDocument(name, false)) && len(l.leftOut) < 10 {
 				l.leftOut = append(l.leftOut, loc)
 			}
-		case e.IsDir() && skipFolders().MatchString(name):
+		case e.IsDir() && (skipFolders().MatchString(name) || l.whole && name == "internal"):
 		case e.IsDir() && below >= 0 && below < maxBelow:
 			l.folder(loc, above+1, below+1)
 		case e.IsDir() && below < 0 && docFolders().MatchString(name):
 			l.folder(loc, above+1, 0)
-		case e.IsDir() && below < 0 && above < maxAbove-1:
+		case e.IsDir() && below < 0 && (above < maxAbove-1 || l.whole && above < maxBelow):
 			l.folder(loc, above+1, -1)
-		case e.Type().IsRegular() && (below >= 0 || above == 0) && isDocument(name, below >= 0):
+		case e.Type().IsRegular() && (below >= 0 || above == 0 || l.whole) && isDocument(name, below >= 0):
 			l.add(loc, e)
 		}
 	}

@@ -45,7 +45,7 @@ func TestFiles(t *testing.T) {
 	if err := os.Symlink("../../secret.md", filepath.Join(dir, "p", "docs", "link.md")); err != nil {
 		t.Skip(err)
 	}
-	documents, leftOut, err := Files(base, "p")
+	documents, leftOut, err := Files(base, "p", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,10 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
+	documents, _, _ = Files(base, "p", true)
+	if len(documents) != len(want)+2 { // dist/d.md and src/README.md
+		t.Errorf("a repository has %d documents", len(documents))
+	}
 	if diff := cmp.Diff([]string{"docs/link.md"}, leftOut); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
 	}
@@ -67,7 +71,7 @@ func TestFiles(t *testing.T) {
 
 func TestFilesStayInThePackage(t *testing.T) {
 	base, dir := tree(t, map[string]string{"p/docs/a.md": "inside", "secret/a.md": "secret"})
-	documents, _, err := Files(base, "p")
+	documents, _, err := Files(base, "p", false)
 	if err != nil || len(documents) != 1 {
 		t.Fatal(documents, err)
 	}
@@ -86,7 +90,7 @@ func TestFilesStayInThePackage(t *testing.T) {
 func TestSet(t *testing.T) {
 	base, _ := tree(t, map[string]string{"a/README.md": "# A <!-- hidden -->\n", "b/README.md": "# B\n"})
 	load := func(dir string) []Document {
-		documents, _, err := Files(base, dir)
+		documents, _, err := Files(base, dir, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,13 +36,13 @@ func New(packages []*Package) *Set {
 		}
 	}
 	var total int64
-	for _, round := range []struct{ direct, symbols bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
+	for _, round := range []struct{ direct, later bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		for _, p := range s.packages {
 			if p.Direct != round.direct || s.byPath[p.Path()] != p {
 				continue
 			}
 			for _, d := range p.Documents {
-				if d.Symbols != round.symbols {
+				if (d.Symbols || d.Unused) != round.later {
 					continue
 				}
 				if total += d.Size; total > MaxBytes {
@@ -121,6 +121,12 @@ func (s *Set) Packages() []*Package {
 
 // LeftOut returns the number of documents that are left out because of [MaxBytes].
 func (s *Set) LeftOut() int { return s.leftOut }
+
+// Unused reports whether the document at a path describes what the project does not use yet.
+func (s *Set) Unused(name string) bool {
+	e := s.files[path.Join(Folder, name)]
+	return e != nil && e.document != nil && e.document.Unused
+}
 
 // Of returns the installed package that a path below [Folder] belongs to, and the rest of the path.
 func (s *Set) Of(name string) (p *Package, rest string) {

@@ -45,6 +45,7 @@ const (
 	changelogShare = 0.3 // multiplied with one of the others
 	symbolShare    = 0.7 // too, for declarations: guides that fit as well come first
 	exactShare     = 4   // too, for the declaration with a name that a query has as it is
+	unusedShare    = 0.8 // likewise, for packages that the project does not import
 )
 
 // dependenciesWait is how long a search waits for the index of the dependencies.
@@ -75,6 +76,9 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 		}
 		if s.symbols = set.HasSymbols(doc.path); s.symbols {
 			s.score *= symbolShare
+		}
+		if set.Unused(doc.path) {
+			s.score *= unusedShare
 		}
 		d.shares[doc] = s
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"hash/fnv"
 	"io/fs"
 	"maps"
@@ -17,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/mod/semver"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -53,6 +56,7 @@ type apiSource struct {
 	parts      []goapi.Part // nil: they are in the cache, or not described yet
 	documents  []*apiDocument
 	failed     error // why it cannot be described
+	unused     bool  // the project does not import it
 }
 
 // An apiDocument is a part of the description of a package.
@@ -64,7 +68,10 @@ type apiDocument struct {
 	size   int // bytes
 }
 
-// add adds the packages of a module that the project imports.
+// maxOthers is the maximum number of packages of a module that are described without being imported, those with the shortest paths.
+const maxOthers = 60
+
+// add adds the packages of a module: those that the project imports, and then the others that it can import.
 func (a *apis) add(m *found) {
 	root, err := m.base.OpenFolder(m.dir, false)
 	if err != nil {
@@ -75,21 +82,65 @@ func (a *apis) add(m *found) {
 	for _, d := range m.Documents {
 		taken[strings.ToLower(d.Path)] = true
 	}
-	for _, importPath := range slices.Sorted(maps.Keys(m.imported)) {
-		s := &apiSource{apis: a, module: m, importPath: importPath, dir: ".", name: goapi.LastPart(importPath)}
+	add := func(importPath string, unused bool) bool {
+		s := &apiSource{apis: a, module: m, importPath: importPath, dir: ".", name: goapi.LastPart(importPath), unused: unused}
 		if below := strings.TrimPrefix(strings.TrimPrefix(importPath, m.path), "/"); below != "" {
 			s.dir, s.name = below, below
 		}
 		if !s.look(root) {
-			continue
+			return false
 		}
 		if taken[strings.ToLower(s.name)+".md"] { // a file, or the package in the module's folder
 			s.name += ".api"
 		}
 		taken[strings.ToLower(s.name)+".md"] = true
 		a.sources = append(a.sources, s)
+		return true
+	}
+	for _, importPath := range slices.Sorted(maps.Keys(m.imported)) {
+		add(importPath, false)
+	}
+	others := 0
+	for _, dir := range a.finder.packageFolders(m, root) {
+		importPath := path.Join(m.path, dir)
+		if others < maxOthers && !m.imported[importPath] && add(importPath, true) {
+			others++
+		}
 	}
 }
+
+// packageFolders returns the folders of a module that may have packages for others, those with the shortest paths first. Of
+// folders named by versions, it returns the newest.
+func (f *finder) packageFolders(m *found, root *rootfs.FS) []string {
+	if m.Name == standard {
+		return nil
+	}
+	folders := []string{"."}
+	for i := 0; i < len(folders) && i < maxModuleFolders && f.ctx.Err() == nil; i++ {
+		entries, err := root.ReadDir(folders[i])
+		if err != nil || i > 0 && slices.ContainsFunc(entries, isModFile) {
+			continue
+		}
+		newest := ""
+		for _, e := range entries {
+			switch name := e.Name(); {
+			case !e.IsDir() || leftOut(name) || name == "internal":
+			case strings.Contains(name, ".") && semver.IsValid(name):
+				if newest == "" || semver.Compare(name, newest) > 0 {
+					newest = name
+				}
+			default:
+				folders = append(folders, path.Join(folders[i], name))
+			}
+		}
+		if newest != "" {
+			folders = append(folders, path.Join(folders[i], newest))
+		}
+	}
+	return folders
+}
+
+const maxModuleFolders = 5000
 
 // finish describes the packages, and adds the documents to their modules. The error is the error of the context.
 func (a *apis) finish() error {
@@ -131,7 +182,7 @@ func (a *apis) finish() error {
 			modTime = info.ModTime()
 		}
 		for _, d := range s.documents {
-			s.module.Documents = append(s.module.Documents, dependencies.Document{Path: d.path, Size: int64(d.size), ModTime: modTime, Read: d.read})
+			s.module.Documents = append(s.module.Documents, dependencies.Document{Path: d.path, Size: int64(d.size), ModTime: modTime, Unused: s.unused, Read: d.read})
 		}
 	}
 	return nil
@@ -167,13 +218,25 @@ func (s *apiSource) look(root *rootfs.FS) (any bool) {
 		if !strings.HasSuffix(e.Name(), ".go") || !e.Type().IsRegular() {
 			continue
 		}
-		any = any || !strings.HasSuffix(e.Name(), "_test.go")
+		if !any && !strings.HasSuffix(e.Name(), "_test.go") {
+			any = !s.unused || !isProgram(root, path.Join(s.dir, e.Name()))
+		}
 		if info, err := e.Info(); err == nil && s.module.vendored {
 			fmt.Fprintf(hash, "%s\n%d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	s.stamp = fmt.Sprintf("%x", hash.Sum(nil))
 	return any
+}
+
+// isProgram reports whether a file belongs to a program, which nothing can import.
+func isProgram(root *rootfs.FS, name string) bool {
+	data, err := read(root, name, headSize)
+	if err != nil {
+		return true
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), name, data, parser.PackageClauseOnly)
+	return file == nil || file.Name.Name == "main" || file.Name.Name == "documentation"
 }
 
 // render returns the description of the package, from the cache if it is there.

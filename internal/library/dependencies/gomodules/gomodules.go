@@ -13,9 +13,9 @@
 //  5. A module is direct if go.mod does not say "indirect", or if the project imports a package of it. The import
 //     declarations of all Go files of the main modules count, with those of tests and of other systems, because that is
 //     what developers here use.
-//  6. The documents of a module are those that [dependencies.Files] finds, and one for each package that the project
-//     imports or names as a tool, which [goapi] writes: x/mod/semver is semver.md in x/mod. The text is
-//     kept in the cache, because a version of a module never changes.
+//  6. The documents of a module are those that [dependencies.Files] finds, and one for each package, which [goapi] writes:
+//     x/mod/semver is semver.md in x/mod. The packages that the project imports or names as a tool come first, and then
+//     at most [maxOthers] others that it can import. The text is kept in the cache, because a version of a module never changes.
 //
 // The standard library is no module, and models know it well: the packages of it that the project imports are described
 // only together with indirect dependencies, as the module std with the version of the installed Go.
@@ -252,7 +252,7 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 			apis.add(m)
 			continue
 		}
-		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir); err != nil {
+		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir, true); err != nil {
 			m.Missing = "cannot be read"
 			continue
 		}

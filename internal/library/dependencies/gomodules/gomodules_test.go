@@ -253,7 +253,7 @@ func TestWorkspace(t *testing.T) {
 	})
 	want := []string{
 		"example.com/b@v1.3.0 direct README.md b.md",
-		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module)",
+		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
 		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
 	}
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
@@ -272,7 +272,7 @@ func TestWorkspace(t *testing.T) {
 	}
 	// A module that the workspace does not use, and one that may not look above itself.
 	lines, _ = find(t, filepath.Join(dir, "rest"), dependencies.Options{Outside: true})
-	same(t, lines, "example.com/a@v1.0.0 direct README.md")
+	same(t, lines, "example.com/a@v1.0.0 direct README.md a.md sub.md a.api.md")
 	lines, _ = find(t, filepath.Join(dir, "two"), dependencies.Options{})
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "example.com/b@v1.3.0 direct is outside") {
 		t.Errorf("inside: %q", lines)
@@ -295,8 +295,8 @@ func TestSeveralModules(t *testing.T) {
 	})
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
 	same(t, lines,
-		"example.com/b@v1.2.3 direct b.md docs/guide.md",
-		"example.com/b@v1.3.0 direct README.md",
+		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md", // not imported, as the rest
+		"example.com/b@v1.3.0 direct README.md b.md",
 		"example.com/tool@v1.0.0 direct cmd/t.md")
 	if got, want := text(t, f, "go/example.com/tool@v1.0.0/cmd/t.md"), "# command t\n\n`example.com/tool/cmd/t`\n\nT is a tool.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -440,7 +440,7 @@ func TestLargePackage(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p\nimport (\n\t\"example.com/a\"\n\t\"example.com/a/sub\"\n)"})
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
-	if want := "example.com/a@v1.0.0 direct README.md a.md a/types-a.md a/types-b.md sub.md"; !slices.Contains(lines, want) {
+	if want := "example.com/a@v1.0.0 direct README.md a.md a/types-a.md a/types-b.md sub.md a.api.md"; !slices.Contains(lines, want) {
 		t.Fatalf("got %q, want %q", lines, want)
 	}
 	if got := text(t, f, "go/example.com/a@v1.0.0/a/types-b.md"); !strings.Contains(got, "Get gets. See [Alpha](types-a.md#alpha).") {

@@ -180,7 +180,7 @@ func (f *finder) open(modules, name string) (p *dependencies.Package, found bool
 	p = &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.Version}
 	f.byPlace[real] = p
 	if !strings.HasPrefix(name, "@types/") { // their READMEs only say where their source is
-		if p.Documents, p.LeftOut, err = dependencies.Files(f.base, real); err != nil {
+		if p.Documents, p.LeftOut, err = dependencies.Files(f.base, real, false); err != nil {
 			f.notice(place, "is left out: it cannot be read")
 		}
 		p.Describe = (&describer{finder: f, pkg: p, dir: real}).describe
