@@ -28,8 +28,9 @@ const (
 // note if the choice is doubtful. mainContent takes the document apart.
 //
 // Readability finds the content of articles, but it drops tables, terms, code and short sections of documentation. So
-// its result is used only for articles, and only if it keeps most of their code.
-func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
+// its result is used only for articles, and only if it keeps most of their code. Documentation that declares itself an
+// article has permalinks, which lead from headings to themselves.
+func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, permalinks int) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
 	elsewhere := declared(bodyOf(doc))
 	region := mainRegion(doc)
@@ -37,7 +38,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 	if ctx.Err() != nil {
 		return doc, name
 	}
-	if isArticle(doc) {
+	if permalinks < 2 && isArticle(doc) {
 		if article := readable(doc, at); article != nil && article.Node != nil && weigh(article.Node).prose() >= enough && 2*codeAndTerms(article.Node) >= codeAndTerms(cmp.Or(region, bodyOf(doc))) {
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t

@@ -40,6 +40,7 @@ func convert(ctx context.Context, content *html.Node, late func() bool) (markdow
 		}
 		return converter.RenderSuccess
 	}, converter.PriorityEarly)
+	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly+1)
 	var b strings.Builder
 	whole = pieces(content, func(piece *html.Node) bool {
 		if late() || ctx.Err() != nil {

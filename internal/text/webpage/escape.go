@@ -58,7 +58,7 @@ func escapeAll(ctx context.Context, top *html.Node) {
 			}
 			continue
 		}
-		cell, isCode, heading, plain := false, false, false, false
+		cell, isCode, heading := false, false, false
 		var around *html.Node
 		for p := n.Parent; p != nil; p = p.Parent {
 			if around == nil && !phrasing[p.DataAtom] {
@@ -73,7 +73,6 @@ func escapeAll(ctx context.Context, top *html.Node) {
 				heading = true
 			default:
 				isCode = isCode || inlineCode[p.DataAtom]
-				plain = plain || p.Namespace == plainNamespace
 			}
 		}
 		if around != block {
@@ -83,7 +82,7 @@ func escapeAll(ctx context.Context, top *html.Node) {
 		if strings.TrimSpace(n.Data) != "" {
 			last, _ = utf8.DecodeLastRuneInString(n.Data)
 		}
-		if !isCode && !plain {
+		if !isCode {
 			n.Data = escape(n.Data, before)
 			if heading {
 				n.Data = headingEnd(n.Data)

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -22,13 +23,24 @@ func formula(n *html.Node) bool {
 	case n.DataAtom == atom.Img && hasClass(n, "math", "tex", "formulaInl", "formulaDsp"):
 		tex, display = delimited(attribute(n, "alt"))
 		display = display || hasClass(n, "formulaDsp")
-	case (n.DataAtom == atom.Span || n.DataAtom == atom.Div) && hasClass(n, "math", "arithmatex"):
+	case n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.P:
+		number := descendant(n, func(c *html.Node) bool { return hasClass(c, "eqno") })
+		known := hasClass(n, "math", "arithmatex")
+		if !known && (n.FirstChild == nil || n.FirstChild != n.LastChild || !strings.HasPrefix(strings.TrimSpace(n.FirstChild.Data), `\`)) {
+			return false // only a formula is an element of its own
+		}
+		tag := ""
+		if known && number != nil {
+			tag = `\tag{` + strings.Trim(ownText(number), " ()") + "}"
+			remove(number)
+		}
 		content := strings.TrimSpace(text(n))
 		if tex, display = delimited(content); tex == content {
 			return false
 		}
+		tex += tag
 	}
-	if tex = strings.TrimSpace(tex); tex == "" {
+	if tex = strings.TrimSpace(tex); tex == "" || n.Parent == nil {
 		return false
 	}
 	if display {
@@ -48,10 +60,27 @@ func texOf(top *html.Node) string {
 	}); n != nil {
 		return text(n)
 	}
-	if top.Data == "math" {
-		return attribute(top, "alttext")
+	for n := range top.Descendants() {
+		if n.Data == "math" {
+			top = n
+			break
+		}
 	}
-	return ""
+	if top.Data != "math" {
+		return ""
+	}
+	return cmp.Or(attribute(top, "alttext"), tex(top))
+}
+
+// ownText returns the text of the children of an element.
+func ownText(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // delimited returns TeX without its delimiters. display reports that the delimiters put the formula on its own lines.

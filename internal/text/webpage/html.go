@@ -34,14 +34,15 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var content *html.Node
 	var headings []*html.Node
 	var name, markdown string
+	permalinks := 0
 	for _, step := range []func(){
 		func() { narrow(doc, c.Include, c.Exclude) },
-		func() { express(ctx, doc); prepare(ctx, doc) },
+		func() { p.express(ctx, doc); permalinks = prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _ = titleOf(doc, mainRegion(doc))
 			} else {
-				content, name = p.mainContent(ctx, doc, s.URL)
+				content, name = p.mainContent(ctx, doc, s.URL, permalinks)
 			}
 		},
 		func() { unlist(ctx, content); headings = p.anchors(ctx, content) },
@@ -49,6 +50,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		func() {
 			if c.KeepHTML {
 				p.html, err = render(content)
+				p.html = boxes.Replace(p.html)
 			}
 		},
 		func() { flattenLists(content); flattenCells(ctx, content) },
@@ -68,7 +70,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		}
 	}
 	p.Title = title(name)
-	markdown = strings.TrimSpace(p.numberAnchors(clean(markdown), headings))
+	markdown = strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings))
 	heading := headingEnd(escapeTitle(p.Title))
 	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {
@@ -83,6 +85,8 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	}
 	return nil
 }
+
+var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", boxEmpty, "[ ] ", boxChecked, "[x] ")
 
 // render returns the HTML of content, without the head of a page.
 func render(content *html.Node) (string, error) {

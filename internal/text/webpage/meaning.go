@@ -2,7 +2,9 @@ package webpage
 
 import (
 	"context"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,12 +14,13 @@ import (
 
 // express replaces elements whose meaning Markdown would lose, or which pages hide: formulas, signatures, tabs,
 // exponents, terms, task boxes, frames and images that are loaded late.
-func express(ctx context.Context, doc *html.Node) {
+func (p *Page) express(ctx context.Context, doc *html.Node) {
 	var t tabs
+	drawn := 0
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it has been replaced
-		case formula(n), signature(n), t.express(n):
+		case formula(n), signature(n), notice(n), t.express(doc, n):
 		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)
 		case n.DataAtom == atom.Sup:
@@ -26,6 +29,17 @@ func express(ctx context.Context, doc *html.Node) {
 			script(n, "_")
 		case n.DataAtom == atom.Dt:
 			term(n)
+		case n.DataAtom == atom.Li && n.FirstChild != nil && n.FirstChild.Type == html.TextNode: // a generator may not know tasks
+			n.FirstChild.Data = writtenBox().ReplaceAllStringFunc(n.FirstChild.Data, func(s string) string {
+				if strings.Contains(s, "[ ]") {
+					return boxEmpty
+				}
+				return boxChecked
+			})
+		case n.DataAtom == atom.Span && hasClass(n, "classifier"): // a style sheet writes the colon
+			n.InsertBefore(newText(" : "), n.FirstChild)
+		case hasClass(n, "mermaid", "docusaurus-mermaid-container") && !hasText(n):
+			drawn++
 		case n.DataAtom == atom.Input && strings.EqualFold(attribute(n, "type"), "checkbox"):
 			box(n)
 		case n.DataAtom == atom.Frameset:
@@ -37,6 +51,12 @@ func express(ctx context.Context, doc *html.Node) {
 		case n.Data == "amp-img":
 			rename(n, atom.Img)
 		}
+	}
+	if t.absent > 0 {
+		p.note("%d of %d tab panels are not in the page; use --browser.", t.absent, t.labels)
+	}
+	if drawn > 0 {
+		p.note("Diagrams that scripts draw are not in the page (%d); use --browser.", drawn)
 	}
 }
 
@@ -137,8 +157,14 @@ func term(n *html.Node) {
 	n.AppendChild(strong)
 }
 
-// plainNamespace marks elements whose text is Markdown already. The parser never uses it.
-const plainNamespace = "plain"
+// Characters that stand for check boxes while a page is converted: brackets would be escaped.
+const (
+	boxEmpty   = "\U000f5a00"
+	boxChecked = "\U000f5a01"
+)
+
+// writtenBox finds a check box that is still text at the start of a list item.
+var writtenBox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[[ xX]\] `) })
 
 // box writes the check box of a task, if it begins a list item.
 func box(n *html.Node) {
@@ -154,13 +180,11 @@ func box(n *html.Node) {
 	if first.Parent == nil {
 		return
 	}
-	mark := "[ ] "
+	mark := boxEmpty
 	if has(n, "checked") {
-		mark = "[x] "
+		mark = boxChecked
 	}
-	done := newElement(atom.Span, newText(mark))
-	done.Namespace = plainNamespace
-	replace(n, done)
+	replace(n, newText(mark))
 }
 
 // frame replaces a frame with a link to its content.

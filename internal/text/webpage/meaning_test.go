@@ -26,6 +26,23 @@ func TestMeaning(t *testing.T) {
 		`<p>So <span class="katex"><span class="katex-mathml"><math><semantics><mi>a</mi><annotation encoding="application/x-tex">a_1*b*</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">a1b</span></span> is.`: "So $`a_1*b*`$ is.\n",
 		`<p>So <span class="math notranslate nohighlight">\(a^2\)</span> is.<div class="math notranslate nohighlight">\[x_1 = [y]\]</div>`:                                                                                                        "So $`a^2`$ is.\n\n```math\nx_1 = [y]\n```\n",
 		`<p>So <img class="formulaInl" alt="$ a_1 $" src="f.png"> is <math display="block" alttext="b"><mi>b</mi></math>.`:                                                                                                                        "So $`a_1`$ is\n\n```math\nb\n```\n\n.\n",
+		`<p>A <math><mfrac><mn>1</mn><mn>3</mn></mfrac><msup><mn>10</mn><mn>23</mn></msup><msqrt><mn>2</mn></msqrt></math> b`:                                                                                                                     "A $`\\frac{1}{3}{10}^{23}\\sqrt{2}`$ b\n",
+		`<math display=block><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><mi>sin</mi><mi>a</mi></math>`:                                                                                   "```math\n\\sum_{i}^{n}\\overline{x} = \\sin a\n```\n",
+		`<math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mn>1</mn></mtd></mtr><mtr><mtd><mi>b</mi></mtd><mtd><mn>2</mn></mtd></mtr></mtable><mo>)</mo></math>`:                                                                            "$`\\begin{pmatrix}a & 1 \\\\ b & 2\\end{pmatrix}`$\n",
+		`<div class="math notranslate"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\[x^2\]</div><p>So <span class=book-katex>\( a_1 \)</span>.`:                                                                             "```math\nx^2\\tag{1}\n```\n\nSo $`a_1`$.\n",
+		// Notices.
+		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
+b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",
+		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:   "> [!NOTE]\n> Deep.\n",
+		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                     "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
+		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=note>x</div>`: "> [!NOTE]\n> Deep.\n\nx\n",
+		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                       "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
+		// Changed lines, and numbers of lines.
+		`<pre><code class=language-js><span class=line>a()</span>
+<span class="line diff remove">b()</span>
+<span class="line diff add">c()</span></code></pre>`: "```diff\n a()\n-b()\n+c()\n```\n",
+		"<pre>a // [!code --]\nb # [!code ++]</pre><pre><del>-a</del>\n<ins>+b</ins>\n</pre>":                                                                                      "```diff\n-a\n+b\n```\n\n```\n-a\n+b\n```\n",
+		"<pre><span><span>9</span><span>a</span>\n</span><span><span>10</span><span>b</span></span></pre><pre><b>1</b> x\n<b>3</b> y</pre><pre><i aria-hidden=true>$ </i>ls</pre>": "```\na\nb\n```\n\n```\n1 x\n3 y\n```\n\n```\n$ ls\n```\n",
 		// Signatures.
 		`<dl class="py function"><dt class="sig sig-object py" id="f"><span class="sig-name">f</span>(<em><span>maxsize</span><span>=</span><span>0</span></em>)<a class="reference internal" href="s.html"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#f">¶</a></dt><dd>Does it.</dd></dl>`: "```python\nf(maxsize=0)\n```\n\nDoes it.\n",
 		`<div class="member-signature"><span>public</span>&nbsp;<span>String</span><wbr><span>(<a href="S.html">String</a>&nbsp;original,` + "\n" + ` int[]&nbsp;a)</span></div><p>Makes it.`:                                                                                                                                "```java\npublic String(String original, int[] a)\n```\n\nMakes it.\n",
@@ -38,6 +55,13 @@ func TestMeaning(t *testing.T) {
 		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
 		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
 		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
+		`<div><div class=l><div>A</div><div>B</div></div><div class=c><div aria-hidden=false>a</div><div aria-hidden=true>b</div></div></div>`:                                                                                           "**A**\n\na\n\n**B**\n\nb\n",
+		`<div><div role=tablist><button role=tab aria-controls=q>Q</button></div></div><div><div><div><div><p>x<div role=tabpanel id=q aria-hidden=true>q</div></div></div></div></div>`:                                                 "x\n\n**Q**\n\nq\n",
+		// Code in tables with numbers of lines, names of languages, folders of file trees.
+		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                              "```\na\nb\n```\n",
+		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                    "```js\na\n```\n",
+		"<main><ul><li><button aria-expanded=true>beds</button><ul><li>rose</ul></ul><ul><li>[x] done<li>[ ] open</ul></main>":        "- beds\n  \n  - rose\n\n- [x] done\n- [ ] open\n",
+		"<dl><dt>timeout<span class=classifier>float</span><dd>When.</dl><a rel=next href=b>Next</a><p>x<span class=sr-only>y</span>": "**timeout : float**\n\nWhen.\n\nx\n",
 		// Tables with code.
 		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a | b</pre><tr><td>b<td><pre>`b`</pre></table>":                                              "| Name | Use |\n|---|---|\n| a | `a \\| b` |\n| b | `` `b` `` |\n",
 		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a\n  b</pre><tr><td><td><pre>c</pre>done</table>":                                            "**Name**\n\na\n\n**Use**\n\n```\na\n  b\n```\n\n**Use**\n\n```\nc\n```\n\ndone\n",
@@ -56,5 +80,13 @@ func TestMeaning(t *testing.T) {
 		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
 			t.Errorf("%s: %s", body, diff)
 		}
+	}
+}
+
+// TestAbsentParts has a page that lacks what scripts show.
+func TestAbsentParts(t *testing.T) {
+	p := readHTML(t, `<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>a</div></div></div><div class=mermaid></div>`)
+	if got := strings.Join(p.Notes, " "); got != "1 of 2 tab panels are not in the page; use --browser. Diagrams that scripts draw are not in the page (1); use --browser." {
+		t.Error(got)
 	}
 }

@@ -78,9 +78,6 @@ func flattenCells(ctx context.Context, content *html.Node) {
 		}
 	}
 	for _, n := range elements(ctx, content) {
-		if n.DataAtom == atom.Blockquote && n.Parent != nil && hasCode(n) {
-			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil // the library quotes only the first line of code
-		}
 		if !inCell(n) {
 			continue
 		}
@@ -227,16 +224,6 @@ func ragged(table *html.Node, cells int) bool {
 func number(cell *html.Node, key string) int {
 	n, _ := strconv.Atoi(attribute(cell, key))
 	return n
-}
-
-// hasCode reports whether a node contains a code block.
-func hasCode(top *html.Node) bool {
-	for n := range top.Descendants() {
-		if n.DataAtom == atom.Pre {
-			return true
-		}
-	}
-	return false
 }
 
 func inCell(n *html.Node) bool {

@@ -8,22 +8,28 @@ import (
 )
 
 // tabs are the lists of tabs of a page.
-type tabs struct{ lists int }
+type tabs struct {
+	byID           map[string]*html.Node // elements by id, and panels by "of " and the id of their tab
+	labels, absent int                   // labels of lists with panels, and how many have no panel in the page
+	near           int                   // lists whose panels were searched around them
+}
 
-// maxTabLists is for how many lists of tabs the panels are searched: each search visits the elements around the list.
-const maxTabLists = 200
+// maxNear is for how many lists of tabs the panels are searched: each search visits the elements around the list.
+const maxNear = 200
 
-// express shows the panels of tabs one after the other, each after its label. It knows the HTML of Docusaurus,
-// Starlight, MkDocs, VitePress and Sphinx.
-func (t *tabs) express(n *html.Node) bool {
+// express shows the panels of tabs one after the other, each after its label. It knows ARIA, and lists of labels next
+// to lists of panels.
+func (t *tabs) express(doc, n *html.Node) bool {
 	switch {
 	case attribute(n, "role") == "tablist":
-		return t.panels(n)
+		return t.panels(doc, n)
 	case hasClass(n, "tabbed-set"):
 		return pairs(n, "tabbed-labels", "tabbed-content")
 	case hasClass(n, "vp-code-group"):
 		return pairs(n, "tabs", "blocks")
-	case n.DataAtom == atom.Label && hasClass(n, "sd-tab-label", "tab-label"):
+	case oneShown(n):
+		return pair(before(n), n)
+	case n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input && attribute(before(n), "type") == "radio" && n.NextSibling != nil:
 		replace(n, label(text(n)))
 		return true
 	}
@@ -34,11 +40,41 @@ func label(s string) *html.Node {
 	return newElement(atom.P, newElement(atom.Strong, newText(strings.Join(strings.Fields(s), " "))))
 }
 
+// oneShown reports whether attributes hide all children of an element but one.
+func oneShown(n *html.Node) bool {
+	shown, hidden := 0, 0
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type != html.ElementNode:
+		case attribute(c, "aria-hidden") == "true":
+			hidden++
+		case attribute(c, "aria-hidden") == "false":
+			shown++
+		default:
+			return false
+		}
+	}
+	return shown == 1 && hidden > 0
+}
+
+// index finds the elements that ids refer to.
+func (t *tabs) index(doc *html.Node) {
+	t.byID = make(map[string]*html.Node)
+	for n := range doc.Descendants() {
+		if id := attribute(n, "id"); id != "" {
+			t.byID[id] = n
+		}
+		if id := attribute(n, "aria-labelledby"); id != "" && attribute(n, "role") == "tabpanel" {
+			t.byID["of "+id] = n
+		}
+	}
+}
+
 // panels puts each label of a list of tabs before its panel. Labels and panels refer to each other by ids, or have the
 // same order.
-func (t *tabs) panels(list *html.Node) bool {
-	if t.lists++; t.lists > maxTabLists {
-		return false
+func (t *tabs) panels(doc, list *html.Node) bool {
+	if t.byID == nil {
+		t.index(doc)
 	}
 	var labels []*html.Node
 	for n := range list.Descendants() {
@@ -46,46 +82,44 @@ func (t *tabs) panels(list *html.Node) bool {
 			labels = append(labels, n)
 		}
 	}
-	var found []*html.Node
-	top := list.Parent
-	for range 3 {
-		if top == nil || len(found) > 0 {
-			break
-		}
-		for n := range top.Descendants() {
-			if attribute(n, "role") == "tabpanel" {
-				found = append(found, n)
+	panels := make([]*html.Node, len(labels))
+	shown := 0
+	for i, l := range labels {
+		for _, id := range []string{attribute(l, "aria-controls"), strings.TrimPrefix(attribute(l, "href"), "#"), "of " + attribute(l, "id")} {
+			if p := t.byID[id]; panels[i] == nil && id != "" && p != nil && p.Parent != nil && attribute(p, "role") == "tabpanel" {
+				panels[i] = p
+				shown++
 			}
 		}
-		top = top.Parent
 	}
-	byID := make(map[string]*html.Node)
-	for _, l := range labels {
-		byID["tab "+attribute(l, "id")], byID["panel "+attribute(l, "aria-controls")] = l, l
-	}
-	shown := false
-	for i, p := range found {
-		l := byID["tab "+attribute(p, "aria-labelledby")]
-		if l == nil || attribute(p, "aria-labelledby") == "" {
-			l = nil
-			if id := attribute(p, "id"); id != "" {
-				l = byID["panel "+id]
+	if t.near++; shown == 0 && t.near <= maxNear {
+		var found []*html.Node
+		for top, up := list.Parent, 0; top != nil && up < 3 && len(found) == 0; top, up = top.Parent, up+1 {
+			for n := range top.Descendants() {
+				if attribute(n, "role") == "tabpanel" {
+					found = append(found, n)
+				}
 			}
 		}
-		if l == nil && len(labels) == len(found) {
-			l = labels[i]
+		if shown = len(found); shown > 0 && shown <= len(labels) && (shown == len(labels) || attribute(found[0], "id") == "" && attribute(found[0], "aria-labelledby") == "") {
+			copy(panels, found)
+		} else {
+			shown = 0
 		}
-		if l == nil {
-			continue
+	}
+	if shown == 0 {
+		return false
+	}
+	for i, p := range panels {
+		if p != nil {
+			unhide(p)
+			p.InsertBefore(label(text(labels[i])), p.FirstChild)
 		}
-		unhide(p)
-		p.InsertBefore(label(text(l)), p.FirstChild)
-		shown = true
 	}
-	if shown {
-		remove(list)
-	}
-	return shown
+	t.labels += len(labels)
+	t.absent += len(labels) - shown
+	remove(list)
+	return true
 }
 
 // unhide removes the attributes that hide an element.
@@ -99,18 +133,28 @@ func unhide(n *html.Node) {
 	n.Attr = kept
 }
 
-// pairs puts each label in one element before the block at the same position in another element.
+// pairs pairs the labels in one element with the blocks in another.
 func pairs(set *html.Node, labels, contents string) bool {
-	from := descendant(set, func(n *html.Node) bool { return hasClass(n, labels) })
-	to := descendant(set, func(n *html.Node) bool { return hasClass(n, contents) })
+	return pair(descendant(set, func(n *html.Node) bool { return hasClass(n, labels) }), descendant(set, func(n *html.Node) bool { return hasClass(n, contents) }))
+}
+
+// pair puts each label in one element before the block at the same position in another element. Labels are elements of
+// that name, or children.
+func pair(from, to *html.Node) bool {
 	if from == nil || to == nil {
 		return false
 	}
-	var names []string
+	var names, children []string
 	for n := range from.Descendants() {
-		if n.DataAtom == atom.Label {
+		switch {
+		case n.DataAtom == atom.Label:
 			names = append(names, text(n))
+		case n.Parent == from && n.Type == html.ElementNode:
+			children = append(children, text(n))
 		}
+	}
+	if len(names) == 0 {
+		names = children
 	}
 	i := 0
 	for c := to.FirstChild; c != nil && i < len(names); c = c.NextSibling {

@@ -168,14 +168,19 @@ var dropped = map[atom.Atom]bool{
 	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
 }
 
-// prepare simplifies a tree before the search for the main content.
-func prepare(ctx context.Context, doc *html.Node) {
+// prepare simplifies a tree before the search for the main content, and returns how many links lead to their own headings.
+func prepare(ctx context.Context, doc *html.Node) (permalinks int) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
-		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
+		case n.DataAtom == atom.Button && has(n, "aria-expanded") && n.Parent.DataAtom == atom.Li && inMain(n): // a folder in a file tree
+			unwrap(n)
+		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n), numbersOf(n), n.DataAtom == atom.Span && hasClass(n, "sr-only", "visually-hidden"):
+			remove(n)
+		case n.DataAtom == atom.A && (attribute(n, "rel") == "next" || attribute(n, "rel") == "prev"): // in a pager
 			remove(n)
 		case n.DataAtom == atom.A && permalink(n):
+			permalinks++
 			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" { // links lead to it
 				place := newElement(atom.Span)
 				set(place, "id", id)
@@ -185,10 +190,14 @@ func prepare(ctx context.Context, doc *html.Node) {
 		case n.DataAtom == atom.A && hasClass(n, "toc-backref"): // a link from a heading to its entry in the table of contents
 			unwrap(n)
 		case n.DataAtom == atom.A && ownHeading(n):
+			permalinks++
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
 				unwrap(n)
 			}
 		case n.DataAtom == atom.Pre:
+			if l := before(n); l != nil && l.DataAtom == atom.Span && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
+				remove(l) // the name of the language
+			}
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
@@ -202,6 +211,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 			}
 		}
 	}
+	return permalinks
 }
 
 // inMain reports whether an element is inside a declared main element.
@@ -266,7 +276,8 @@ func ownHeading(a *html.Node) bool {
 			return false
 		}
 		if isHeading(n) {
-			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id
+			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id ||
+				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
 		}
 	}
 	return false
@@ -379,43 +390,4 @@ func permalink(n *html.Node) bool {
 		return true
 	}
 	return false
-}
-
-// insideIDs is the attribute of a code block that holds the ids inside it, up to a number of bytes.
-const (
-	insideIDs    = "data-inside-ids"
-	maxInsideIDs = 16 << 10
-)
-
-// code simplifies a code block to its text, with one class for the language.
-func code(pre *html.Node) {
-	language := languageOf(pre)
-	var b strings.Builder
-	ids := attribute(pre, insideIDs) // code may be called twice for a block
-	for n := range pre.Descendants() {
-		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(ids)+len(id) < maxInsideIDs {
-			ids = strings.TrimSpace(ids + " " + id)
-		}
-		switch {
-		case n.Type == html.TextNode:
-			if p := n.Parent; p == nil || !dropped[p.DataAtom] && !gutter(p) && !hasClass(p, "boring") { // mdBook hides such lines
-				b.WriteString(n.Data)
-			}
-		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n"):
-			b.WriteByte('\n')
-		}
-	}
-	inner := &html.Node{Type: html.ElementNode, Data: "code", DataAtom: atom.Code}
-	inner.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Trim(b.String(), "\n") + "\n"})
-	for c := pre.FirstChild; c != nil; c = pre.FirstChild {
-		pre.RemoveChild(c)
-	}
-	pre.Attr = slices.DeleteFunc(pre.Attr, func(a html.Attribute) bool { return a.Key != "id" })
-	if ids != "" {
-		set(pre, insideIDs, ids)
-	}
-	if language != "" {
-		inner.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
-	}
-	pre.AppendChild(inner)
 }

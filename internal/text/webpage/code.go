@@ -1,0 +1,176 @@
+package webpage
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// insideIDs is the attribute of a code block that holds the ids inside it, up to a number of bytes.
+const (
+	insideIDs    = "data-inside-ids"
+	maxInsideIDs = 16 << 10
+)
+
+// A listing is the text of a code block, with what its elements say about its lines.
+type listing struct {
+	strings.Builder
+	ids     string
+	signed  []stretch // lines that were added or removed
+	numbers []stretch // elements of digits at the start of a line
+}
+
+// A stretch is a part of a listing: its bounds, and a number or a sign.
+type stretch struct{ start, end, value int }
+
+// code simplifies a code block to its text, with one class for the language.
+func code(pre *html.Node) {
+	language := languageOf(pre)
+	l := &listing{ids: attribute(pre, insideIDs)} // code may be called twice for a block
+	l.write(pre)
+	content, isDiff := l.lines()
+	if isDiff {
+		language = "diff"
+	}
+	inner := newElement(atom.Code, newText(strings.Trim(content, "\n")+"\n"))
+	for c := pre.FirstChild; c != nil; c = pre.FirstChild {
+		pre.RemoveChild(c)
+	}
+	pre.Attr = slices.DeleteFunc(pre.Attr, func(a html.Attribute) bool { return a.Key != "id" })
+	if l.ids != "" {
+		set(pre, insideIDs, l.ids)
+	}
+	if language != "" {
+		inner.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
+	}
+	pre.AppendChild(inner)
+}
+
+// begins reports whether the next text begins a line.
+func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.String(), "\n") }
+
+// write writes the text below an element.
+func (l *listing) write(top *html.Node) {
+	for n := range top.ChildNodes() {
+		if n.Type == html.TextNode {
+			l.WriteString(n.Data)
+			continue
+		}
+		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(l.ids)+len(id) < maxInsideIDs {
+			l.ids = strings.TrimSpace(l.ids + " " + id)
+		}
+		switch {
+		case dropped[n.DataAtom], gutter(n), hasClass(n, "boring"): // mdBook hides such lines
+			continue
+		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
+			l.WriteByte('\n')
+		}
+		start, first := l.Len(), l.begins()
+		l.write(n)
+		if !first || l.Len() == start {
+			continue
+		}
+		if sign := signOf(n); sign != 0 {
+			l.signed = append(l.signed, stretch{start, l.Len(), sign})
+		} else if l.Len()-start < 10 {
+			if number, err := strconv.Atoi(strings.TrimSpace(l.String()[start:])); err == nil {
+				l.numbers = append(l.numbers, stretch{start, l.Len(), number})
+			}
+		}
+	}
+}
+
+// signOf returns the sign of a line that was added or removed, or 0.
+func signOf(n *html.Node) int {
+	switch n.DataAtom {
+	case atom.Ins:
+		return '+'
+	case atom.Del:
+		return '-'
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(attribute(n, "class")), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }) {
+		switch word {
+		case "add", "added", "ins", "inserted", "addition":
+			return '+'
+		case "remove", "removed", "del", "deleted", "deletion":
+			return '-'
+		}
+	}
+	return 0
+}
+
+// changeMarks finds the comments that Shiki reads as marks of changed lines.
+var changeMarks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[ \t]*(?://|#|--|/\*|<!--|;|%)?[ \t]*\[!code (\+\+|--)\][ \t]*(?:\*/|-->)?[ \t]*$`)
+})
+
+// numbersOf reports whether a cell has only numbers that count up by one, as many as the next cell has lines of code.
+func numbersOf(n *html.Node) bool {
+	next := n.NextSibling
+	for next != nil && next.Type == html.TextNode {
+		next = next.NextSibling
+	}
+	if n.DataAtom != atom.Td || next == nil || descendant(next, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) == nil {
+		return false
+	}
+	numbers := strings.Fields(text(n))
+	for i, s := range numbers {
+		first, _ := strconv.Atoi(numbers[0])
+		if number, err := strconv.Atoi(s); err != nil || number != first+i {
+			return false
+		}
+	}
+	one := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) != nil
+	return (len(numbers) > 1 || len(numbers) == 1 && one) && len(numbers) > strings.Count(strings.TrimSpace(text(next)), "\n")
+}
+
+// lines returns the text of a listing without line numbers, with a sign before each line that was added or removed. isDiff
+// reports that there are such lines, and that the page shows their signs by other means than text.
+func (l *listing) lines() (content string, isDiff bool) {
+	content = l.String()
+	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start }) // of elements in elements
+	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") {
+		numbers = nil // not all lines begin with one
+	}
+	for i, n := range numbers {
+		if n.value != numbers[0].value+i || n.end == len(content) && i == 0 {
+			numbers = nil
+			break
+		}
+	}
+	var plain, signed strings.Builder
+	offset, next := 0, 0
+	for line := range strings.Lines(content) {
+		start, end := offset, offset+len(strings.TrimRight(line, "\r\n"))
+		offset += len(line)
+		sign := ' '
+		for next < len(l.signed) && l.signed[next].end < end {
+			next++
+		}
+		if next < len(l.signed) && l.signed[next].start <= start && start < end {
+			sign = rune(l.signed[next].value)
+		}
+		if len(numbers) > 0 && numbers[0].start == start {
+			line = content[min(numbers[0].end, offset):offset]
+			numbers = numbers[1:]
+		}
+		if strings.Contains(line, "[!code ") {
+			if m := changeMarks().FindStringSubmatchIndex(strings.TrimRight(line, "\r\n")); m != nil {
+				sign, line = rune(line[m[2]]), line[:m[0]]+"\n"
+			}
+		}
+		isDiff = isDiff || sign != ' ' && !strings.HasPrefix(line, string(sign))
+		plain.WriteString(line)
+		signed.WriteString(string(sign) + line)
+	}
+	if isDiff {
+		return signed.String(), true
+	}
+	return plain.String(), false
+}
