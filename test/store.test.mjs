@@ -170,12 +170,13 @@ class Work {
     }
   }
 
-  // Every file of a publication has its number. Some programs that publish are killed.
+  // Every file of a publication has its number. Some programs that publish are killed, but not the last one.
   async #publishes(publication) {
-    while (!this.#ended) {
+    for (let last = false; !last || this.published !== publication.number;) {
+      last = this.#ended
       publication.write()
       const publishing = publication.publish()
-      if (random(4) === 0) setTimeout(() => publishing.kill(), random(400))
+      if (!last && random(4) === 0) setTimeout(() => publishing.kill(), random(400))
       if (await publishing.done) {
         this.publications++
         this.published = publication.number
