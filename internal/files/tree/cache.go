@@ -1,11 +1,13 @@
 package tree
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -308,52 +310,37 @@ func (c *Cache) sweep(ctx context.Context) error {
 // A saved is the list of the files that were served last.
 type saved struct {
 	Number    int
-	Digest    []byte // of the tree
+	Digest    Digest // of the tree
 	Published time.Time
-	Files     []savedFile
+	Files     []Entry
 }
 
-type savedFile struct {
-	Path           []byte
-	Modified, Size int64
-	Digest         []byte
-}
+func listOf(project string) string { return treesFolder + "/" + project }
 
 // save keeps the list of a version for a start without the store.
 func (c *Cache) save(project string, v *served) error {
-	s := saved{Number: v.number, Digest: v.digest[:], Published: v.published, Files: make([]savedFile, len(v.tree.entries))}
-	for i, e := range v.tree.entries {
-		s.Files[i] = savedFile{[]byte(e.Path), e.Modified, e.Size, e.Digest[:]}
-	}
-	data, err := json.Marshal(s)
-	if err != nil {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(saved{v.number, v.digest, v.published, v.tree.entries}); err != nil {
 		return err
 	}
-	return c.files.Replace(treesFolder+"/"+project+".json", data)
+	return c.files.Replace(listOf(project), b.Bytes())
 }
 
 // load returns the version that was served last, or nil if there is none or its list is damaged. The copies of its files
 // are not checked.
 func (c *Cache) load(project string) *served {
-	f, err := c.files.Open(treesFolder + "/" + project + ".json")
+	f, err := c.files.Open(listOf(project))
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	var s saved
-	if err := json.NewDecoder(f).Decode(&s); err != nil {
+	if err := gob.NewDecoder(bufio.NewReader(f)).Decode(&s); err != nil {
 		return nil
 	}
-	entries := make([]Entry, len(s.Files))
-	for i, f := range s.Files {
-		if len(f.Digest) != len(Digest{}) {
-			return nil
-		}
-		entries[i] = Entry{string(f.Path), f.Modified, f.Size, Digest(f.Digest)}
-	}
-	t, err := New(entries)
-	if digest := t.Digest(); err != nil || string(digest[:]) != string(s.Digest) {
+	t, err := New(s.Files)
+	if err != nil || t.Digest() != s.Digest {
 		return nil
 	}
-	return &served{Version{t, c}, s.Number, Digest(s.Digest), s.Published}
+	return &served{Version{t, c}, s.Number, s.Digest, s.Published}
 }

@@ -78,11 +78,7 @@ func Publish(ctx context.Context, db *database.DB, project, version string, file
 	}
 	slices.SortFunc(digests, func(a, b Digest) int { return bytes.Compare(a[:], b[:]) }) // so that two publications cannot lock each other out
 	for range attempts {
-		lacking, err := lacking(ctx, db, digests)
-		if err != nil {
-			return p, false, err
-		}
-		if err := upload(ctx, db, lacking, sources); err != nil {
+		if err := upload(ctx, db, digests, sources); err != nil {
 			return p, false, err
 		}
 		p, changed, err = add(ctx, db, project, version, t, digests)
@@ -95,49 +91,20 @@ func Publish(ctx context.Context, db *database.DB, project, version string, file
 
 var errRemoved = errors.New("another publication has removed files of this one from the store")
 
-// querier is a [database.DB] or a transaction.
-type querier func(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error
-
-// of returns the querier of a transaction.
-func of(tx pgx.Tx) querier {
-	return func(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error {
-		rows, err := tx.Query(ctx, sql, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := row(rows); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	}
+// lacking returns those of some digests that no file of the store has, in order.
+func lacking(ctx context.Context, tx pgx.Tx, digests []Digest) ([]Digest, error) {
+	return collect(tx.Query(ctx, "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d", raw(digests)))
 }
 
-// lackingSQL returns the digests of $1 that no file of the store has.
-const lackingSQL = "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d"
-
-// lacking returns the digests of files that the store lacks, in order.
-func lacking(ctx context.Context, db *database.DB, digests []Digest) (found []Digest, err error) {
-	ctx, cancel := context.WithTimeout(ctx, statementTime)
-	defer cancel()
-	err = db.Query(ctx, appendDigest(&found), lackingSQL, raw(digests))
-	return found, err
-}
-
-func appendDigest(to *[]Digest) func(pgx.Rows) error {
-	return func(rows pgx.Rows) error {
-		var d []byte
-		if err := rows.Scan(&d); err != nil {
-			return err
+// collect returns the digests that a query returns.
+func collect(rows pgx.Rows, _ error) ([]Digest, error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Digest, err error) {
+		var digest []byte
+		if err = row.Scan(&digest); err == nil && copy(d[:], digest) != len(d) {
+			err = fmt.Errorf("the store has a digest of %d bytes", len(digest))
 		}
-		if len(d) != len(Digest{}) {
-			return fmt.Errorf("the store has a digest of %d bytes", len(d))
-		}
-		*to = append(*to, Digest(d))
-		return nil
-	}
+		return d, err
+	})
 }
 
 func raw(digests []Digest) [][]byte {
@@ -148,8 +115,16 @@ func raw(digests []Digest) [][]byte {
 	return all
 }
 
-// upload puts files into the store, in batches: what is uploaded need not be uploaded again after an error.
+// upload puts files that the store lacks into it, in batches: what is uploaded need not be uploaded again after an error.
 func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[Digest]File) error {
+	bounded, cancel := context.WithTimeout(ctx, statementTime)
+	defer cancel()
+	if err := db.Tx(bounded, func(ctx context.Context, tx pgx.Tx) (err error) {
+		digests, err = lacking(ctx, tx, digests)
+		return err
+	}); err != nil {
+		return err
+	}
 	for len(digests) > 0 {
 		n, size := 0, int64(0)
 		for n < len(digests) && n < batchFiles && (n == 0 || size+sources[digests[n]].Size <= batchBytes) {
@@ -173,9 +148,9 @@ func uploadBatch(ctx context.Context, tx pgx.Tx, digests []Digest, sources map[D
 	for i, d := range digests {
 		sizes[i] = sources[d].Size
 	}
-	var added []Digest // the others were added by another publication in the meantime
-	if err := of(tx)(ctx, appendDigest(&added), `INSERT INTO mcp_docs.blobs (digest, bytes) SELECT * FROM unnest($1::bytea[], $2::bigint[])
-		ON CONFLICT DO NOTHING RETURNING digest`, raw(digests), sizes); err != nil {
+	added, err := collect(tx.Query(ctx, `INSERT INTO mcp_docs.blobs (digest, bytes) SELECT * FROM unnest($1::bytea[], $2::bigint[])
+		ON CONFLICT DO NOTHING RETURNING digest`, raw(digests), sizes)) // the others were added by another publication in the meantime
+	if err != nil {
 		return err
 	}
 	w := &partWriter{ctx: ctx, tx: tx}
@@ -242,15 +217,15 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 	defer cancel()
 	// Nothing is removed during the transaction.
 	err = db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
-		var gone []Digest
-		if err := of(tx)(ctx, appendDigest(&gone), lackingSQL, raw(digests)); err != nil {
+		gone, err := lacking(ctx, tx, digests)
+		if err != nil {
 			return nil, err
 		}
 		if len(gone) > 0 {
 			return nil, errRemoved
 		}
 		digest := t.Digest()
-		err := tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
+		err = tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
 			WHERE p.name = $1 AND t.digest = $2`, project, digest[:]).Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes)
 		if err == nil {
 			p.Current = true
@@ -372,9 +347,9 @@ func Remove(ctx context.Context, db *database.DB, project string, number int) er
 		case served && number != 0:
 			return nil, fmt.Errorf("version %d of %s is served: publish another one, or roll back, and then remove it", number, project)
 		}
-		var digests []Digest
-		if err := of(tx)(ctx, appendDigest(&digests), `SELECT DISTINCT f.digest FROM mcp_docs.tree_files f JOIN mcp_docs.trees t ON t.id = f.tree
-			WHERE t.project = $1 AND (t.number = $2 OR $2 = 0)`, project, number); err != nil {
+		digests, err := collect(tx.Query(ctx, `SELECT DISTINCT f.digest FROM mcp_docs.tree_files f JOIN mcp_docs.trees t ON t.id = f.tree
+			WHERE t.project = $1 AND (t.number = $2 OR $2 = 0)`, project, number))
+		if err != nil {
 			return nil, err
 		}
 		if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.projects WHERE name = $1 AND $2 = 0", project, number); err != nil {
@@ -383,7 +358,7 @@ func Remove(ctx context.Context, db *database.DB, project string, number int) er
 		if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.trees WHERE project = $1 AND (number = $2 OR $2 = 0)", project, number); err != nil {
 			return nil, err
 		}
-		_, err := tx.Exec(ctx, "DELETE FROM mcp_docs.blobs b WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)", raw(digests))
+		_, err = tx.Exec(ctx, "DELETE FROM mcp_docs.blobs b WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)", raw(digests))
 		return []database.Change{{Project: project, Topic: Topic, Keys: []string{removed}}}, err
 	})
 }

@@ -398,7 +398,7 @@ func TestSavedList(t *testing.T) {
 	if c.load("p") != nil {
 		t.Error("a path out of the folder was accepted")
 	}
-	if err := c.files.Replace(treesFolder+"/p.json", []byte("{")); err != nil {
+	if err := c.files.Replace(listOf("p"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	if c.load("p") != nil {
