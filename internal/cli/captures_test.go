@@ -57,7 +57,7 @@ func TestCapturesOfCommands(t *testing.T) {
 		{"explain capture://cleaned/" + key, 0, "is served. The server makes it"},
 		{"explain capture://cleaned/" + private, 1, ""},
 		{"search walrus", 0, "capture://cleaned/" + key},
-		{"search secretword", 0, "No passage matches"},
+		{"search secretword", 0, "No passage has these words"},
 		{"list --hidden", 0, ""},
 	} {
 		code, out, errs := run(t, nil, append(strings.Fields(test.args), dir)...)

@@ -46,7 +46,7 @@ func TestInit(t *testing.T) {
 		{[]string{"list", dir}, "config://examples/app.json\n"},
 		{[]string{"list", "--long", dir}, "template=\"config://"},
 		{[]string{"read", "config://examples/app.json", dir}, before["resources/config/examples/app.json"]},
-		{[]string{"search", "write documents", dir}, "1. guides/documents.md, "},
+		{[]string{"search", "write", "documents", "--project", dir}, "1. guides/documents.md, "},
 		{[]string{"prompt", "explain", "topic=x", "--project", dir}, "user:\nconfig://examples/app.json (application/json)\n"},
 		{[]string{"config", "claude-code", dir, "--package", "--command"}, "my-project"},
 		{[]string{"publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir}, "docs/guides/documents.md"},

@@ -92,6 +92,9 @@ func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.Wa
 	}
 }
 
+// Library returns the current documents. The error is ctx.Err().
+func (l *Live) Library(ctx context.Context) (*docs.Library, error) { return l.documents.Load(ctx) }
+
 // Indexed waits until the documents are read and indexed. The error is ctx.Err().
 func (l *Live) Indexed(ctx context.Context) error {
 	for {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -19,56 +18,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // maxArguments is the maximum number of bytes of JSON on standard input.
 const maxArguments = 1 << 20
-
-// NewSearch returns the command search.
-func NewSearch(shared *command.App) *cobra.Command {
-	a := &app{App: shared}
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "search WORDS [DIR]",
-		Short: "Search the documents like the model of a client",
-		Long: "Search the documents of the project in DIR, or in the current folder, with the tool that clients\n" +
-			"use, and print its answer. Write several words in quotes, as one argument.",
-		Args: command.Positional(1, 2, "words, in quotes if they are several, and at most one folder"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := ""
-			if len(args) > 1 {
-				dir = args[1]
-				if _, err := os.Stat(dir); err != nil {
-					return fmt.Errorf("%w; write several words in quotes, as in search %q", project.PathError(dir, err), strings.Join(args, " "))
-				}
-			}
-			p, err := a.Open(cmd.Context(), dir)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			return a.serving(cmd.Context(), p, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
-				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
-					return err
-				}
-				o := p.ServerOptions()
-				return a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]string{"query": args[0]}, asJSON)
-			})
-		},
-	}
-	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
-	a.addDependencies(cmd)
-	return cmd
-}
 
 // NewCall returns the command call.
 func NewCall(shared *command.App) *cobra.Command {

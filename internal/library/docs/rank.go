@@ -140,7 +140,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 			share := float32(t.count) / float32(len(terms))
 			t.score *= scale * (1 + share)
 			if t.named > 0 {
-				t.score += share * share * t.bonus(x.passages[p].named, t.named/all, p == start)
+				t.score += (1 + share) / 2 * t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
 			sum += t.score
 			found++

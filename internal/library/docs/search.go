@@ -53,8 +53,8 @@ type Results struct {
 
 // A Missing is a word of a query that no document has, or a phrase in quotation marks.
 type Missing struct {
-	Word    string
-	Instead []string // the words that were searched instead
+	Word    string   `json:"word"`
+	Instead []string `json:"instead,omitempty"` // the words that were searched instead
 }
 
 const (

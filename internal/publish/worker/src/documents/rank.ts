@@ -96,7 +96,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const share = f(count / terms.length)
       let score = f((board.score[p] as number) * f(scale * f(1 + share)))
       const named = board.named[p] as number
-      if (named > 0) score = f(score + f(f(share * share) * bonus(board, tables, document, p, f(named / all))))
+      if (named > 0) score = f(score + f(f(f(1 + share) / 2) * bonus(board, tables, document, p, f(named / all))))
       sum = f(sum + score)
       found++
       let head = p // the first passage of the section

@@ -1,0 +1,124 @@
+package authoring
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// shownHits is how many pages search --json prints without --limit, and excerptBytes how much of each.
+const (
+	shownHits    = 10
+	excerptBytes = 240
+)
+
+// NewSearch returns the command search.
+func NewSearch(shared *command.App) *cobra.Command {
+	a := &app{App: shared}
+	var asJSON, exitCode bool
+	var or []string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "search WORDS…",
+		Short: "Search the documents like the model of a client",
+		Long: "Search the documents of the project with the tool that clients use, and print its answer. Other wordings of the same\n" +
+			"question find pages that the first one misses. --project names the project; the default is the current folder.",
+		Example:           "  mcp-docs-server search retry limit --or \"backoff attempts\"",
+		Args:              command.Positional(1, 1<<20, "words"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return command.Misuse(fmt.Sprintf("--limit is %d, must not be negative", limit))
+			}
+			dir := ""
+			if last := args[len(args)-1]; len(args) > 1 && (strings.ContainsAny(last, `/\`) || filepath.Clean(last) == ".") {
+				if info, err := os.Stat(last); err == nil && info.IsDir() {
+					fmt.Fprintf(a.Streams.Err, "mcp-docs-server: a folder after the words is deprecated: use --project %s\n", last)
+					dir, args = last, args[:len(args)-1]
+				}
+			}
+			p, err := a.Open(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			query := docs.Query{Words: strings.Join(args, " "), Alternatives: or}
+			return a.serving(cmd.Context(), p, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
+					return err
+				}
+				library, err := live.Library(ctx)
+				if err != nil {
+					return err
+				}
+				found, err := library.Find(ctx, query, cmp.Or(limit, shownHits))
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = a.PrintValue(searched(query, found))
+				} else {
+					o := p.ServerOptions()
+					err = a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
+				}
+				if err == nil && exitCode && len(found.Hits) == 0 {
+					err = command.ErrFound
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&or, "or", nil, "another `WORDING` of the same question; may be given up to five times, the best first")
+	cmd.Flags().IntVar(&limit, "limit", 0, "print at most `N` pages")
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with the exit code 1 if nothing is found")
+	command.AddJSON(cmd, &asJSON, "print the pages as JSON")
+	a.addDependencies(cmd)
+	return cmd
+}
+
+// A searchResult is what search --json prints.
+type searchResult struct {
+	Query        string         `json:"query"`
+	Alternatives []string       `json:"alternatives"`
+	Hits         []searchHit    `json:"hits"`
+	Missing      []docs.Missing `json:"missing"` // words that no document has
+	Related      []string       `json:"related"` // titles of further pages, if the best hit has few of the words
+}
+
+type searchHit struct {
+	Path        string `json:"path,omitempty"` // of a document
+	URI         string `json:"uri,omitempty"`  // of a resource
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	searchPassage
+	More []searchPassage `json:"more"`
+}
+
+type searchPassage struct {
+	Line    int    `json:"line"`
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
+}
+
+func searched(q docs.Query, found docs.Results) searchResult {
+	r := searchResult{q.Words, append([]string{}, q.Alternatives...), []searchHit{}, append([]docs.Missing{}, found.Missing...), append([]string{}, found.Related...)}
+	for _, h := range found.Hits {
+		hit := searchHit{h.Path, h.URI, h.Title, h.Description, searchPassage{h.Line, h.Heading, h.Excerpt(excerptBytes)}, []searchPassage{}}
+		for _, p := range h.More {
+			hit.More = append(hit.More, searchPassage{p.Line, p.Heading, p.Excerpt(excerptBytes)})
+		}
+		r.Hits = append(r.Hits, hit)
+	}
+	return r
+}
