@@ -141,7 +141,9 @@ func (s *Set) add(r *reader, site *Site) {
 	for _, t := range site.Trees {
 		t.site = site
 	}
-	site.redirects(r.config(join(site.Dir, "vercel.json")))
+	for _, name := range []string{"vercel.json", ".openpublishing.redirection.json"} {
+		site.redirects(r.config(join(site.Dir, name)))
+	}
 	s.Sites = append(s.Sites, site)
 }
 

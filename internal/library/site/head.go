@@ -76,6 +76,9 @@ func splitFront(text string) (v values, end, line int) {
 	return v, end, 1 + strings.Count(text[:end], "\n")
 }
 
+// otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
+var otherNames = []string{"aliases", "redirect_from", "page-aliases", "url", "permalink"}
+
 // redirectKeys are the keys in front matter that name the page to which a page without text leads.
 var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}
 
@@ -107,7 +110,16 @@ func (p *Page) readHead(text string) {
 			break
 		}
 	}
-	p.Aliases = append(p.front.List("aliases"), p.front.List("redirect_from")...)
+	p.Aliases = nil
+	for _, key := range otherNames {
+		for _, names := range p.front.List(key) {
+			for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == ' ' }) {
+				if !External(name) {
+					p.Aliases = append(p.Aliases, name)
+				}
+			}
+		}
+	}
 	if formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
 		switch {
 		case slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):

@@ -17,9 +17,9 @@ var mintlify = &Generator{
 			return nil
 		}
 		s := &Site{Title: v.Str("name"), Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
-		s.redirects(v)
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}
+		s.redirects(v)
 		languages, _ := v.Get("navigation", "languages").([]any)
 		for i, l := range languages {
 			l, _ := l.(map[string]any)

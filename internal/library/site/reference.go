@@ -82,16 +82,19 @@ func (s *Set) section(p *Page, name string) (route string) {
 	return route
 }
 
-// redirects adds the redirects of a configuration in JSON.
+// redirects adds the redirects of a configuration: of routes, or of files.
 func (site *Site) redirects(v values) {
-	list, _ := v.Get("redirects").([]any)
-	for _, e := range list {
-		e, _ := e.(map[string]any)
-		if site.Redirects == nil {
-			site.Redirects = make(map[string]string)
+	for _, keys := range [][3]string{{"redirects", "source", "destination"}, {"redirections", "source_path", "redirect_url"}} {
+		list, _ := v.Get(keys[0]).([]any)
+		for _, e := range list {
+			e, _ := e.(map[string]any)
+			if site.Redirects == nil {
+				site.Redirects = make(map[string]string)
+			}
+			from := join("/", relative(site.Trees[0].Root, values(e).Str(keys[1])))
+			from = compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(from, "/*")
+			site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(values(e).Str(keys[2]), "/*")
 		}
-		from := compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(values(e).Str("source"), "/*")
-		site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(values(e).Str("destination"), "/*")
 	}
 }
 

@@ -485,6 +485,13 @@ func TestReferences(t *testing.T) {
 			},
 			want: "1 found b.mdx\n",
 		},
+		"other names of pages": {
+			files: map[string]string{
+				"docfx.json": `{"build": {"content": [{"files": ["**/*.md"]}]}}`, ".openpublishing.redirection.json": `{"redirections": [{"source_path": "x/old.md", "redirect_url": "/base/x/b"}]}`,
+				"x/a.md": "[b](old.md)\n[b](/given/)\n[no](gone.md)\n", "x/b.md": "---\nurl: /given/\n---\n# B\n",
+			},
+			want: "1 found x/b.md\n2 found x/b.md\n3 absent \n",
+		},
 		"no generator": {
 			files: map[string]string{
 				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
