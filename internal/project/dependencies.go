@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/gomodules"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
@@ -22,6 +23,11 @@ import (
 
 // Ecosystems are the names of the ecosystems whose dependencies can be served.
 var Ecosystems = []string{"npm", "go"}
+
+// unsupported are the manifests of ecosystems that have no finder.
+var unsupported = []struct{ file, language string }{
+	{"pyproject.toml", "Python"}, {"requirements.txt", "Python"}, {"setup.py", "Python"}, {"Pipfile", "Python"}, {"Cargo.toml", "Rust"},
+}
 
 // finder returns the finder of an ecosystem.
 func finder(ecosystem string) dependencies.Finder {
@@ -101,7 +107,17 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 		packages, f.notices = append(packages, one.Packages...), append(f.notices, one.Notices...)
 	}
 	f.set = dependencies.New(packages)
+	for _, m := range unsupported {
+		if len(ecosystems) == len(Ecosystems) && exists(o.Files, m.file) {
+			f.set.NotSupported(m.file, m.language)
+		}
+	}
 	return f, nil
+}
+
+func exists(files *rootfs.FS, name string) bool {
+	_, err := files.Stat(name)
+	return err == nil
 }
 
 // followDependencies reads the documents of dependencies, and reads them again when the packages change, until ctx ends.

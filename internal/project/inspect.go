@@ -51,7 +51,7 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 		if err != nil {
 			return nil, err
 		}
-		with.Packages, with.PackageNotices = set.Packages(), f.notices
+		with.Packages, with.PackageNotices = set.Packages(), append(f.notices, set.Unsupported()...)
 	}
 	return check.Run(ctx, with)
 }

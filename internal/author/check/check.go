@@ -116,8 +116,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.resources()
 	c.patterns()
 	c.names()
-	c.dependencies()
-	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
+	if contents.Resources+contents.Library.Len()+len(contents.Prompts)+c.dependencies() == 0 {
 		severity := Note
 		if len(contents.Library.Left()) > 0 {
 			severity = Error

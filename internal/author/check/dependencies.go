@@ -1,8 +1,10 @@
 package check
 
 // dependencies finds direct dependencies without documents, and what else is left out of the dependencies.
-func (c *checker) dependencies() {
+// It returns the number of documents.
+func (c *checker) dependencies() (documents int) {
 	for _, p := range c.Packages {
+		documents += len(p.Documents)
 		switch {
 		case !p.Direct:
 		case p.Missing != "":
@@ -20,4 +22,5 @@ func (c *checker) dependencies() {
 	for _, n := range c.PackageNotices {
 		c.add(Dependencies, Finding{File: n.Path, Message: n.Reason})
 	}
+	return documents
 }

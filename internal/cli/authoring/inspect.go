@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -119,6 +121,11 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 		return err
 	}
 	if !library.Has(path) {
+		if rest, ok := strings.CutPrefix(path, dependencies.Folder+"/"); ok { // as a search prints it
+			if found, err := a.readOther(ctx, p, docs.DependencyURI(rest), a.Streams.Out); found || err != nil {
+				return err
+			}
+		}
 		if near := library.Near(path, 3); len(near) > 0 {
 			return fmt.Errorf("there is no document %s; did you mean %s?", path, strings.Join(near, " or "))
 		}

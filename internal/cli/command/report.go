@@ -27,6 +27,9 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 			if text := DependencySummary(e.Set, e.LeftOut); text != "" {
 				a.Say("dependencies: serving %s", text)
 			}
+			for _, n := range e.Set.Unsupported() {
+				a.Say("dependencies: %s: %s", n.Path, n.Reason)
+			}
 		case project.Refused:
 			first, more, _ := strings.Cut(e.Err.Error(), "\n")
 			if more != "" {

@@ -3,12 +3,15 @@ package dependencies
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A Set is the packages of a project at one moment. It is an [fs.FS] of their documents, without links. A nil Set has no
@@ -21,6 +24,7 @@ type Set struct {
 	leftOut     int // documents that exceed MaxBytes
 	undescribed int // packages whose API is not described yet
 	names       names
+	unsupported []loader.Notice
 }
 
 // New returns the set of the packages of all ecosystems.
@@ -80,7 +84,7 @@ func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
 		packages[i] = &with
 	}
 	described := New(packages)
-	described.undescribed = left
+	described.undescribed, described.unsupported = left, s.unsupported
 	return described, nil
 }
 
@@ -117,6 +121,20 @@ func (s *Set) Packages() []*Package {
 		return nil
 	}
 	return s.packages
+}
+
+// NotSupported adds the manifest of an ecosystem whose packages cannot be served.
+func (s *Set) NotSupported(manifest, language string) {
+	reason := fmt.Sprintf("the documents of %s packages are not supported yet", language)
+	s.unsupported = append(s.unsupported, loader.Notice{Path: manifest, Reason: reason})
+}
+
+// Unsupported returns the manifests of ecosystems whose packages cannot be served.
+func (s *Set) Unsupported() []loader.Notice {
+	if s == nil {
+		return nil
+	}
+	return s.unsupported
 }
 
 // LeftOut returns the number of documents that are left out because of [MaxBytes].

@@ -251,6 +251,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	}
 	if len(hits) == 0 {
 		if r.Indexed && skip == 0 {
+			for _, n := range a.library.deps.Set().Unsupported() {
+				fmt.Fprintf(&b, "%s: %s.\n", n.Path, n.Reason)
+			}
 			if only != nil && a.library.deps != nil {
 				for _, p := range only.paths {
 					if reason := a.library.deps.explain(p); reason != "" {

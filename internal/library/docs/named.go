@@ -108,6 +108,7 @@ func (s *shelf) namings(asked []term) (all []Naming) {
 	if s.only.named == nil {
 		return nil
 	}
+	elsewhere := make(map[string]bool) // words that the documents of a named package have
 	for _, p := range s.only.named.packages {
 		n := Naming{Package: p}
 		has := make(map[string]bool)
@@ -120,11 +121,16 @@ func (s *shelf) namings(asked []term) (all []Naming) {
 			}
 		}
 		for _, t := range asked {
-			if found, ok := has[t.said]; ok && !found && !slices.Contains(n.Lacks, t.said) {
+			found, ok := has[t.said]
+			elsewhere[t.said] = elsewhere[t.said] || found
+			if ok && !found && !slices.Contains(n.Lacks, t.said) {
 				n.Lacks = append(n.Lacks, t.said)
 			}
 		}
 		all = append(all, n)
+	}
+	for i := range all {
+		all[i].Lacks = slices.DeleteFunc(all[i].Lacks, func(word string) bool { return elsewhere[word] })
 	}
 	return all
 }

@@ -213,7 +213,7 @@ func (f *finder) direct(from importer) {
 		if f.ctx.Err() != nil || len(f.packages) == maxPackages {
 			return
 		}
-		if !dependencies.ValidName(name) || f.names[name] {
+		if !dependencies.ValidName(name) || f.names[name] && name != from.Name {
 			continue // a package of the workspace is the project's own
 		}
 		if local, _, ok := strings.Cut(spec.version, ":"); ok && (local == "file" || local == "link" || local == "portal" || local == "workspace") {
