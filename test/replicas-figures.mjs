@@ -1,4 +1,4 @@
-// Figures of replicas with a store, compared with one process, as Markdown tables: node replicas-figures.mjs
+// Figures of replicas with a store, compared with one process, as Markdown tables: node replicas-figures.mjs [spread ...]
 //
 // FIGURES_BEFORE is the path of a program without the store, whose start and memory are compared. FIGURES_CAPTURES is the largest number of
 // captures, by default 100,000; FIGURES_REPLICAS that of replicas, by default 20.
@@ -274,12 +274,12 @@ async function spread(postgres, site) {
   table('What replicas cost', ['replicas', 'connections', 'statements a second of an idle replica', 'statements for a scrape, at all replicas', 'for each replica', 'statements, rows for a read'], rows)
 }
 
-const postgres = await Postgres.start({ shared_preload_libraries: 'pg_stat_statements', max_connections: 5 * mostReplicas + 20, 'pg_stat_statements.track_utility': 'off' })
+const postgres = await Postgres.start({ shared_preload_libraries: 'pg_stat_statements', max_connections: 5 * mostReplicas + 20, 'pg_stat_statements.track_utility': 'on' })
 const site = await Site.start()
 site.pause = 0
 try {
   await postgres.query('CREATE EXTENSION pg_stat_statements')
-  for (const figure of [starts, reads, writes, notices, spread, growth]) await figure(postgres, site)
+  for (const figure of [starts, reads, writes, notices, spread, growth]) if (process.argv.length < 3 || process.argv.includes(figure.name)) await figure(postgres, site)
   console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`)
 } finally {
   for (const end of ends) end()
