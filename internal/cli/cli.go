@@ -37,6 +37,7 @@ const (
 	exitFine = iota
 	exitProblems
 	exitUsage
+	exitInterrupted = 130 // as a shell has it
 )
 
 // Run executes the command line args, which do not include the program's name, and returns the exit
@@ -59,7 +60,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 		return exitProblems
 	} else if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		sayError(a, "interrupted")
-		return exitProblems
+		return exitInterrupted
 	} else if err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		for _, line := range lines[:min(len(lines), command.MaxLines)] {

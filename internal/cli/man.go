@@ -126,7 +126,7 @@ func manPage(c *cobra.Command) string {
 	if commands != "" {
 		b.WriteString(".SH COMMANDS\n" + commands)
 	}
-	b.WriteString(".SH EXIT STATUS\n0 on success, 1 if problems were found or the server cannot or may not start, 2 if the command line is invalid.\n")
+	b.WriteString(".SH EXIT STATUS\n0 on success, 1 if problems were found or the server cannot or may not start, 2 if the command line is invalid, 130 if a command is interrupted.\n")
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,10 +26,13 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 	if c.HasExample() {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
-	if c.HasAvailableSubCommands() {
+	day := c.HasAvailableSubCommands() && !c.HasParent()
+	if day {
+		writeCommands(w, c)
+	} else if c.HasAvailableSubCommands() {
 		fmt.Fprint(w, "\nAvailable Commands:\n")
 		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() || sub.Name() == "help" {
+			if sub.IsAvailableCommand() {
 				fmt.Fprintf(w, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 			}
 		}
@@ -36,7 +40,7 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 	for _, title := range append([]string{""}, command.FlagTitles...) {
 		group := pflag.NewFlagSet("", pflag.ContinueOnError)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if command.FlagTitle(f) == title {
+			if command.FlagTitle(f) == title && (!day || slices.Contains(dayFlags, f.Name)) {
 				group.AddFlag(f)
 			}
 		})
@@ -51,8 +55,32 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 	}
 }
 
+// The commands and flags that the help of the program shows. It names the other commands; their help, and that of serve,
+// shows the other flags.
+var (
+	dayCommands = []string{"serve", "init", "check", "list", "read", "search", "explain", "config"}
+	dayFlags    = []string{"config", "docs", "project", "http", "help", "version"}
+)
+
+func writeCommands(w io.Writer, root *cobra.Command) {
+	fmt.Fprint(w, "\nCommands:\n")
+	more := ""
+	for _, name := range dayCommands {
+		if c, _, err := root.Find([]string{name}); err == nil {
+			fmt.Fprintf(w, "  %-*s %s\n", c.NamePadding(), c.Name(), c.Short)
+		}
+	}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && !slices.Contains(dayCommands, c.Name()) {
+			more += c.Name() + ", "
+		}
+	}
+	fmt.Fprintf(w, "\nMore commands: %s.\nMore flags: \"%s serve --help\".\n", strings.TrimSuffix(more, ", "), root.Name())
+}
+
 func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 	if flags.HasAvailableFlags() {
-		fmt.Fprintf(w, "\n%s:\n%s\n", title, strings.TrimRight(flags.FlagUsagesWrapped(width), " \n"))
+		usages := strings.ReplaceAll(flags.FlagUsagesWrapped(width), `[="default"]`, strings.Repeat(" ", 12)) // the address of --http without a value
+		fmt.Fprintf(w, "\n%s:\n%s\n", title, strings.TrimRight(usages, " \n"))
 	}
 }

@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,23 +20,25 @@ import (
 
 // A list holds the options of list.
 type list struct {
-	all        bool    // documents of every language and version
-	kinds      [5]bool // of listKinds
-	long, json bool
+	kind               string // of listKinds
+	all                bool   // documents of every language and version
+	hidden, long, json bool
 
 	pattern *glob.Glob // nil: all
 }
 
-// listKinds holds the kinds of things that can be listed instead of the resources.
-var listKinds = [...]struct {
-	option, usage string
-	items         func(*app, context.Context, *project.Project, *list) ([]listed, error)
-}{
-	{"docs", "list the paths of the documents; their folder is given by --docs-folder here", (*app).listedDocuments},
-	{"prompts", "list the names of the prompts", (*app).listedPrompts},
-	{"tools", "list the names of the tools", (*app).listedTools},
-	{"hidden", "list what is not served, and the rule that hides it", (*app).listedHidden},
-	{"skills", "list the names of the skills", (*app).listedSkills},
+type listKind struct {
+	name  string
+	items func(*app, context.Context, *project.Project, *list) ([]listed, error)
+}
+
+// listKinds holds the kinds of things that can be listed.
+var listKinds = []listKind{
+	{"resources", (*app).listedResources},
+	{"docs", (*app).listedDocuments},
+	{"prompts", (*app).listedPrompts},
+	{"tools", (*app).listedTools},
+	{"skills", (*app).listedSkills},
 }
 
 // NewList returns the command list.
@@ -43,16 +46,20 @@ func NewList(shared *command.App) *cobra.Command {
 	a := &app{App: shared}
 	l := &list{}
 	cmd := &cobra.Command{
-		Use:   "list [PATTERN] [DIR]",
-		Short: "Print the URI of every resource",
-		Long: "Print the URIs of the resources, or with an option the documents, prompts, tools, skills or hidden files.\n" +
-			"PATTERN is a glob that URIs, paths or names must match, such as docs://guide/** or '*.md'.",
-		Example: "  mcp-docs-server list 'docs://**'\n" +
+		Use:   "list [resources|docs|prompts|tools|skills] [PATTERN] [DIR]",
+		Short: "Print the resources, documents, prompts, tools or skills",
+		Long: "Print the URIs of the resources, or the paths of the documents, or the names of the prompts, tools or skills.\n" +
+			"PATTERN is a glob that they must match, such as docs://guide/** or '*.md'. For a folder with the name of a kind, write ./docs.",
+		Example: "  mcp-docs-server list docs\n" +
+			"  mcp-docs-server list 'docs://**'\n" +
 			"  mcp-docs-server list --hidden",
-		Args:              command.Positional(0, 2, "at most a pattern and a folder"),
+		Args:              command.Positional(0, 3, "at most the kind of things, a pattern and a folder"),
 		ValidArgsFunction: a.completePattern,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := l.read(cmd.Flags(), args)
+			if old := l.old(cmd.Flags()); old != "" {
+				a.Say("write \"list %s\": list --%[1]s works in this release only", old)
+			}
 			if err != nil {
 				return err
 			}
@@ -66,27 +73,49 @@ func NewList(shared *command.App) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVarP(&l.long, "long", "l", false, "also print the size in bytes, time of the last change, MIME type, template, title and description")
-	for i, kind := range listKinds {
-		flags.BoolVar(&l.kinds[i], kind.option, false, kind.usage)
+	flags.BoolVar(&l.hidden, "hidden", false, "list what is not served, and the rule that hides it")
+	flags.BoolVar(&l.all, "all", false, "list the documents of every language and version")
+	for _, kind := range listKinds[1:] {
+		flags.Bool(kind.name, false, "")
+		_ = flags.MarkHidden(kind.name)
 	}
-	flags.BoolVar(&l.all, "all", false, "list documents of every language and version, with --docs")
 	command.AddJSON(cmd, &l.json, "print the list as JSON")
-	// For list, --docs lists documents; the letter -d means the same as for other commands.
+	// list --docs has listed documents; the letter -d means the same as for other commands.
 	flags.StringVarP(&a.Docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, in the project folder; other commands call this --docs")
 	return cmd
+}
+
+// old returns the kind of things that an option names, as commands were written before the kind was an argument, or "".
+func (l *list) old(flags *pflag.FlagSet) string {
+	for _, kind := range listKinds[1:] {
+		if flags.Changed(kind.name) {
+			return kind.name
+		}
+	}
+	return ""
 }
 
 // read reads the arguments and returns the folder. An argument names the folder if it exists as a folder
 // or has no special characters of a pattern.
 func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error) {
-	var kinds []string
-	for _, kind := range listKinds {
-		kinds = append(kinds, kind.option)
+	kinds := []string{"hidden"}
+	l.kind = cmp.Or(l.old(flags), listKinds[0].name)
+	for _, kind := range listKinds[1:] {
+		kinds = append(kinds, kind.name)
 	}
 	for _, names := range [][]string{kinds, {"long", "json"}} {
 		if err := command.OneOf(flags, names...); err != nil {
 			return "", err
 		}
+	}
+	if len(args) > 0 && slices.ContainsFunc(listKinds, func(k listKind) bool { return k.name == args[0] }) {
+		if l.hidden {
+			return "", command.Misuse(fmt.Sprintf("--hidden lists files of all kinds: leave %s out", args[0]))
+		}
+		l.kind, args = args[0], args[1:]
+	}
+	if len(args) > 2 {
+		return "", command.Misuse(fmt.Sprintf("%s is not a kind of things to list", args[0]))
 	}
 	pattern := ""
 	switch {
@@ -119,11 +148,10 @@ func (l *list) wants(name string) bool {
 }
 
 func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
-	items := (*app).listedResources
-	resources := true
-	for i, kind := range listKinds {
-		if l.kinds[i] {
-			items, resources = kind.items, false
+	items, resources := (*app).listedHidden, !l.hidden && l.kind == listKinds[0].name
+	for _, kind := range listKinds {
+		if !l.hidden && kind.name == l.kind {
+			items = kind.items
 		}
 	}
 	p.Loader.Visit = func(string) { a.Line.Add(1) }

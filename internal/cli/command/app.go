@@ -79,9 +79,10 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if unknown.GetSpecifiedName() == "port" && cmd.Flags().Lookup("http") != nil {
-			reason += "; write --http=127.0.0.1:PORT"
-		} else if near, ok := nearest.One(unknown.GetSpecifiedName(), known); ok {
+		name := unknown.GetSpecifiedName()
+		if (name == "port" || name == "host") && cmd.Flags().Lookup("http") != nil {
+			reason += "; write --http=HOST:PORT"
+		} else if near, ok := nearest.One(name, known); ok && (strings.HasPrefix(near, name) || !strings.Contains(near, name)) {
 			reason += "; did you mean --" + near + "?"
 		}
 	}

@@ -46,7 +46,7 @@ type httpOptions struct {
 const defaultAddr = "default"
 
 func (o *httpOptions) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
+	cmd.Flags().StringVar(&o.Addr, "http", "", "serve over HTTP, on this `ADDR` or port of this computer ("+web.DefaultAddr+" without one)")
 	cmd.Flags().Lookup("http").NoOptDefVal = defaultAddr
 	o.sessionTime = streamable.DefaultLifetime
 	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
@@ -91,13 +91,11 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 		}
 		return nil
 	}
-	for _, arg := range args {
-		if looksLikeAddr(arg) {
-			return command.Misuse(fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg))
-		}
-	}
 	if o.noPage && o.open {
 		return command.Misuse("--open opens the web UI, which --no-page turns off: leave one of them out")
+	}
+	if !strings.Contains(o.Addr, ":") { // a port
+		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
 	}
 	if _, port, err := net.SplitHostPort(o.Addr); err != nil {
 		return command.Misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.Addr))
@@ -107,21 +105,26 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// looksLikeAddr reports whether an argument is not a folder but an address to listen on, written
-// after a space instead of "=".
-func looksLikeAddr(arg string) bool {
-	if _, err := os.Stat(arg); err == nil {
-		return false
+// readAddr takes the address that follows --http after a space, which the parser of options leaves among the folders.
+func (o *httpOptions) readAddr(args []string) ([]string, error) {
+	if len(args) == 0 || o.Addr != defaultAddr {
+		return args, nil
 	}
-	if _, err := strconv.ParseUint(arg, 10, 16); err == nil {
-		return true
+	if _, err := os.Stat(args[0]); err == nil {
+		return args, nil
 	}
-	_, port, err := net.SplitHostPort(arg)
+	host, port, err := net.SplitHostPort(args[0])
 	if err != nil {
-		return false
+		host, port = "127.0.0.1", args[0]
 	}
-	_, err = strconv.ParseUint(port, 10, 16)
-	return err == nil
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return args, nil
+	}
+	if host == "" {
+		return nil, command.Misuse(fmt.Sprintf("--http %s does not say who may connect: write --http=127.0.0.1:%s for this computer, or --http=0.0.0.0:%[2]s for all networks", args[0], port))
+	}
+	o.Addr = net.JoinHostPort(host, port)
+	return args[1:], nil
 }
 
 // serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the

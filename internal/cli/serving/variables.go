@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // variablePrefix begins the names of variables that set options of serve.
@@ -66,6 +67,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		}
 		a.fromVariable = append(a.fromVariable, name)
 	}
+	a.nameUnknown(cmd)
 	if !flags.Changed("http") {
 		return nil
 	}
@@ -82,6 +84,21 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// nameUnknown names the variables that begin like those of options and are not read. They do not stop the server: another
+// version may read them.
+func (a *app) nameUnknown(cmd *cobra.Command) {
+	known := slices.Clone(secrets)
+	for _, name := range optionNames(cmd) {
+		known = append(known, variableOf(name))
+	}
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) {
+			a.Say("the variable %s has no effect%s", command.Printable(name), nearest.Meant(name, known))
+		}
+	}
 }
 
 // printConfig prints the options in effect and the origin of each value.
