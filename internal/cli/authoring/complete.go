@@ -25,7 +25,7 @@ func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) (
 	return command.CompleteFolders(cmd, args, typed)
 }
 
-// completeURI completes a URI, and then a folder.
+// completeURI completes a URI or the path of a document, and then a folder.
 func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return command.CompleteFolders(cmd, args, typed)
@@ -46,6 +46,13 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 		if uri := r.URI(); strings.HasPrefix(uri, typed) { // a URI has no control characters
 			if found = append(found, uri); len(found) == maxURIs {
 				break
+			}
+		}
+	}
+	if library, err := p.Documents(ctx); err == nil {
+		for _, d := range library.All() {
+			if strings.HasPrefix(d.Path, typed) && len(found) < maxURIs {
+				found = append(found, command.Printable(d.Path))
 			}
 		}
 	}

@@ -70,10 +70,10 @@ func NewRead(shared *command.App) *cobra.Command {
 	a := &app{App: shared}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:               "read URI [DIR]",
+		Use:               "read URI|PATH [DIR]",
 		ValidArgsFunction: a.completeURI,
 		Short:             "Write the bytes of a resource or a document to standard output",
-		Args:              command.Positional(1, 2, "a URI and at most one folder"),
+		Args:              command.Positional(1, 2, "a URI or a path, and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
 				return a.readJSON(cmd.Context(), args)
@@ -84,6 +84,14 @@ func NewRead(shared *command.App) *cobra.Command {
 			}
 			defer p.Close()
 			r, ok := catalog.Lookup(args[0])
+			if file := question(p, args[0]); !ok && !strings.Contains(args[0], "://") {
+				for found := range catalog.All() {
+					if found.LogicalPath() == file {
+						r, ok = found, true
+						break
+					}
+				}
+			}
 			if !ok {
 				if _, ok := catalog.LookupFolder(args[0]); ok {
 					return fmt.Errorf("%s is a folder", args[0])
@@ -114,11 +122,19 @@ func NewRead(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// readDocument writes the bytes of a document, which has the path that "list --docs" prints.
+// readDocument writes the bytes of a document. path is the path that "list docs" prints, or the path of the file.
 func (a *app) readDocument(ctx context.Context, p *project.Project, path string) error {
 	library, err := p.Documents(ctx)
 	if err != nil {
 		return err
+	}
+	if file := question(p, path); !library.Has(path) {
+		for _, d := range library.All() {
+			if d.File() == file {
+				path = d.Path
+				break
+			}
+		}
 	}
 	if !library.Has(path) {
 		if rest, ok := strings.CutPrefix(path, dependencies.Folder+"/"); ok { // as a search prints it
