@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -16,12 +18,12 @@ const (
 )
 
 // ToolName returns the name of a project's documents tool: "search" followed by the runs of ASCII
-// letters and digits of name, each with its first letter in upper case. If name has none, the name
-// of the package is used, or else the result is "searchDocs".
+// letters and digits of name, each with its first letter in upper case. Latin letters lose their marks.
+// If name has none, the name of the package is used, or else the result is "searchDocs".
 func ToolName(name, pkg string) string {
 	for _, s := range []string{name, pkg} {
 		var b strings.Builder
-		for word := range strings.FieldsFuncSeq(s, func(r rune) bool {
+		for word := range strings.FieldsFuncSeq(plainLetters(s), func(r rune) bool {
 			return r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		}) {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
@@ -31,6 +33,16 @@ func ToolName(name, pkg string) string {
 		}
 	}
 	return "searchDocs"
+}
+
+// plainLetters returns s with the letters "Uber Grosse" for "Über Größe".
+func plainLetters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(strings.NewReplacer("ß", "ss", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "ł", "l", "Ł", "L").Replace(s)))
 }
 
 // ToolDescription returns the description of the tool for an agent and a project of this name.
