@@ -57,7 +57,7 @@ func TestList(t *testing.T) {
 // documents.
 func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
 	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`, "manual/a.md=# A\n")
-	for _, args := range [][]string{{"list", dir, "--docs", "-d", "manual"}, {"list", dir, "--docs", "--docs-folder=manual"}} {
+	for _, args := range [][]string{{"list", "docs", dir, "-d", "manual"}, {"list", dir, "--docs", "-d", "manual"}, {"list", dir, "--docs", "--docs-folder=manual"}} {
 		if code, out, errs := run(t, nil, args...); code != 0 || out != "a.md\n" && out != "manual/a.md\n" {
 			t.Errorf("%q: %d %q %q", args, code, out, errs)
 		}

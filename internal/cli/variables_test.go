@@ -40,6 +40,8 @@ func TestWhereOptionsComeFrom(t *testing.T) {
 	}{
 		{"default", nil, nil, "http", "- (default)"},
 		{"option", nil, []string{"--http=:80"}, "http", ":80 (command line)"},
+		{"address after a space", nil, []string{"--http", "127.0.0.1:80"}, "http", "127.0.0.1:80 (command line)"},
+		{"port of this computer", nil, []string{"--http", "80"}, "http", "127.0.0.1:80 (command line)"},
 		{"variable", map[string]string{"MCP_DOCS_HTTP": ":81"}, nil, "http", ":81 (MCP_DOCS_HTTP)"},
 		{"both", map[string]string{"MCP_DOCS_HTTP": ":81"}, []string{"--http=:80"}, "http", ":80 (command line)"},
 		{"PORT", map[string]string{"PORT": "82"}, []string{"--http"}, "http", "127.0.0.1:82 (PORT)"},
@@ -75,7 +77,8 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		args      []string
 		want      string
 	}{
-		{"blank", nil, []string{"--http", "127.0.0.1:8080"}, `"127.0.0.1:8080" is not a folder; write --http=127.0.0.1:8080`},
+		{"all networks or this computer", nil, []string{"--http", ":8080"}, "write --http=127.0.0.1:8080 for this computer, or --http=0.0.0.0:8080 for all networks"},
+		{"misspelt", map[string]string{"MCP_DOCS_TOKNE_FILE": "x"}, []string{"--http=:0", dir}, "MCP_DOCS_TOKNE_FILE has no effect; did you mean MCP_DOCS_TOKEN_FILE?"},
 		{"no port", nil, []string{"--http=localhost"}, "must be an address and a port"},
 		{"port too large", nil, []string{"--http=:65536"}, "the port must be a number"},
 		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},

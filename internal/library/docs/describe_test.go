@@ -16,9 +16,10 @@ func TestToolName(t *testing.T) {
 		{"acme 2 go", "x", "searchAcme2Go"},
 		{"iOS kit", "", "searchIOSKit"},
 		{"---", "@acme/docs", "searchAcmeDocs"},
-		{"日本", "é", "searchDocs"},
+		{"日本", "日", "searchDocs"},
 		{"", "", "searchDocs"},
-		{"éa", "", "searchA"},
+		{"éa", "", "searchEa"},
+		{"Über Größe", "", "searchUberGrosse"},
 		{strings.Repeat("x", 1000), "", "searchX" + strings.Repeat("x", 121)},
 	} {
 		if got := ToolName(test.name, test.pkg); got != test.want {
