@@ -42,7 +42,7 @@ describe('a documentation site of a Worker', () => {
     pair = await Pair.start((end) => ends.push(end), project, join(work, 'out'))
     const { worker } = await same('tools/list', {})
     tool = worker.body.result.tools[0].name
-    list = JSON.parse(execFileSync(binary(), ['list', '--docs', '--json', '--all', project], { maxBuffer: 64 << 20 }))
+    list = JSON.parse(execFileSync(binary(), ['list', 'docs', '--json', '--all', project], { maxBuffer: 64 << 20 }))
     if (list.length > 120) list = list.filter((_, i) => i % Math.ceil(list.length / 120) === 0)
   })
   after(() => {

@@ -113,7 +113,7 @@ func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 	t.Chdir(makeProject(t, goodConfig))
 	args := []string{"capture", onLoopback, "--crawl", server.URL + "/"}
 	var out, errs syncBuffer
-	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 1 || !strings.Contains(errs.String(), "run the same command to continue\n") || !strings.HasSuffix(errs.String(), "mcp-docs-server: interrupted\n") {
+	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 130 || !strings.Contains(errs.String(), "run the same command to continue\n") || !strings.HasSuffix(errs.String(), "mcp-docs-server: interrupted\n") {
 		t.Errorf("code %d, errors %q", code, errs.String())
 	}
 	first := strings.Count(out.String(), ".md\n")

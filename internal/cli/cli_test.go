@@ -167,7 +167,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"serve", "-c", filepath.Join(dir, "nope.json")}, []string{"nope.json: no such file or folder"}},
 		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serve", dir, "-d", "nope"}, []string{"--docs nope: no such file or folder"}},
-		{[]string{"serve", "--port", "3000"}, []string{"unknown flag: --port; write --http=127.0.0.1:PORT", "\"mcp-docs-server serve --help\""}},
+		{[]string{"serve", "--port", "3000"}, []string{"unknown flag: --port; write --http=HOST:PORT", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serve", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server serve --help\""}},
 		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
@@ -277,7 +277,7 @@ func TestInterrupted(t *testing.T) {
 		var out, errs syncBuffer
 		dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
 		code := Run(ctx, append(args, dir), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
-		if code != 1 || out.String() != "" || errs.String() != "mcp-docs-server: interrupted\n" {
+		if code != 130 || out.String() != "" || errs.String() != "mcp-docs-server: interrupted\n" {
 			t.Errorf("%q: code %d, output %q, errors %q", args, code, out.String(), errs.String())
 		}
 	}

@@ -48,7 +48,7 @@ func TestJSON(t *testing.T) {
 		keys string
 	}{
 		{"list", "file mimeType modTime size uri"},
-		{"list --docs", "file modTime path size title"},
+		{"list docs", "file modTime path size title"},
 		{"list --prompts", "arguments description file name title"},
 		{"list --tools", "description name title"},
 		{"list --hidden", "detail fix path reason rule"},
@@ -124,7 +124,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		"capture":    {[][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a")}, [][]string{in(dir, "capture --dry-run http://169.254.169.254/a")}, [][]string{in(dir, "capture")}},
 		"serve":      {[][]string{in(dir, ""), in(dir, "serve --print-config")}, [][]string{in(broken, ""), in("nowhere", "serve"), in(dir, "serve --http=0.0.0.0:0")}, [][]string{in(dir, "serve a b"), in(dir, "serve --poll=often"), in(dir, "nothing"), in(dir, "--nothing")}},
 		"init":       {[][]string{{"init", made}}, [][]string{{"init", "README.md"}}, [][]string{{"init", "a", "b"}}},
-		"list":       {[][]string{in(dir, "list")}, [][]string{in(broken, "list"), {"list", "nowhere"}}, [][]string{in(dir, "list a b c"), in(dir, "list --docs --tools")}},
+		"list":       {[][]string{in(dir, "list")}, [][]string{in(broken, "list"), {"list", "nowhere"}}, [][]string{in(dir, "list a b c"), in(dir, "list docs --hidden")}},
 		"read":       {[][]string{in(dir, "read x://h/a.md")}, [][]string{in(dir, "read x://h/b.md"), in(dir, "read x://h/b.md --json")}, [][]string{in(dir, "read")}},
 		"explain":    {[][]string{in(dir, "explain x://h/a.md")}, [][]string{in(dir, "explain x://h/b.md"), in(dir, "explain resources/x/h/.hidden")}, [][]string{in(dir, "explain")}},
 		"check":      {[][]string{in(dir, "check"), in(dir, "check --json")}, [][]string{in(broken, "check"), in(broken, "check --json")}, [][]string{in(dir, "check --format xml")}},
@@ -164,7 +164,7 @@ func TestJSONOnATerminal(t *testing.T) {
 		t.Skip("names have fewer characters there")
 	}
 	dir := makeProject(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e")
-	for _, args := range []string{"list --docs --json", "list --json", "check --json"} {
+	for _, args := range []string{"list docs --json", "list --json", "check --json"} {
 		t.Chdir(dir)
 		_, out, errs := run(t, nil, strings.Split(args, " ")...)
 		if strings.ContainsAny(out, "\u009b\u202e\u2066") || !json.Valid([]byte(out)) {

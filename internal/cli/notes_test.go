@@ -32,8 +32,8 @@ const servedNotes = "6 Markdown files are served; 3 are not: 3 vendored (list --
 func TestNotes(t *testing.T) {
 	dir := vault(t)
 	for range 2 { // without a configuration, and with the one that init writes
-		if _, out, errs := run(t, nil, "list", "--docs", "--docs-folder=", dir); strings.Count(out, "\n") != 6 || !strings.HasSuffix(errs, servedNotes) {
-			t.Errorf("list --docs: %q, %q", out, errs)
+		if _, out, errs := run(t, nil, "list", "docs", "--docs-folder=", dir); strings.Count(out, "\n") != 6 || !strings.HasSuffix(errs, servedNotes) {
+			t.Errorf("list docs: %q, %q", out, errs)
 		}
 		if code, out, errs := run(t, nil, "list", dir); code != 0 || out != "" || !strings.HasSuffix(errs, servedNotes) {
 			t.Errorf("list: %d, %q, %q", code, out, errs)

@@ -56,7 +56,7 @@ func TestPackedSites(t *testing.T) {
 				return of
 			}
 			var lists [2][]map[string]any
-			for i, text := range both("list", "--docs", "--json", "--all") {
+			for i, text := range both("list", "docs", "--json", "--all") {
 				if err := json.Unmarshal([]byte(text), &lists[i]); err != nil {
 					t.Fatal(err)
 				}

@@ -94,7 +94,7 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	if o.noPage && o.open {
 		return command.Misuse("--open opens the web UI, which --no-page turns off: leave one of them out")
 	}
-	if !strings.Contains(o.Addr, ":") { // a port
+	if strings.Trim(o.Addr, "0123456789") == "" { // a port
 		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
 	}
 	if _, port, err := net.SplitHostPort(o.Addr); err != nil {
