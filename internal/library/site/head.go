@@ -103,7 +103,7 @@ func (p *Page) readHead(text string) {
 		}
 	}
 	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
-	p.Summary = excerpt.OneLine(p.front.Str("description"))
+	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
 	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
 		if n, ok := p.front.Number(keys...); ok {
 			p.weight = n

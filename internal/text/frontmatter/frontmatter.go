@@ -68,16 +68,25 @@ func (b Block) Mistake() (line int, reason string) {
 // Titles holds the title and description in front matter.
 type Titles struct{ Title, Description string }
 
-// Titles reads the title and the description. Front matter that is not YAML is meant for another
+// Described returns the description of a page that lacks something, or the description alone if lacks is "".
+func Described(description, lacks string) string {
+	if lacks == "" {
+		return description
+	}
+	return strings.TrimSpace("Incomplete: " + lacks + " " + description)
+}
+
+// Titles reads the title and the description. The description of a captured page says first what the page lacks. Front matter that is not YAML is meant for another
 // program and has neither.
 func (b Block) Titles() (t Titles) {
-	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") { // true for most documents
+	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") && !strings.Contains(b.YAML, "incomplete") { // true for most documents
 		return t
 	}
 	root, wrong := Load(b.YAML)
 	if wrong != nil || root == nil || root.Kind != yaml.MappingNode {
 		return t
 	}
+	lacks := ""
 	fields := root.Content
 	for i := 0; i+1 < len(fields); i += 2 {
 		value := fields[i+1]
@@ -92,7 +101,10 @@ func (b Block) Titles() (t Titles) {
 			t.Title = value.Value
 		case "description":
 			t.Description = value.Value
+		case "incomplete":
+			lacks = value.Value
 		}
 	}
+	t.Description = Described(t.Description, lacks)
 	return t
 }

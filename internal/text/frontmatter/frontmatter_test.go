@@ -37,6 +37,7 @@ func TestTitles(t *testing.T) {
 		"title: \"A: b\" # c\n":                          {"A: b", ""},
 		"title: >\n  A\n  b\n":                           {"A b\n", ""},
 		"x: &t A\ntitle: *t\n":                           {"A", ""},
+		"incomplete: A part.\ndescription: b\n":          {"", "Incomplete: A part. b"},
 		"title: [A]\ndescription: null\n":                {},
 		"other:\n  title: A\n":                           {},
 		"title: A: b\n":                                  {},

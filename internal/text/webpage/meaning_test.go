@@ -57,6 +57,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
 		`<div><div class=l><div>A</div><div>B</div></div><div class=c><div aria-hidden=false>a</div><div aria-hidden=true>b</div></div></div>`:                                                                                           "**A**\n\na\n\n**B**\n\nb\n",
 		`<div><div role=tablist><button role=tab aria-controls=q>Q</button></div></div><div><div><div><div><p>x<div role=tabpanel id=q aria-hidden=true>q</div></div></div></div></div>`:                                                 "x\n\n**Q**\n\nq\n",
+		`<div role=tablist><button role=tab aria-controls=q>A</button><button role=tab aria-controls=q>B</button></div><div role=tabpanel id=q>q</div>`:                                                                                  "q\n",
 		// Code in tables with numbers of lines, names of languages, folders of file trees.
 		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                              "```\na\nb\n```\n",
 		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                    "```js\na\n```\n",

@@ -107,7 +107,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 			shown = 0
 		}
 	}
-	if shown == 0 {
+	if shown == 0 || shown > 1 && panels[0] == panels[1] { // tabs of one panel select its rows
 		return false
 	}
 	for i, p := range panels {
