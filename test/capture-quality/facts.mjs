@@ -5,7 +5,7 @@
 // FOLDER has facts.json and the pages that it names; the default is facts. The parts of facts.json are:
 //
 //   has, lacks   texts that the Markdown must and must not have; white space does not count
-//   code         texts of code, with their lines and indentation
+//   code         texts of code, with their lines and relative indentation
 //   diff         lines of code: a sign, and the text of the line
 //   rows         the cells of a row of a table
 //   tasks        items with a box
@@ -29,7 +29,7 @@ const near = (markdown, label, text) => flat(markdown).split(flat(text)).slice(0
 const checks = {
   has: (markdown, fact) => flat(markdown).includes(flat(fact)),
   lacks: (markdown, fact) => !markdown.includes(fact),
-  code: (markdown, fact) => markdown.replace(/[ \t]+$/gm, '').replace(/\n\n/g, '\n').includes(fact),
+  code: (markdown, fact) => new RegExp(fact.split('\n').map((line, i) => `^${i ? '\\1' : '([ \\t]*)'}${quoted(line)}[ \\t]*$`).join('\n+'), 'm').test(markdown.replace(/^(> ?)+/gm, '')),
   diff: (markdown, fact) => new RegExp(`^\\${fact[0] === ' ' ? 's' : fact[0]}\\s*${quoted(fact.slice(1).trim())}`, 'm').test(markdown),
   rows: (markdown, cells) => new RegExp(`^\\|\\s*${cells.map(quoted).join('\\s*\\|\\s*')}\\s*\\|`, 'm').test(markdown),
   tasks: (markdown, fact) => new RegExp(quoted(fact).replace(/^-/, '[-*]').replaceAll(' ', ' +'), 'm').test(markdown),

@@ -59,14 +59,14 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 func (l *listing) write(top *html.Node) {
 	for n := range top.ChildNodes() {
 		if n.Type == html.TextNode {
-			l.WriteString(n.Data)
+			l.WriteString(strings.ReplaceAll(n.Data, "\u00a0", " "))
 			continue
 		}
 		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(l.ids)+len(id) < maxInsideIDs {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], gutter(n), hasClass(n, "boring"): // mdBook hides such lines
+		case dropped[n.DataAtom], gutter(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
 		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
 			l.WriteByte('\n')

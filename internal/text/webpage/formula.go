@@ -2,7 +2,10 @@ package webpage
 
 import (
 	"cmp"
+	"context"
+	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -23,14 +26,9 @@ func formula(n *html.Node) bool {
 	case n.DataAtom == atom.Img && hasClass(n, "math", "tex", "formulaInl", "formulaDsp"):
 		tex, display = delimited(attribute(n, "alt"))
 		display = display || hasClass(n, "formulaDsp")
-	case n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.P:
-		number := descendant(n, func(c *html.Node) bool { return hasClass(c, "eqno") })
-		known := hasClass(n, "math", "arithmatex")
-		if !known && (n.FirstChild == nil || n.FirstChild != n.LastChild || !strings.HasPrefix(strings.TrimSpace(n.FirstChild.Data), `\`)) {
-			return false // only a formula is an element of its own
-		}
+	case (n.DataAtom == atom.Span || n.DataAtom == atom.Div) && hasClass(n, "math", "arithmatex"):
 		tag := ""
-		if known && number != nil {
+		if number := descendant(n, func(c *html.Node) bool { return hasClass(c, "eqno") }); number != nil {
 			tag = `\tag{` + strings.Trim(ownText(number), " ()") + "}"
 			remove(number)
 		}
@@ -43,15 +41,61 @@ func formula(n *html.Node) bool {
 	if tex = strings.TrimSpace(tex); tex == "" || n.Parent == nil {
 		return false
 	}
+	replace(n, formulaOf(tex, display)...)
+	return true
+}
+
+// formulaOf returns what a formula becomes.
+func formulaOf(tex string, display bool) []*html.Node {
 	if display {
 		language := newElement(atom.Code, newText(tex))
 		language.Attr = []html.Attribute{{Key: "class", Val: "language-math"}}
-		replace(n, newElement(atom.Pre, language))
-	} else {
-		replace(n, newText("$"), newElement(atom.Code, newText(strings.Join(strings.Fields(tex), " "))), newText("$"))
+		return []*html.Node{newElement(atom.Pre, language)}
 	}
-	return true
+	return []*html.Node{newText("$"), newElement(atom.Code, newText(strings.Join(strings.Fields(tex), " "))), newText("$")}
 }
+
+// maxWritten is the maximum length of a formula in text, in bytes.
+const maxWritten = 4000
+
+// writtenIn replaces formulas that are text. The page must have a script that shows them.
+func writtenIn(ctx context.Context, doc *html.Node) {
+	if descendant(doc, func(n *html.Node) bool {
+		return n.DataAtom == atom.Script && mathScripts().MatchString(attribute(n, "src")+text(n))
+	}) == nil {
+		return
+	}
+	var texts []*html.Node
+	for n := range doc.Descendants() {
+		if ctx.Err() == nil && n.Type == html.TextNode && strings.Contains(n.Data, `\`) && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Code && n.Parent.DataAtom != atom.Pre {
+			texts = append(texts, n)
+		}
+	}
+	for _, n := range texts {
+		var parts []*html.Node
+		rest := n.Data
+		for at := 0; at+2 < len(rest); at++ {
+			end := `\)`
+			switch rest[at : at+2] {
+			case `\(`:
+			case `\[`:
+				end = `\]`
+			default:
+				continue
+			}
+			if length := strings.Index(rest[at:min(len(rest), at+maxWritten)], end); length > 2 {
+				parts = append(parts, newText(rest[:at]))
+				parts = append(parts, formulaOf(strings.TrimSpace(rest[at+2:at+length]), end == `\]`)...)
+				at, rest = -1, rest[at+length+2:]
+			}
+		}
+		if parts != nil {
+			replace(n, append(parts, newText(rest))...)
+		}
+	}
+}
+
+var mathScripts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)mathjax|katex`) })
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {

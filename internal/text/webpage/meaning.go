@@ -23,6 +23,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		case formula(n), signature(n), notice(n), t.express(doc, n):
 		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)
+		case n.DataAtom == atom.Div && hasClass(n, "fragment"): // code, as Doxygen writes it
+			rename(n, atom.Pre)
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
 		case n.DataAtom == atom.Sub:
@@ -52,6 +54,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			rename(n, atom.Img)
 		}
 	}
+	writtenIn(ctx, doc)
 	if t.absent > 0 {
 		p.note("%d of %d tab panels are not in the page; use --browser.", t.absent, t.labels)
 	}

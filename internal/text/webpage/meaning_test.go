@@ -29,14 +29,14 @@ func TestMeaning(t *testing.T) {
 		`<p>A <math><mfrac><mn>1</mn><mn>3</mn></mfrac><msup><mn>10</mn><mn>23</mn></msup><msqrt><mn>2</mn></msqrt></math> b`:                                                                                                                     "A $`\\frac{1}{3}{10}^{23}\\sqrt{2}`$ b\n",
 		`<math display=block><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><mi>sin</mi><mi>a</mi></math>`:                                                                                   "```math\n\\sum_{i}^{n}\\overline{x} = \\sin a\n```\n",
 		`<math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mn>1</mn></mtd></mtr><mtr><mtd><mi>b</mi></mtd><mtd><mn>2</mn></mtd></mtr></mtable><mo>)</mo></math>`:                                                                            "$`\\begin{pmatrix}a & 1 \\\\ b & 2\\end{pmatrix}`$\n",
-		`<div class="math notranslate"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\[x^2\]</div><p>So <span class=book-katex>\( a_1 \)</span>.`:                                                                             "```math\nx^2\\tag{1}\n```\n\nSo $`a_1`$.\n",
+		`<div class="math notranslate"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\[x^2\]</div><p>So \( a_1 \).<script src=katex.js></script>`:                                                                             "```math\nx^2\\tag{1}\n```\n\nSo $`a_1`$.\n",
 		// Notices.
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
 b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",
-		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:   "> [!NOTE]\n> Deep.\n",
-		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                     "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
-		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=note>x</div>`: "> [!NOTE]\n> Deep.\n\nx\n",
-		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                       "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
+		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:                             "> [!NOTE]\n> Deep.\n",
+		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                                               "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
+		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=info>x</div><div class=warning>y</div>`: "> [!NOTE]\n> Deep.\n\nx\n\n> [!WARNING]\n> y\n",
+		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                                                 "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
 		// Changed lines, and numbers of lines.
 		`<pre><code class=language-js><span class=line>a()</span>
 <span class="line diff remove">b()</span>
@@ -58,6 +58,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<div><div class=l><div>A</div><div>B</div></div><div class=c><div aria-hidden=false>a</div><div aria-hidden=true>b</div></div></div>`:                                                                                           "**A**\n\na\n\n**B**\n\nb\n",
 		`<div><div role=tablist><button role=tab aria-controls=q>Q</button></div></div><div><div><div><div><p>x<div role=tabpanel id=q aria-hidden=true>q</div></div></div></div></div>`:                                                 "x\n\n**Q**\n\nq\n",
 		`<div role=tablist><button role=tab aria-controls=q>A</button><button role=tab aria-controls=q>B</button></div><div role=tabpanel id=q>q</div>`:                                                                                  "q\n",
+		"<div class=fragment><div class=line>if (x)</div><div class=line>&nbsp; y();</div></div>":                                                                                                                                        "```\nif (x)\n  y();\n```\n",
 		// Code in tables with numbers of lines, names of languages, folders of file trees.
 		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                              "```\na\nb\n```\n",
 		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                    "```js\na\n```\n",

@@ -86,7 +86,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		}
 	}
 	bare := name // without a title
-	if !marked {
+	if !marked && (n.DataAtom != atom.Div || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) {
 		bare = ""
 	}
 	first := n

@@ -386,7 +386,7 @@ func permalink(n *html.Node) bool {
 		return true // a symbol in a font of the page
 	}
 	switch name {
-	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
+	case "¶", "#", "§", "◆", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
 		return true
 	}
 	return false
