@@ -44,12 +44,17 @@ var hugo = &Generator{
 			if only := values(m).List("sites", "matrix", "languages"); len(only) > 0 && !slices.Contains(only, first) {
 				continue
 			}
-			if target := values(m).Str("target"); target == "content" && (values(m).Str("lang") == "" || strings.EqualFold(values(m).Str("lang"), first)) {
+			target := values(m).Str("target")
+			if below, ok := strings.CutPrefix(target, "content/"); ok {
+				below = strings.TrimSuffix(stem(below), "/_index")
+				s.Built = append(s.Built, below, below+"/**")
+			}
+			if target == "content" && (values(m).Str("lang") == "" || strings.EqualFold(values(m).Str("lang"), first)) {
 				main.Root = join(dir, values(m).Str("source"))
 			}
 		}
 		languages := v.Sub("languages")
-		around := main.Root // folders in it may be named after the languages
+		around := content // folders in it may be named after the languages
 		for _, name := range slices.Sorted(maps.Keys(languages)) {
 			l := languages.Sub(name)
 			root := l.Str("contentDir")
@@ -130,6 +135,8 @@ func hugoConfig(r *reader, dir string) values {
 				v[k] = x
 			}
 		case strings.Contains(key, "."): // params.fr.toml
+		case part.Get("mounts") != nil: // or what module.yaml is made of
+			v["module"] = map[string]any(part)
 		default:
 			v[key] = map[string]any(part)
 		}

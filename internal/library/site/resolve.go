@@ -151,6 +151,12 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		}
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
+		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
+		if matchesAny(site.Built, below) || slices.ContainsFunc(site.extensions(), func(ext string) bool {
+			return s.docs.Ignored(join(p.Tree.Root, below)+ext, false) || s.docs.Ignored(join(site.Trees[0].Root, below)+ext, false)
+		}) {
+			return Elsewhere
+		}
 		if s.routed(dir) || path.Ext(target) == ".xml" { // a feed is made when the site is built
 			return Elsewhere
 		}
@@ -166,7 +172,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if site.Generator == plain && path.Ext(target) == "" && strings.HasPrefix(target, "../") && path.Dir(name) == p.Tree.Root {
 		return Elsewhere // a section of the site, which may have more of them
 	}
-	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
+	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(slices.Concat(site.Generator.Built, site.Built), relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}
 	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {

@@ -40,6 +40,9 @@ func (s *Set) index() {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
 		}
 		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
+			if !strings.HasPrefix(spelling, "/") && site.Generator == hugo {
+				spelling = path.Join(path.Dir(strings.TrimSuffix(p.Route, "/")), spelling)
+			}
 			k := routeKey(spelling)
 			s.routes[k] = append(s.routes[k], p)
 		}

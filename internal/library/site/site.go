@@ -70,6 +70,7 @@ type Site struct {
 	Posts  map[string]string // by name of a collection, its permalink
 	// Redirects has paths of the site and where they lead. A path may end with "*" for all paths that begin so.
 	Redirects map[string]string
+	Built     []string // globs below a root: what the configuration takes from elsewhere
 }
 
 // A Tree is the documents of one language and version below one folder. Its JSON is in a [DescriptionFile].

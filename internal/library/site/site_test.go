@@ -485,6 +485,14 @@ func TestReferences(t *testing.T) {
 			},
 			want: "1 found b.mdx\n",
 		},
+		"mounts, relative aliases and links by URL": {
+			files: map[string]string{
+				"config/_default/hugo.yaml": "baseURL: https://x.org", "config/_default/module-template.yaml": "mounts: [{source: tmp/spec, target: content/docs/spec}]",
+				"content/docs/a.md": "[s](/docs/spec/x/)\n[o](/docs/old/)\n[u](../i.svg)\n[g](/docs/gone/)\n", "content/docs/b.md": "---\naliases: [old]\n---\n# B\n",
+				"content/docs/i.svg": "<svg/>", ".gitignore": "content/docs/made.md\n", "content/docs/c.md": "[m](/docs/made/)\n",
+			},
+			want: "1 elsewhere \n2 found content/docs/b.md\n3 found content/docs/i.svg\n4 absent \n",
+		},
 		"other names of pages": {
 			files: map[string]string{
 				"docfx.json": `{"build": {"content": [{"files": ["**/*.md"]}]}}`, ".openpublishing.redirection.json": `{"redirections": [{"source_path": "x/old.md", "redirect_url": "/base/x/b"}]}`,

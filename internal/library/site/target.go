@@ -20,8 +20,11 @@ func (s *Set) file(p *Page, target string) string {
 	if site.FromRoot {
 		folders = append(folders, p.Tree.Root)
 	}
-	if main := site.Trees[0]; p.Tree.Other && !strings.HasPrefix(target, "/") { // else it is not translated
-		folders = append(folders, join(main.Root, path.Dir(p.below())))
+	own := strings.TrimSuffix(join(path.Dir(p.below()), p.name()), "/_index")
+	for _, t := range []*Tree{p.Tree, site.Trees[0]} {
+		if folders = append(folders, join(t.Root, path.Dir(p.below()))); !site.HTML && !site.Bare { // by URL
+			folders = append(folders, join(t.Root, own))
+		}
 	}
 	for _, base := range p.candidates(target, folders) {
 		if file := s.spelled(p, base); file != "" {
