@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
@@ -137,6 +138,9 @@ func (c *codeRenderer) images(w util.BufWriter, raw []byte, before, after string
 	}
 }
 
+// codeTitle matches the title of code, or its name in a group.
+var codeTitle = lazyregexp.New(`\b(?:title|filename|file)=["\']([^"\']+)["\']|\[([^\]]+)\]$`)
+
 func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -146,6 +150,18 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	for i := range block.Lines().Len() {
 		line := block.Lines().At(i)
 		code.Write(line.Value(source))
+	}
+	label, info := "", ""
+	if block.Info != nil {
+		info = string(block.Info.Segment.Value(source))
+	}
+	if m := codeTitle().FindStringSubmatch(info); m != nil {
+		label = m[1] + m[2]
+	} else if strings.HasPrefix(info, "mermaid") {
+		label = "Diagram in Mermaid"
+	}
+	if label != "" {
+		_, _ = w.WriteString(`<p class="label">` + template.HTMLEscapeString(label) + "</p>\n")
 	}
 	_, _ = w.WriteString(`<pre class="code"><code>`)
 	_, _ = w.WriteString(string(highlight(string(block.Language(source)), code.String())))

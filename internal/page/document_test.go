@@ -74,7 +74,7 @@ func TestTitleOnce(t *testing.T) {
 		"docs/two.md":     "# One\n\n# Two\n",
 		"docs/sub/img.md": "# Image\n",
 	})
-	for path, want := range map[string]string{"front": "<h1>Front</h1>", "low": `<h1 id="s-low">Low<a`, "none": "<h1>Named</h1>", "both": `<h1 id="s-both-code">Both <code>code</code><a`} {
+	for path, want := range map[string]string{"front": "<h1>Front</h1>", "low": `<h1 id="low">Low<a`, "none": "<h1>Named</h1>", "both": `<h1 id="both-code">Both <code>code</code><a`} {
 		has(t, base+"/docs/"+path, want)
 		if _, body := get(t, base+"/docs/"+path); strings.Count(body, "<h1") != 1 {
 			t.Errorf("%s has %d titles", path, strings.Count(body, "<h1"))
@@ -87,7 +87,7 @@ func TestTitleOnce(t *testing.T) {
 // The overview shows the document to begin with, or its description and the contents.
 func TestOverview(t *testing.T) {
 	base := siteOf(t, map[string]string{"mkdocs.yml": "site_name: x\n", "docs/index.md": "# Hello\n\nRead [on](sub/a.md).\n\n" + strings.Repeat("A paragraph.\n\n", 1000) + "The end.\n", "docs/sub/a.md": "# A\n"})
-	has(t, base, `<h1 id="s-hello">Hello`, `<a href="/docs/sub/a">on</a>`, `This is the beginning of <a href="/docs/index">index.md</a>`, "-", "The end.")
+	has(t, base, `<h1 id="hello">Hello`, `<a href="/docs/sub/a">on</a>`, `This is the beginning of <a href="/docs/index">index.md</a>`, "-", "The end.")
 	if _, body := get(t, base); len(body) > 40_000 {
 		t.Errorf("the overview has %d bytes", len(body))
 	}

@@ -2,7 +2,10 @@ package page
 
 import (
 	"fmt"
+	"io/fs"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -18,12 +21,38 @@ type heading struct {
 // maxHeadings is how many headings a table of contents has.
 const maxHeadings = 200
 
-// slugs makes the ids of headings. A prefix prevents that a heading takes the id of an element of
-// the page.
+// ownIDs matches the ids in the templates. Those that end with a value are matched by their beginning.
+var ownIDs = sync.OnceValue(func() *regexp.Regexp {
+	var ids []string
+	names, _ := fs.Glob(files, "templates/*.html") // the pattern is valid
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // embedded files can be read
+		}
+		for _, m := range regexp.MustCompile(`\bid="([\w-]+)(["{])`).FindAllStringSubmatch(string(text), -1) {
+			ids = append(ids, m[1]+strings.ReplaceAll(strings.Trim(m[2], `"`), "{", ".*"))
+		}
+	}
+	return regexp.MustCompile("^(?:" + strings.Join(ids, "|") + ")$")
+})
+
+// anchor returns the id on the page of a heading with an id in its document: the same, unless an element of the page has it.
+func anchor(id string) string {
+	if ownIDs().MatchString(id) {
+		return "s-" + id
+	}
+	return id
+}
+
+// slugs makes the ids of headings.
 type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
-	id := "s-" + excerpt.Slug(string(value))
+	id := anchor(excerpt.Slug(string(value)))
+	if id == "" {
+		id = "s-"
+	}
 	n := s.seen[id] // headings with this id: the search for a free number continues from here
 	for free := id; ; n++ {
 		if n > 0 {
@@ -37,7 +66,7 @@ func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 	}
 }
 
-func (s *slugs) Put([]byte) {}
+func (s *slugs) Put(id []byte) { s.seen[string(id)]++ }
 
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder

@@ -32,7 +32,12 @@ func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ par
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			if id, ok := n.AttributeString("id"); ok && len(t.headings) < maxHeadings && n.Level <= 3 {
+			id, ok := n.AttributeString("id")
+			if own, _ := id.([]byte); ok && anchor(strings.ToLower(string(own))) != string(own) { // an explicit id
+				id = []byte(anchor(strings.ToLower(string(own))))
+				n.SetAttributeString("id", id)
+			}
+			if ok && len(t.headings) < maxHeadings && n.Level <= 3 {
 				if id, ok := id.([]byte); ok {
 					t.headings = append(t.headings, heading{n.Level, string(id), plain(n, reader.Source())})
 				}
@@ -95,7 +100,7 @@ func (t *linkTransformer) to(destination string, image bool) string {
 		if rest == "" {
 			return "#"
 		}
-		return "#s-" + strings.TrimPrefix(rest, "s-")
+		return "#" + anchor(strings.ToLower(rest))
 	}
 	scheme, _, ok := strings.Cut(destination, ":")
 	if ok && !image {
@@ -122,7 +127,7 @@ func isResource(links linker, destination string) bool {
 func fragment(destination string) (rest, id string) {
 	rest, id, ok := strings.Cut(destination, "#")
 	if ok && id != "" {
-		id = "#s-" + strings.ToLower(id)
+		id = "#" + anchor(strings.ToLower(id))
 	}
 	return rest, id
 }

@@ -78,20 +78,20 @@ func withAnchors(html template.HTML) template.HTML {
 	return template.HTML(headingsWithID().ReplaceAllString(string(html), `$1<a class="anchor" href="#$2" aria-label="Link to this section"></a>$3`))
 }
 
-var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="(s-[^"]*)">.*?)(</h[1-6]>)`)
+var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="([^"]*)">.*?)(</h[1-6]>)`)
 
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
 func convert(source string, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{links}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))
-	if err := md.Convert([]byte(source), &out, parser.WithContext(ids)); err != nil {
+	if err := md.Convert([]byte(framed(source, nil)), &out, parser.WithContext(ids)); err != nil {
 		return nil, nil, err
 	}
-	return out.Bytes(), transformer.headings, nil
+	return []byte(frames(out.String())), transformer.headings, nil
 }

@@ -170,12 +170,12 @@ func TestPages(t *testing.T) {
 		has    []string
 		not    []string
 	}{
-		{"/", 200, []string{`<h1 id="s-title">Title`, "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
+		{"/", 200, []string{`<h1 id="title">Title`, "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
 		{"/docs/", 200, []string{"guide", "index"}, nil},
-		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#s-first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
+		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
 			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
-		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="s-first-step">First step<a class="anchor" href="#s-first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
-		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="s-first-step"`}},
+		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="first-step">First step<a class="anchor" href="#first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
+		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="first-step"`}},
 		{"/docs/guide/setup?view=agent", 200, []string{"---\npath: guide/setup.md\n---\n\n---\ntitle: Setting up\n---\n# Set up"}, nil},
 		{"/docs/guide/setup?part=tree&depth=1", 200, []string{`<a href="/docs/guide/setup"><span class="name">Setting up</span>`, "broken"}, []string{"<html", "/docs/index"}},
 		{"/docs/guide", 303, nil, nil},
@@ -205,7 +205,7 @@ func TestPages(t *testing.T) {
 		{"/tools/none", 404, nil, []string{"Did you mean"}},
 		{"/tools/read_resources", 404, []string{`<li><a href="/tools/read_resource">`}, nil},
 		{"/templates", 200, []string{`<a href="/r/x/h/"><span class="name">x://h/{&#43;path}`, "y://h/"}, nil},
-		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#s-first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
+		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
 		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
@@ -326,7 +326,7 @@ func TestForms(t *testing.T) {
 	for _, want := range []string{
 		`<h3 class="role">user</h3>`, "# Look", "**at** &lt;these&gt;",
 		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<span class="nf">`,
-		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="s-deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
+		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
 		`<img src="data:image/png;base64,iVBORw0K`, `<a href="/r/x/h/program.bin">`, "application/octet-stream, 3 B",
 	} {
 		if !strings.Contains(body, want) {
@@ -404,7 +404,7 @@ func TestProjects(t *testing.T) {
 	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `href="/one/"`) || !strings.Contains(body, "/two/mcp") {
 		t.Errorf("the list:\n%s", body)
 	}
-	if _, body := get(t, web.URL+"/two/docs/index"); !strings.Contains(body, `href="/two/docs/guide/setup#s-first-step"`) {
+	if _, body := get(t, web.URL+"/two/docs/index"); !strings.Contains(body, `href="/two/docs/guide/setup#first-step"`) {
 		t.Errorf("a document:\n%s", body)
 	}
 	if resp, _ := get(t, web.URL+"/two"); resp.Header.Get("Location") != "/two/" {

@@ -75,7 +75,7 @@ func sanitize(source []byte) []byte {
 func allowed(name string) bool {
 	switch name {
 	case "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
-		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "a", "img":
+		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "a", "img", "details", "summary":
 		return true
 	}
 	return false
@@ -100,9 +100,11 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 }
 
 // forms are the allowed forms of attribute values.
-var forms = sync.OnceValue(func() (f struct{ class, id, align, number *regexp.Regexp }) {
-	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref))$`)
-	f.id = regexp.MustCompile(`^(s-[^"'<>\s]*|fn(ref\d*)?:[\w:-]+)$`)
+var forms = sync.OnceValue(func() (f struct{ class, id, note, name, align, number *regexp.Regexp }) {
+	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab|notice (note|tip|important|warning|caution))$`)
+	f.id = regexp.MustCompile(`^[^"'<>\s]+$`)
+	f.note = regexp.MustCompile(`^fn(ref\d*)?:[\w:-]+$`)
+	f.name = regexp.MustCompile(`^t[0-9]+$`)
 	f.align = regexp.MustCompile(`^(left|right|center)$`)
 	f.number = regexp.MustCompile(`^[0-9]+$`)
 	return f
@@ -116,14 +118,20 @@ func attribute(element string, a html.Attribute) (value string, ok bool) {
 	switch a.Key {
 	case "class":
 		switch element {
-		case "pre", "code", "span", "div", "section", "a":
+		case "pre", "code", "span", "div", "section", "a", "p", "details":
 			return a.Val, forms().class.MatchString(a.Val)
 		}
 	case "id":
 		switch element {
-		case "h1", "h2", "h3", "h4", "h5", "h6", "li", "sup":
-			return a.Val, forms().id.MatchString(a.Val)
+		case "h1", "h2", "h3", "h4", "h5", "h6":
+			return a.Val, forms().id.MatchString(a.Val) && anchor(a.Val) == a.Val
+		case "li", "sup":
+			return a.Val, forms().note.MatchString(a.Val)
 		}
+	case "name":
+		return a.Val, element == "details" && forms().name.MatchString(a.Val)
+	case "open":
+		return "", element == "details"
 	case "align":
 		return a.Val, (element == "th" || element == "td") && forms().align.MatchString(a.Val)
 	case "start":

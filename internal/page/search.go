@@ -67,7 +67,7 @@ func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found)
 		h.URI, h.Href = uri.Display(f.Document), q.documentHref(f.Document)
 	}
 	if slug := library.Anchor(ctx, f.Hit); slug != "" {
-		h.Href += "#s-" + slug
+		h.Href += "#" + anchor(slug)
 	}
 	if f.Hit.Heading != f.Title {
 		h.Heading = withMarks(f.Hit.Heading, f.Hit)

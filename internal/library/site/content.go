@@ -59,10 +59,10 @@ func Searchable(p *Page, text string) string {
 				line = line[:i]
 			}
 		case directive.Prose:
-			if line = plainLine(line, strings.TrimSpace(line)); l.Marker {
-				line = l.Title
-			} else if l.Title != "" {
-				line = l.Title + " " + line
+			if line = plainLine(line); l.Marker {
+				line = l.Title()
+			} else if title := l.Title(); title != "" {
+				line = title + " " + line
 			}
 		}
 		b.WriteString(line + text[l.Start+l.Cut+len(l.Text):l.End])
@@ -70,11 +70,22 @@ func Searchable(p *Page, text string) string {
 	return b.String()
 }
 
-// plainLine returns a line of Markdown without the markup of generators.
-func plainLine(line, trimmed string) string {
+// Cleaner returns the function that leaves out of a line of Markdown what only a site's program understands, or nil for a page
+// in another format.
+func Cleaner(p *Page) func(line string) string {
+	if f := formatOf(p.File); f == rst || f == asciidoc {
+		return nil
+	}
+	return plainLine
+}
+
+// plainLine returns a line of Markdown without the markup of generators. A heading keeps its id, in one form.
+func plainLine(line string) string {
+	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {
 		return line
 	}
+	id := ""
 	switch trimmed[0] {
 	case 'i', 'e':
 		if compile(`^(?:import\s.*from\s+["'].*|import\s+["'].*|export\s+(?:const|default|function)\b.*)$`).MatchString(trimmed) {
@@ -83,6 +94,9 @@ func plainLine(line, trimmed string) string {
 	}
 	if strings.Contains(line, "{") {
 		line = compile(`\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`).ReplaceAllString(line, "")
+		if m := compile(explicitID).FindStringSubmatch(line); m != nil && trimmed[0] == '#' {
+			id = " {#" + strings.Join(m[1:], "") + "}"
+		}
 		line = compile(explicitID).ReplaceAllString(line, " ")
 		line = compile(`\{:?\s*[.#][^}]*\}`).ReplaceAllString(line, "")
 	}
@@ -92,7 +106,7 @@ func plainLine(line, trimmed string) string {
 	if strings.Contains(line, "<") {
 		line = compile(`</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`).ReplaceAllString(line, "")
 	}
-	return line
+	return line + id
 }
 
 // marked returns a text in which the lines of sections begin with "#" marks; other lines are as rewrite returns them.

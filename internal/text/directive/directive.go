@@ -22,12 +22,12 @@ import (
 
 // A Line is a line of a Markdown text.
 type Line struct {
-	Start, End int    // offsets of the line, with the characters that end it
-	Text       string // without these characters, and without the indentation and quote marks of the blocks around it
-	Cut        int    // number of bytes of the line before Text
-	Depth      int    // number of blocks around the line; the lines that open and close a block are outside of it
-	Opening           // of the first block that begins here; else Kind is ""
-	Marker     bool   // the line has no text except the title: it opens or closes blocks, or sets an option of a block
+	Start, End int       // offsets of the line, with the characters that end it
+	Text       string    // without these characters, and without the indentation and quote marks of the blocks around it
+	Cut        int       // number of bytes of the line before Text
+	Depth      int       // number of blocks around the line; the lines that open and close a block are outside of it
+	Opens      []Opening // the blocks that begin here, each in the one before it
+	Marker     bool      // the line has no text except the title: it opens or closes blocks, or sets an option of a block
 	Code       Code
 }
 
@@ -46,6 +46,17 @@ const maxDepth = 24
 
 // maxNames is the maximum number of names of tags in a text. Tags of more names end nothing.
 const maxNames = 1000
+
+// Title returns the titles of the blocks that begin in the line.
+func (l Line) Title() string {
+	var titles []string
+	for _, o := range l.Opens {
+		if o.Title != "" {
+			titles = append(titles, o.Title)
+		}
+	}
+	return strings.Join(titles, " ")
+}
 
 // Lines yields the lines of a Markdown text.
 func Lines(text string) iter.Seq[Line] {
@@ -183,7 +194,7 @@ func (s *scanner) marks(l *Line, rest string, columns int) {
 	}
 	for rest != "" {
 		if name, _, end := closing(rest, closerAt().FindStringSubmatchIndex(rest)); s.close(name) {
-			if rest = strings.TrimLeft(rest[end:], " \t"); l.Kind == "" {
+			if rest = strings.TrimLeft(rest[end:], " \t"); l.Opens == nil {
 				l.Depth = len(s.open)
 			}
 			continue
@@ -201,10 +212,11 @@ func (s *scanner) marks(l *Line, rest string, columns int) {
 			break
 		}
 		rest = after
-		if l.Kind == "" {
-			l.Opening = o
+		o.Leaf = len(s.open) == maxDepth || o.form == tagged && !s.closed(o.Name, l.Start)
+		if len(l.Opens) < maxDepth {
+			l.Opens = append(l.Opens, o)
 		}
-		if len(s.open) == maxDepth || o.form == tagged && !s.closed(o.Name, l.Start) {
+		if o.Leaf {
 			continue
 		}
 		b := block{Opening: o, indent: columns}

@@ -13,8 +13,10 @@ type Opening struct {
 	Name  string // as it is written
 	Title string // Markdown; "": none
 
+	Leaf    bool // nothing is in it: it is a tag that no other ends
 	form    form
 	fence   Fence // of a block that ends with a line of these characters
+	folded  bool  // it is closed at first
 	element bool  // it is an element of HTML or MDX, which may indent what it has
 }
 
@@ -56,6 +58,33 @@ var (
 	proses = lazyregexp.New(`^(?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|todo|dropdown|details|tab-set|tab-item|grid|grid-item|grid-item-card|card|card-carousel|versionadded|versionchanged|deprecated|margin|sidebar|topic|epigraph)$`)
 )
 
+// alerts has the kinds of notices that differ from a note, as GitHub names them.
+var alerts = map[string]string{
+	"tip": "tip", "hint": "tip", "success": "tip", "important": "important", "warning": "warning", "attention": "warning", "pitfall": "warning", "bug": "warning",
+	"failure": "warning", "deprecated": "warning", "caution": "caution", "danger": "caution", "error": "caution",
+}
+
+var notes = lazyregexp.New(`^(?:note|info|seealso|admonition|callout|aside|alert|notice|abstract|summary|todo|example|question|quote|check|deepdive|version\w+)$`)
+
+// Alert returns the kind of a notice as one of GitHub's five, in lower case, or "" for another block.
+func (o Opening) Alert() string {
+	if kind := alerts[o.Kind]; kind != "" {
+		return kind
+	}
+	if o.form == quoted || o.form == indented && o.Kind != "tab" && !o.folded || notes().MatchString(o.Kind) {
+		return "note"
+	}
+	return ""
+}
+
+var folds = lazyregexp.New(`^(?:details|dropdown|collapse|accordion|expandable|spoiler|toggle)$`)
+
+// Folds reports whether readers see the body of the block only when they open it.
+func (o Opening) Folds() bool { return o.folded || folds().MatchString(o.Kind) }
+
+// IsTab reports whether the block is one of several of which readers choose one.
+func (o Opening) IsTab() bool { return o.Kind == "tab" || o.Kind == "tabitem" || o.Kind == "tab-item" }
+
 // Open reads the marks at the start of a line, without its indentation, that begin a block. rest is what follows a tag.
 func Open(line string) (o Opening, rest string, ok bool) {
 	if line == "" {
@@ -65,7 +94,7 @@ func Open(line string) (o Opening, rest string, ok bool) {
 	switch line[0] {
 	case '!', '?':
 		if m = notice().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[1], Title: m[2], form: indented}
+			o = Opening{Name: m[1], Title: m[2], form: indented, folded: line[0] == '?'}
 		}
 	case '=':
 		if m = tab().FindStringSubmatch(line); m != nil {

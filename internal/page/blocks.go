@@ -1,0 +1,209 @@
+package page
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// A mark is a paragraph of Markdown that stands for a part of the frame of a block: "" ends the frames of the kinds that have
+// an end. Its characters have no meaning.
+func mark(kind, title string) string {
+	return "\n\ue000" + kind + ":" + hex.EncodeToString([]byte(title)) + "\ue001\n\n"
+}
+
+var marks = lazyregexp.New(`(?:<p>)?\x{e000}(/?[a-z]+)([0-9]*):([0-9a-f]*)\x{e001}(?:</p>)?`)
+
+// frames puts the frames of blocks into HTML in place of their marks. What is there may be nested in a wrong way: sanitize
+// closes what is open.
+func frames(html string) string {
+	return marks().ReplaceAllStringFunc(html, func(m string) string {
+		parts := marks().FindStringSubmatch(m)
+		title, _ := hex.DecodeString(parts[3])
+		label := template.HTMLEscapeString(string(title))
+		switch kind := parts[1]; kind {
+		case "label":
+			return `<p class="label">` + label + "</p>"
+		case "fold":
+			return `<details class="fold"><summary>` + label + "</summary>"
+		case "tab", "first":
+			open := ""
+			if kind == "first" {
+				open = ` open=""`
+			}
+			return `<details class="tab" name="t` + parts[2] + `"` + open + `><summary>` + label + "</summary>"
+		case "/fold":
+			return "</details>"
+		case "/notice":
+			return "</section>"
+		default:
+			return `<section class="notice ` + kind + `"><p class="label">` + label + "</p>"
+		}
+	})
+}
+
+// A framing is the state of [framed].
+type framing struct {
+	out    strings.Builder
+	open   []framedBlock
+	tabs   int  // groups of tabs
+	joined bool // a tab ends here, and the next one belongs to its group
+}
+
+type framedBlock struct{ indent, end string }
+
+// framed returns Markdown with marks for the frames of the blocks of generators, and formulas as code. clean, if not nil,
+// returns a line without what only a site's program understands.
+func framed(source string, clean func(string) string) string {
+	f := &framing{}
+	lines := slices.Collect(directive.Lines(source))
+	formula := false
+	for i, l := range lines {
+		for len(f.open) > l.Depth {
+			f.close()
+		}
+		text := l.Text
+		for _, o := range l.Opens {
+			if o.Title == "" && o.Kind == "details" {
+				o.Title = summaryOf(lines[i:min(len(lines), i+3)])
+			}
+			f.begin(o, text)
+		}
+		if l.Marker {
+			continue
+		}
+		trimmed := strings.TrimSpace(text)
+		switch {
+		case l.Code != directive.Prose:
+		case trimmed == "$$":
+			if formula = !formula; formula {
+				text = "```math"
+			} else {
+				text = "```"
+			}
+		case formula:
+		case summary().MatchString(trimmed) && len(f.open) > 0:
+			text = ""
+		default:
+			if clean != nil {
+				text = clean(text)
+			}
+			text = formulas(text)
+		}
+		f.line(text)
+	}
+	for len(f.open) > 0 {
+		f.close()
+	}
+	return f.out.String()
+}
+
+// line writes a line inside of the open blocks.
+func (f *framing) line(text string) {
+	if strings.TrimSpace(text) != "" {
+		f.joined = false
+		if n := len(f.open); n > 0 {
+			text = f.open[n-1].indent + text
+		}
+	}
+	f.out.WriteString(text + "\n")
+}
+
+// mark writes a mark inside of the open blocks.
+func (f *framing) mark(kind, title string) {
+	if n := len(f.open); n > 0 {
+		f.out.WriteString(strings.ReplaceAll(mark(kind, title), "\n\ue000", "\n"+f.open[n-1].indent+"\ue000"))
+		return
+	}
+	f.out.WriteString(mark(kind, title))
+}
+
+// begin writes the frame of a block, which a line opens.
+func (f *framing) begin(o directive.Opening, line string) {
+	title, end := excerpt.Plain(o.Title), ""
+	name := strings.ToUpper(o.Kind[:1]) + strings.ReplaceAll(o.Kind[1:], "-", " ")
+	spaces := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	if n := len(f.open); n > 0 {
+		spaces = f.open[n-1].indent + spaces
+	}
+	b := framedBlock{indent: spaces}
+	f.open = append(f.open, b)
+	switch alert := o.Alert(); {
+	case o.Leaf:
+		if title != "" {
+			f.mark("label", title)
+		}
+	case o.IsTab():
+		kind := "tab"
+		if !f.joined {
+			f.tabs++
+			kind = "first"
+		}
+		f.mark(fmt.Sprint(kind, f.tabs), cmp.Or(title, "Tab"))
+		end = "/fold"
+	case o.Folds():
+		f.mark("fold", cmp.Or(title, name))
+		end = "/fold"
+	case alert != "":
+		f.mark(alert, cmp.Or(title, name))
+		end = "/notice"
+	case title != "":
+		f.mark("label", title)
+	}
+	f.joined = false
+	if f.open = f.open[:len(f.open)-1]; !o.Leaf {
+		b.end = end
+		f.open = append(f.open, b)
+	}
+}
+
+// close writes the end of the innermost frame.
+func (f *framing) close() {
+	b := f.open[len(f.open)-1]
+	if b.end != "" {
+		f.mark(b.end, "")
+	}
+	f.open = f.open[:len(f.open)-1]
+	f.joined = b.end == "/fold"
+}
+
+// summary matches the line of HTML that has the title of details.
+var summary = lazyregexp.New(`^(?:<details[^>]*>\s*)?<summary[^>]*>(.*?)</summary>$`)
+
+// summaryOf returns the title of details that a line opens: in the line, or in one of the next.
+func summaryOf(lines []directive.Line) string {
+	for _, l := range lines {
+		if m := summary().FindStringSubmatch(strings.TrimSpace(l.Text)); m != nil {
+			return tags().ReplaceAllString(m[1], "")
+		}
+	}
+	return ""
+}
+
+var (
+	tags = lazyregexp.New(`<[^<>]*>`)
+	// ticked and dollars match formulas as GitHub has them.
+	ticked  = lazyregexp.New("\\$(`+[^`]+`+)\\$")
+	dollars = lazyregexp.New(`(^|[\s(])\$\$?([^\s$](?:[^$]*[^\s$\\])?)\$\$?([^\w$]|$)`)
+)
+
+// formulas returns a line with its formulas as code.
+func formulas(line string) string {
+	if !strings.Contains(line, "$") {
+		return line
+	}
+	parts := strings.Split(ticked().ReplaceAllString(line, "$1"), "`")
+	for i := 0; i < len(parts); i += 2 { // what is not in code
+		for range 2 { // the space between two formulas belongs to the first
+			parts[i] = dollars().ReplaceAllString(parts[i], "$1`$2`$3")
+		}
+	}
+	return strings.Join(parts, "`")
+}

@@ -1,0 +1,55 @@
+package page
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shownBlocks returns the HTML of Markdown without line ends and attributes that do not matter here.
+func shownBlocks(t *testing.T, source string) string {
+	t.Helper()
+	html, _, err := renderMarkdown(t.Context(), source, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("\n", "", ` tabindex="0"`, "").Replace(string(html))
+}
+
+func TestBlocks(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"MkDocs":         {"!!! warning \"A *b*\"\n    text\n\n    - c\n", `<section class="notice warning"><p class="label">A b</p><p>text</p><ul><li>c</li></ul></section>`},
+		"folded":         {"??? note\n    a\n<details><summary>B</summary>\n\nc\n\n</details>\n", `<details class="fold"><summary>Note</summary><p>a</p></details><details class="fold"><summary>B</summary><p>c</p></details>`},
+		"tabs":           {"=== \"A\"\n    a\n\n=== \"B\"\n    b\n", `<details class="tab" name="t1" open=""><summary>A</summary><p>a</p></details><details class="tab" name="t1"><summary>B</summary><p>b</p></details>`},
+		"two groups":     {"<Tabs>\n<TabItem label=\"A\">a</TabItem>\n</Tabs>\n\nx\n\n<Tab title=\"B\">b</Tab>\n", `<details class="tab" name="t1" open=""><summary>A</summary><p>a</p></details><p>x</p><details class="tab" name="t2" open=""><summary>B</summary><p>b</p></details>`},
+		"Docusaurus":     {":::danger[No!]\na\n:::\n\nb\n", `<section class="notice caution"><p class="label">No!</p><p>a</p></section><p>b</p>`},
+		"GitHub":         {"> [!TIP]\n> a\n> # b\n\n> c\n", `<section class="notice tip"><p class="label">Tip</p><p>a</p><h1 id="b">b</h1></section><blockquote><p>c</p></blockquote>`},
+		"in a list":      {"1. a\n\n   :::note\n   b\n   :::\n\n2. c\n", `<ol><li><p>a</p><section class="notice note"><p class="label">Note</p><p>b</p></section></li><li><p>c</p></li></ol>`},
+		"a group":        {":::code-group\n```js [a.js]\nx\n```\n:::\n", `<p class="label">a.js</p><pre class="code"><code>x</code></pre>`},
+		"steps":          {"<Steps>\n<Step title=\"One\">\na\n</Step>\n</Steps>\n", `<p class="label">One</p><p>a</p>`},
+		"formulas":       {"x $a_1*b_2*c$ and $`d`$, $5 and $6\n\n$$\ne_1*f*\n$$\n", `<p>x <code>a_1*b_2*c</code> and <code>d</code>, $5 and $6</p><pre class="code"><code>e_1*f*</code></pre>`},
+		"Mermaid":        {"```mermaid\na\n```\n", `<p class="label">Diagram in Mermaid</p><pre class="code"><code>a</code></pre>`},
+		"titles of HTML": {":::note[<x onerror=y>\"&]\na\n:::\n", `<section class="notice note"><p class="label">&lt;x onerror=y&gt;&#34;&amp;</p><p>a</p></section>`},
+		"ids":            {"# A\n## A\n## B {#Own}\n## Path\n## Main\n[c](#path) [d](#A)\n", `<h1 id="a">A</h1><h2 id="a-1">A</h2><h2 id="own">B</h2><h2 id="s-path">Path</h2><h2 id="s-main">Main</h2><p><a href="#s-path">c</a> <a href="#a">d</a></p>`},
+	} {
+		if got := shownBlocks(t, test.text); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
+		}
+	}
+}
+
+// TestOwnIDs has a document whose headings are called as the elements of the page are.
+func TestOwnIDs(t *testing.T) {
+	own := []string{"q", "q-key", "hits", "theme", "side", "main", "reading", "path", "uri", "endpoint", "answer", "answer-title", "problem", "token", "arg-x", "about-x", "command-x", "snippet-x"}
+	html := shownBlocks(t, "## "+strings.Join(own, "\n## ")+"\n")
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if ownIDs().MatchString(m[1]) {
+			t.Errorf("the page has an element with the id %q already", m[1])
+		}
+	}
+	for _, id := range own {
+		if !ownIDs().MatchString(id) {
+			t.Errorf("%q is not an id of the page: the test is out of date", id)
+		}
+	}
+}
