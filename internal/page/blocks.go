@@ -34,11 +34,11 @@ func frames(html string) string {
 		case "fold":
 			return `<details class="fold"><summary>` + label + "</summary>"
 		case "tab", "first":
-			open := ""
+			class, open := "tab", ""
 			if kind == "first" {
-				open = ` open=""`
+				class, open = "tab first", ` open=""`
 			}
-			return `<details class="tab" name="t` + parts[2] + `"` + open + `><summary>` + label + "</summary>"
+			return fmt.Sprintf(`<details class="%s" name="t%s"%s><summary>%s</summary>`, class, parts[2], open, label)
 		case "/fold":
 			return "</details>"
 		case "/notice":

@@ -20,8 +20,8 @@ func TestBlocks(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"MkDocs":         {"!!! warning \"A *b*\"\n    text\n\n    - c\n", `<section class="notice warning"><p class="label">A b</p><p>text</p><ul><li>c</li></ul></section>`},
 		"folded":         {"??? note\n    a\n<details><summary>B</summary>\n\nc\n\n</details>\n", `<details class="fold"><summary>Note</summary><p>a</p></details><details class="fold"><summary>B</summary><p>c</p></details>`},
-		"tabs":           {"=== \"A\"\n    a\n\n=== \"B\"\n    b\n", `<details class="tab" name="t1" open=""><summary>A</summary><p>a</p></details><details class="tab" name="t1"><summary>B</summary><p>b</p></details>`},
-		"two groups":     {"<Tabs>\n<TabItem label=\"A\">a</TabItem>\n</Tabs>\n\nx\n\n<Tab title=\"B\">b</Tab>\n", `<details class="tab" name="t1" open=""><summary>A</summary><p>a</p></details><p>x</p><details class="tab" name="t2" open=""><summary>B</summary><p>b</p></details>`},
+		"tabs":           {"=== \"A\"\n    a\n\n=== \"B\"\n    b\n", `<details class="tab first" name="t1" open=""><summary>A</summary><p>a</p></details><details class="tab" name="t1"><summary>B</summary><p>b</p></details>`},
+		"two groups":     {"<Tabs>\n<TabItem label=\"A\">a</TabItem>\n</Tabs>\n\nx\n\n<Tab title=\"B\">b</Tab>\n", `<details class="tab first" name="t1" open=""><summary>A</summary><p>a</p></details><p>x</p><details class="tab first" name="t2" open=""><summary>B</summary><p>b</p></details>`},
 		"Docusaurus":     {":::danger[No!]\na\n:::\n\nb\n", `<section class="notice caution"><p class="label">No!</p><p>a</p></section><p>b</p>`},
 		"GitHub":         {"> [!TIP]\n> a\n> # b\n\n> c\n", `<section class="notice tip"><p class="label">Tip</p><p>a</p><h1 id="b">b</h1></section><blockquote><p>c</p></blockquote>`},
 		"in a list":      {"1. a\n\n   :::note\n   b\n   :::\n\n2. c\n", `<ol><li><p>a</p><section class="notice note"><p class="label">Note</p><p>b</p></section></li><li><p>c</p></li></ol>`},
@@ -40,7 +40,7 @@ func TestBlocks(t *testing.T) {
 
 // TestOwnIDs has a document whose headings are called as the elements of the page are.
 func TestOwnIDs(t *testing.T) {
-	own := []string{"q", "q-key", "hits", "theme", "side", "main", "reading", "path", "uri", "endpoint", "answer", "answer-title", "problem", "token", "arg-x", "about-x", "command-x", "snippet-x"}
+	own := []string{"q", "q-key", "hits", "theme", "side", "main", "path", "uri", "endpoint", "answer", "answer-title", "problem", "token", "arg-x", "about-x", "command-x", "snippet-x"}
 	html := shownBlocks(t, "## "+strings.Join(own, "\n## ")+"\n")
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(html, -1) {
 		if ownIDs().MatchString(m[1]) {

@@ -80,6 +80,8 @@ type documentPage struct {
 	Body          body   // of the view ""
 	Text          string // of the other views
 	Before, After link
+	Variant       string // language and version of the document
+	Others        []link // the document in other languages and versions
 }
 
 // documentPage shows a document as a page, or as one of its texts.
@@ -111,7 +113,12 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		page.Text, err = q.agentText(name)
 	}
 	if p := library.Page(name); p != nil {
-		page.Published = p.URL
+		page.Published, page.Variant = p.URL, variant(p)
+		for _, o := range library.Sites().Others(p) {
+			if library.Has(o.Path) {
+				page.Others = append(page.Others, link{variant(o), q.documentHref(o.Path)})
+			}
+		}
 	}
 	page.frame, page.Crumbs = q.frame(cmp.Or(title, page.Path), "documents"), q.documentCrumbs(library, name)
 	if page.Body.level() != 1 {
@@ -129,6 +136,11 @@ func (q *request) documentPage(library *docs.Library, name string) {
 	}
 	page.Before, page.After = neighbor(q.outline.Before), neighbor(q.outline.After)
 	q.show("document", page)
+}
+
+// variant returns the version and the language of a page.
+func variant(p *site.Page) string {
+	return cmp.Or(strings.Trim(p.Version()+" · "+p.Language(), " ·"), "default")
 }
 
 // A readText is the text of a document with what pages show of it.

@@ -23,7 +23,7 @@ type overviewPage struct {
 	Endpoint                      string
 	Resources, Documents, Prompts int
 	ToolCount                     int
-	Served                        string // how many Markdown files are documents, and how many are not; "": all are
+	Served                        string // how many Markdown files are documents, and how many are not
 	Empty                         bool   // the server has nothing yet, so the page says what it would show
 	Docs                          string // the folder of the documents
 	ResourceFolders               []node
@@ -50,9 +50,7 @@ func (q *request) overview() {
 			page.Resources++
 		}
 	}
-	if served := now.Library.Served(); strings.Contains(served, ";") {
-		page.Served, _, _ = strings.Cut(served, " (")
-	}
+	page.Served = now.Library.Served()
 	page.Empty = page.Documents+page.Resources+page.Prompts == 0
 	page.ToolCount = len(page.Nav.Tools)
 	page.Dependencies = now.Library.Dependencies().Len()

@@ -101,7 +101,7 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 
 // forms are the allowed forms of attribute values.
 var forms = sync.OnceValue(func() (f struct{ class, id, note, name, align, number *regexp.Regexp }) {
-	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab|notice (note|tip|important|warning|caution))$`)
+	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)
 	f.id = regexp.MustCompile(`^[^"'<>\s]+$`)
 	f.note = regexp.MustCompile(`^fn(ref\d*)?:[\w:-]+$`)
 	f.name = regexp.MustCompile(`^t[0-9]+$`)

@@ -17,7 +17,7 @@ func oracle() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
 		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "details", "summary")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$|^(label|fold|tab|notice (note|tip|important|warning|caution))$`)).OnElements("pre", "code", "span", "div", "section", "a", "p", "details")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$|^(label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)).OnElements("pre", "code", "span", "div", "section", "a", "p", "details")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[^"'<>\s]+$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^fn(ref\d*)?:[\w:-]+$`)).OnElements("li", "sup")
 	p.AllowAttrs("name").Matching(regexp.MustCompile(`^t[0-9]+$`)).OnElements("details")

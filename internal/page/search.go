@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -13,8 +14,9 @@ import (
 
 type searchPage struct {
 	frame
-	Asked bool
-	Hits  []hit
+	Asked    bool
+	Progress string // how much of the documents is known; "": all
+	Hits     []hit
 }
 
 // A hit is a result of the search, with its matches marked.
@@ -37,6 +39,9 @@ func (q *request) search() {
 			library, err := v.Library(ctx)
 			if err != nil {
 				return err
+			}
+			if read, all := library.Progress(); read < all {
+				page.Progress = fmt.Sprintf("The project is still being read: %s of %s documents are searched by their text, the others by their paths.", countText(read), countText(all))
 			}
 			page.Hits, err = server.OnDisk(ctx, v, "documents that were found", func(ctx context.Context) ([]hit, error) {
 				var hits []hit

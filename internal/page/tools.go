@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -30,6 +31,7 @@ type field struct {
 	Required    bool
 	Choices     []string
 	Value       string
+	Default     string // what an empty field means; "": unknown
 }
 
 // A formPage shows a tool or prompt with its form and the answer.
@@ -231,9 +233,13 @@ func fieldsOf(schema json.RawMessage) []field {
 			Type        string   `json:"type"`
 			Description string   `json:"description"`
 			Enum        []string `json:"enum"`
+			Default     any      `json:"default"`
 		}
 		_ = json.Unmarshal(value, &p) // the server made the schema
 		f := field{Name: name, Label: name, About: helpOf(p.Description), Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
+		if p.Default != nil {
+			f.Default = fmt.Sprintf("default: %v", p.Default)
+		}
 		switch {
 		case len(p.Enum) > 0:
 			f.Kind = "choice"

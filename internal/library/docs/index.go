@@ -2,6 +2,7 @@ package docs
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -55,6 +56,7 @@ const maxIndexed = 64 << 20
 // it.
 type builder struct {
 	turn    chan struct{} // holds a value while no build runs
+	left    atomic.Int64  // documents that the current build has not read
 	waiting atomic.Int32  // searches that wait for a build
 	last    *index        // of the default languages and versions, guarded by turn
 	whole   *index        // of all documents, guarded by turn; nil: it was not built yet
@@ -63,6 +65,7 @@ type builder struct {
 
 func newBuilder() *builder {
 	b := &builder{turn: make(chan struct{}, 1), last: new(index)}
+	b.left.Store(math.MaxInt32) // until a build knows
 	b.turn <- struct{}{}
 	return b
 }
@@ -95,6 +98,14 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 		}
 	}
 	return nil
+}
+
+// Progress returns how many of the documents of the default languages and versions the index has, while it is built.
+func (l *Library) Progress() (read, all int) {
+	if l = l.known(); l.builder == nil || l.indexed(false) != nil {
+		return len(l.docs), len(l.docs)
+	}
+	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
 }
 
 // indexed returns the index of the documents of the default languages and versions, or of all documents, or nil if it was
@@ -131,6 +142,7 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 		known[d] = true
 	}
 	fresh := slices.DeleteFunc(docs, func(d *document) bool { return known[d] })
+	b.left.Store(int64(len(fresh)))
 	runs, err := l.readAll(ctx, fresh, pause)
 	if err != nil {
 		return err
@@ -171,6 +183,7 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 						return err
 					}
 					l.write(ctx, w, d)
+					l.builder.left.Add(-1)
 				}
 			}
 			runs[i] = w.runs()

@@ -97,7 +97,8 @@
     input.addEventListener('focus', () => { if (hits.childElementCount && input.value.trim()) hits.hidden = false })
     document.addEventListener('keydown', (event) => {
       const typing = event.target.closest?.('input, textarea, select')
-      if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) { event.preventDefault(); input.focus(); input.select() }
+      const chord = event.ctrlKey || event.metaKey
+      if ((event.key === '/' && !typing && !chord) || (event.key.toLowerCase() === 'k' && chord)) { event.preventDefault(); input.focus(); input.select() }
       if (event.key === 'Escape' && !hits.hidden) { close(); input.focus() }
       if (hits.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
       const links = [input, ...hits.querySelectorAll('a')]
@@ -109,6 +110,20 @@
     document.addEventListener('focusin', (event) => { if (!event.target.closest('.search')) close() })
     document.addEventListener('click', (event) => { if (!event.target.closest('.search')) close() })
   }
+
+  // The contents of a document mark the section that is read.
+  let drawing = false
+  const follow = () => {
+    drawing = false
+    let here = null
+    const links = [...document.querySelectorAll('.toc a')]
+    for (const a of links) if ((document.getElementById(decodeURIComponent(a.hash.slice(1)))?.getBoundingClientRect().top ?? Infinity) < 120) here = a
+    for (const a of links) if (a === here) a.setAttribute('aria-current', 'location'); else a.removeAttribute('aria-current')
+    const list = here?.closest('.toc')
+    if (list && list.scrollHeight > list.clientHeight) list.scrollTop = here.offsetTop - list.clientHeight / 2
+  }
+  addEventListener('scroll', () => { if (!drawing) { drawing = true; requestAnimationFrame(follow) } }, { passive: true })
+  follow()
 
   // The table of contents is open in wide windows. An answer is scrolled into view.
   const side = $('#side')
@@ -148,12 +163,14 @@
   }
   const reread = async () => {
     await refresh().catch(() => {}) // the server may be gone
-    if ($('#reading')) setTimeout(reread, 2000)
+    wait()
   }
+  // A page in the background asks for nothing: back does when it is looked at again.
+  const wait = () => { if ($('#main .reading') && !document.hidden) setTimeout(() => document.hidden || reread(), 2000) }
   let soon
   const back = () => { clearTimeout(soon); soon = setTimeout(reread, 100) } // several events come at once
   addEventListener('focus', back)
   document.addEventListener('visibilitychange', () => { if (!document.hidden) back() })
   addEventListener('pageshow', (event) => { if (event.persisted) back() })
-  if ($('#reading')) setTimeout(reread, 2000)
+  wait()
 }
