@@ -18,6 +18,8 @@ const files = {
   'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
   'docs/guide/long.md': '# Long\n\n' + Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'Words. '.repeat(60)}\n\n`).join('') + '```sh\nfirst\n  second\n```\n',
+  // Headings are called as names of the DOM and as elements of the page are.
+  'docs/guide/blocks.md': '# location\n\n## Main\n\n## cookie\n\n## fetch\n\n!!! warning "Hot"\n    ```sh\n    a --very-long-option-of-a-command --very-long-option-of-a-command --very-long-option-of-a-command\n    ```\n\n=== "npm"\n    one\n\n=== "yarn"\n    two\n\n:::tip\nx\n:::\n\n> [!CAUTION]\n> y\n\n> [!IMPORTANT]\n> z\n',
   ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`docs/more/page-${i + 10}.md`, `# Page ${i + 10}\n`])),
   'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\n# Review\n\nReview {{what}}, <rules>.\n\n[data](x://h/data.json)\n\n[more](x://h/more.md)\n',
   'resources/x/h/more.md': '# More\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
@@ -30,7 +32,7 @@ const files = {
   // It opens a dialog where it is shown. The readers of browsers do without a table of objects.
   'resources/x/h/paper.pdf': '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\("run"\\)) >> >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
 }
-const views = ['/', '/docs/', '/docs/guide/', '/docs/index', '/docs/guide/long', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/more.md', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/search', '/search?q=handle', '/search?q=nothing', '/none', '/docs/setpu', '/tools/none']
+const views = ['/', '/docs/', '/docs/guide/', '/docs/index', '/docs/guide/long', '/docs/guide/blocks', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/more.md', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/search', '/search?q=handle', '/search?q=nothing', '/none', '/docs/setpu', '/tools/none']
 
 describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
@@ -155,19 +157,35 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     await page.goto(base + '/docs/guide/long')
     await page.click('.toc a >> text=Part 20')
     assert.equal(new URL(page.url()).hash, '#part-20')
+    await page.waitForSelector('.toc [aria-current] >> text=Part 20')
+    await page.keyboard.press('Control+k')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'q')
     const box = await page.locator('.toc').boundingBox()
     assert.ok(box.x > 1000 && box.y > 50 && box.y < 200, JSON.stringify(box))
     assert.ok(await page.evaluate('scrollY > 2000'))
     const connect = await page.locator('#side a[href="/connect"]').boundingBox()
     assert.ok(connect.y > 50 && connect.y < 700, JSON.stringify(connect)) // it has not scrolled away
-    await page.hover('.prose pre')
+    const [code, copy] = [await page.locator('.prose pre').boundingBox(), await page.locator('.prose .do-copy').boundingBox()]
+    assert.ok(code.x + code.width <= copy.x, 'the button covers code')
     await page.click('.prose .do-copy')
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'first\n  second\n')
     await page.hover('h2#part-20')
     await page.click('h2#part-20 .anchor')
     assert.equal(await page.locator('h1').count(), 1)
     await page.click('text=As agents see it')
-    assert.match(await page.textContent('main pre'), /^---\npath: guide\/long.md\n---\n\n# Long\n/)
+    assert.match(await page.textContent('main pre'), /^---\npath: guide\/long.md\n[^]*\n---\n\n# Long\n/)
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('blocks of generators, and ids of documents', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/docs/guide/blocks')
+    assert.equal(await page.textContent('.notice.warning > .label'), 'Hot')
+    assert.ok(!(await page.isVisible('text=two')))
+    await page.click('summary >> text=yarn')
+    assert.ok(await page.isVisible('text=two') && !(await page.isVisible('text=one')))
+    // An id neither is there twice nor hides a name of the DOM.
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('[id]')].filter((e) => document.getElementById(e.id) !== e || window.location === e || window.fetch === e || document.cookie === e).map((e) => e.id)), [])
     assert.deepEqual(page.wrong, [])
   })
 
@@ -245,6 +263,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
   test('a tool and a prompt', async (t) => {
     const page = await open(t)
     await page.goto(base + '/tools/searchAcme')
+    await page.click('.further summary')
     await page.fill('[name="arg.paths"]', 'guide/setup.md')
     await page.click('text=Call the tool')
     assert.match(await page.textContent('.answer'), /Turn the handle/)
