@@ -226,46 +226,6 @@ func TestReplicasSeeEachOther(t *testing.T) {
 	}
 }
 
-// A capture whose transaction began early and is committed late is not missed.
-func TestReversedCommits(t *testing.T) {
-	url := postgres.URL(t)
-	a, b, watching := openReplica(t, url, nil), openReplica(t, url, nil), openReplica(t, url, nil)
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	for _, sql := range []string{
-		`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$`,
-		`CREATE TRIGGER wait AFTER INSERT ON mcp_docs.captures FOR EACH ROW WHEN (new.key LIKE 'slow%') EXECUTE FUNCTION wait()`,
-		`SELECT pg_advisory_lock(42)`,
-	} {
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	watching.run(t)
-	ended := make(chan error)
-	go func() {
-		_, err := a.Put(t.Context(), Meta{Key: "slow"}, Contents{Raw: []byte("a")})
-		ended <- err
-	}()
-	until(t, "the first transaction waits", func() bool {
-		return query(t, url, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == 1
-	})
-	for i := range 3 {
-		fast := put(t, b.Store, fmt.Sprintf("https://example.com/%d", i), "b", nil)
-		until(t, "the second commit", func() bool { return slices.Contains(keys(watching.Store, ""), folderName(fast.Meta.Key, fast.version)) })
-	}
-	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_unlock(42)"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the first transaction", func() bool { n, _ := watching.Totals(); return n == 4 })
-}
-
 // While connections are killed, no acknowledged Put or Delete is lost, and in the end all replicas agree.
 func TestKilledConnections(t *testing.T) {
 	url := postgres.URL(t)
