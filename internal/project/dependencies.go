@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -183,55 +184,76 @@ func (l *Live) openCache() *dependencies.Cache {
 	return cache
 }
 
-// publishDependencies publishes what was found, and indexes it. APIs whose description takes long follow later. The error is ctx.Err().
+// publishDependencies publishes what was found, and indexes it. APIs follow later: first those that the cache has, then those that take
+// long to describe. The error is ctx.Err().
 func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache, indexing *sync.WaitGroup) error {
-	s := &l.searched
-	for cached := true; ; cached = false {
-		s.mu.Lock()
-		old := s.dependencies
-		s.mu.Unlock()
-		if len(l.deps.ecosystems) == 0 && old == nil {
-			return nil
-		}
-		if old.Pending() {
-			old = nil
-		}
-		key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
-		set, err := f.set.Describe(ctx, cached)
-		if err != nil {
-			return err
-		}
-		var d *docs.Dependencies
-		if len(l.deps.ecosystems) > 0 {
-			if d, err = docs.ReadDependencies(ctx, set, old); err != nil {
-				return err
-			}
-			if data, ok := cache.Get(key); ok && old == nil {
-				d.Restore(data)
-			}
-		}
-		s.mu.Lock()
-		s.dependencies, s.more = d, true
-		s.mu.Unlock()
-		l.offerSearch(ctx, nil, indexing)
-		l.dependencyFiles.set(d)
-		if d == nil {
-			return nil
-		}
-		if cached {
-			l.report(Dependencies{set, len(f.notices)})
-		}
-		if err := d.Index(ctx, l.yield()); err != nil {
-			return err
-		}
-		if set.Undescribed() > 0 {
-			continue
-		}
-		if data := d.Save(); data != nil {
-			cache.Put(key, data)
+	l.searched.mu.Lock()
+	old := l.searched.dependencies
+	l.searched.mu.Unlock()
+	if len(l.deps.ecosystems) == 0 {
+		if old != nil {
+			l.setDependencies(ctx, nil, indexing)
 		}
 		return nil
 	}
+	if old.Pending() {
+		old = nil
+	}
+	key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
+	saved, restorable := cache.Get(key)
+	set, cached := f.set, true
+	l.report(Dependencies{set, len(f.notices)})
+	var err error
+	if old != nil { // the APIs that did not change stay
+		if set, err = f.set.Describe(ctx, true); err != nil {
+			return err
+		}
+		cached = false
+	}
+	for {
+		d, err := docs.ReadDependencies(ctx, set, old)
+		if err != nil {
+			return err
+		}
+		more, first := set.Undescribed() > 0, set == f.set
+		if old == nil && restorable && (!first || !more) {
+			d.Restore(saved)
+		}
+		if first {
+			l.setDependencies(ctx, d, indexing)
+		}
+		if !first || !more || !restorable { // otherwise the restored index has it soon
+			if err := d.Index(ctx, l.yield()); err != nil {
+				return err
+			}
+			old = d
+		}
+		if !first {
+			l.setDependencies(ctx, d, indexing)
+		}
+		if !more {
+			if data := d.Save(); data != nil {
+				cache.Put(key, data)
+			}
+			if !first {
+				debug.FreeOSMemory() // declarations take many times the memory of their index
+			}
+			return nil
+		}
+		if set, err = f.set.Describe(ctx, cached); err != nil {
+			return err
+		}
+		cached = false
+	}
+}
+
+// setDependencies publishes dependencies; nil: none are served.
+func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies, indexing *sync.WaitGroup) {
+	l.searched.mu.Lock()
+	l.searched.dependencies, l.searched.more = d, true
+	l.searched.mu.Unlock()
+	l.offerSearch(ctx, nil, indexing)
+	l.dependencyFiles.set(d)
 }
 
 // liveDependencies is what a live project knows about its dependencies.

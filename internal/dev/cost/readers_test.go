@@ -2,6 +2,7 @@ package cost_test
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/gomodules"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -165,6 +167,39 @@ func TestCostOfPages(t *testing.T) {
 	}, pages(t))
 }
 
+// A declared is a package with one file of declarations.
+type declared string
+
+func (d declared) Read(_, name string) ([]byte, error) {
+	switch name {
+	case "package.json":
+		return []byte(`{"name":"a"}`), nil
+	case "index.d.ts":
+		return []byte(d), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (declared) List(string, string) []string              { return nil }
+func (declared) Package(string, string) (_ string, _ bool) { return "", false }
+
+// declarations has the readers of the source of packages.
+func declarations(t testing.TB) map[string]func(string) {
+	return map[string]func(string){
+		"TypeScript": func(text string) {
+			_, _ = dtsapi.Render(t.Context(), dtsapi.Source{Files: declared(text), Dir: "a", Name: "a"})
+		},
+	}
+}
+
+func TestCostOfDeclarations(t *testing.T) {
+	cost.Readers(t, []string{
+		"export ", "declare ", "class a", "{", "}", "<", ">", "(", "[", "]", "`${", "`", "'", "\n", ";", ",", "=> ", "| ", "a", ": ", "= ", "extends ", "/** ", "*/", "@example\n", "@param a ", "{@link ", "//",
+		"namespace a", "interface a {", "export * from './index';", "export * as a from './index';", "import a from './index';", "export { a };", "declare module 'a'", "export = a", "type a = ", "function a(", "const a",
+		"/// <reference path='./index.d.ts'/>\n", "private ",
+	}, declarations(t))
+}
+
 // FuzzReaders repeats two texts after a third one, as the tests of this package do with tokens.
 func FuzzCost(f *testing.F) {
 	for which := range uint8(40) {
@@ -174,7 +209,7 @@ func FuzzCost(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, first, a, b string) {
 		all := configuration(t)
-		for _, more := range []map[string]func(string){documents(t), patterns(t), pages(t)} {
+		for _, more := range []map[string]func(string){documents(t), patterns(t), pages(t), declarations(t)} {
 			maps.Copy(all, more)
 		}
 		names := slices.Sorted(maps.Keys(all))

@@ -38,6 +38,7 @@ const (
 	MaxChangelog = 64 << 10 // bytes of a CHANGELOG, which begins with the newest version
 	MaxDocuments = 2000     // documents of a package
 	MaxBytes     = 48 << 20 // bytes of the documents of all packages; direct dependencies come first
+	MaxSymbols   = 16 << 20 // of these for declarations; small packages come first
 )
 
 // Folder is the folder of all packages, as clients see it, and the scheme of their URIs.

@@ -2,6 +2,7 @@ package dependencies
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,11 +38,18 @@ func New(packages []*Package) *Set {
 	for _, p := range s.packages {
 		if p.Missing == "" && s.byPath[p.Path()] == nil && ValidName(p.Name) && ValidVersion(p.Version) {
 			s.byPath[p.Path()] = p
+			if p.Direct && p.Describe != nil {
+				s.undescribed++
+			}
 		}
 	}
-	var total int64
+	var total, symbols int64
 	for _, round := range []struct{ direct, later bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
-		for _, p := range s.packages {
+		packages := s.packages
+		if round.later { // a package with a large API does not displace those of others
+			packages = slices.SortedStableFunc(slices.Values(packages), func(a, b *Package) int { return cmp.Compare(a.symbols(), b.symbols()) })
+		}
+		for _, p := range packages {
 			if p.Direct != round.direct || s.byPath[p.Path()] != p {
 				continue
 			}
@@ -49,7 +57,10 @@ func New(packages []*Package) *Set {
 				if (d.Symbols || d.Unused) != round.later {
 					continue
 				}
-				if total += d.Size; total > MaxBytes {
+				if d.Symbols {
+					symbols += d.Size
+				}
+				if total += d.Size; total > MaxBytes || d.Symbols && symbols > MaxSymbols {
 					s.leftOut++
 					continue
 				}
@@ -66,7 +77,7 @@ func New(packages []*Package) *Set {
 // Describe returns the set with the documents about the APIs of its direct packages. With cached, these are only the documents that need not be
 // made; [Set.Undescribed] counts the other packages. The error is ctx.Err().
 func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
-	packages, left := slices.Clone(s.packages), 0
+	packages := slices.Clone(s.packages)
 	for i, p := range packages {
 		if p.Describe == nil || !p.Direct || s.byPath[p.Path()] != p {
 			continue
@@ -76,7 +87,6 @@ func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			left++
 			continue
 		}
 		with := *p
@@ -84,8 +94,18 @@ func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
 		packages[i] = &with
 	}
 	described := New(packages)
-	described.undescribed, described.unsupported = left, s.unsupported
+	described.unsupported = s.unsupported
 	return described, nil
+}
+
+// symbols returns the size of the documents about declarations.
+func (p *Package) symbols() (size int64) {
+	for _, d := range p.Documents {
+		if d.Symbols {
+			size += d.Size
+		}
+	}
+	return size
 }
 
 // Undescribed returns the number of packages whose API is not described yet.

@@ -441,6 +441,7 @@ func (p *parser) skip(list bool) span { return p.skipTo(list, nil) }
 func (p *parser) skipTo(list bool, body *span) span {
 	part := span{p.tok.start, p.tok.start}
 	var open []byte // brackets
+	angles := 0     // of these are "<", which may be signs of an expression
 	var object span
 	only := true // no "|" and no "?" of a conditional type was outside brackets
 	for first := true; p.tok.kind != 0; first = false {
@@ -454,7 +455,7 @@ func (p *parser) skipTo(list bool, body *span) span {
 		if len(open) == 0 && (t == "}" || list && t == ",") {
 			break
 		}
-		if t == ";" && strings.Trim(string(open), "<") == "" {
+		if t == ";" && angles == len(open) {
 			break
 		}
 		switch t {
@@ -462,15 +463,18 @@ func (p *parser) skipTo(list bool, body *span) span {
 			if t == "{" && len(open) == 0 {
 				object.start = p.tok.end
 			}
-			open = append(open, t[0])
+			if open = append(open, t[0]); t == "<" {
+				angles++
+			}
 		case ">":
 			if n := len(open); n > 0 && open[n-1] == '<' {
 				open = open[:n-1]
+				angles--
 			}
 		case ")", "]", "}":
 			i := len(open) - 1
-			for i >= 0 && open[i] == '<' {
-				i--
+			for ; i >= 0 && open[i] == '<'; i-- {
+				angles--
 			}
 			if open = open[:max(i, 0)]; len(open) == 0 && t == "}" {
 				object.end = p.tok.start

@@ -13,9 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// documentsWait is how long a list of tools waits for the first scan of the documents, and of those of dependencies, whose
-// names are in the description of their tool. A scan of 100,000 documents takes about that time, and clients
-// wait at least five seconds for a server to start.
+// documentsWait is how long a list of tools waits for the first scan of the documents, whose names are in the description of
+// their tool. A scan of 100,000 documents takes about that time, and clients wait at least five seconds for a server to start.
 const documentsWait = 2 * time.Second
 
 // Await waits for the first scan of the resources and, if the project has a tool for them, of the documents, before a list
@@ -31,9 +30,7 @@ func (s *Set) Await(ctx context.Context) error {
 	if s.docsName == "" {
 		return ctx.Err()
 	}
-	if library, err := s.settled(waiting); err == nil && !library.Dependencies().Pending() {
-		return nil
-	}
+	_, _ = s.library.Load(waiting) // without the dependencies: clients are told when they change the list
 	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
 		s.described.Store(true) // the list peeks at the library after this, and SetLibrary publishes before it loads described
 	}
