@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
@@ -116,7 +115,7 @@ func (s *shelf) namings(asked []term) (all []Naming) {
 			if t.said == "" || genericWords[t.word] || s.only.named.has(t) || p.Missing != "" {
 				continue
 			}
-			if t.whole || !camel(t.said) { // useAxios is not there because use and axios are
+			if !t.part() {
 				has[t.said] = has[t.said] || !t.replaced && s.within(t, p.Path()+"/")
 			}
 		}
@@ -134,8 +133,6 @@ func (s *shelf) namings(asked []term) (all []Naming) {
 	}
 	return all
 }
-
-func camel(word string) bool { return strings.IndexFunc(word[1:], unicode.IsUpper) >= 0 }
 
 // within reports whether a document below a folder has a term.
 func (s *shelf) within(t term, folder string) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
@@ -68,6 +70,12 @@ type term struct {
 	replaced bool     // no passage has it, and from are other words
 	passages []uint32 // with the phrase that the term is; nil: it is a word
 }
+
+// camel finds identifiers such as useFetch.
+var camel = lazyregexp.New(`^[^"]*[a-z][A-Z]`)
+
+// part reports whether the term is a part of an identifier, whose parts alone say nothing about whether it is there.
+func (t *term) part() bool { return !t.whole && camel().MatchString(t.said) }
 
 // add adds a word of the index.
 func (t *term) add(i int, share float32) {

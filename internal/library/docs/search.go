@@ -156,7 +156,7 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) 
 			if !slices.Contains(words, t.said) {
 				words = append(words, t.said)
 			}
-			if !t.replaced {
+			if !t.replaced && !t.part() {
 				found[t.said] = true
 				continue
 			}

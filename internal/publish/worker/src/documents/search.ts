@@ -81,10 +81,13 @@ async function hitOf(x: Index, { document: number, ranked, terms }: Page): Promi
   return passages.length > 0 ? { document: await x.document(number), passages } : undefined
 }
 
+// camel finds identifiers such as useFetch: their parts alone say nothing about whether they are there.
+const camel = /^[^"]*[a-z][A-Z]/
+
 // judge sets which words of a wording no document has.
 async function judge(x: Index, out: Results, terms: readonly Term[]): Promise<void> {
   const said = [...new Set(terms.map((t) => t.said).filter((word) => word !== ''))]
-  const missing = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced))
+  const missing = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced && (t.whole || !camel.test(word))))
   out.absent = said.length > 0 && missing.length === said.length
   for (const word of missing) {
     const instead = new Set<string>()
