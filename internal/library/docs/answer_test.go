@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestAnswerLiterally(t *testing.T) {
 			"\n\nHere are some paths that might be relevant based on your query:\n\n- reference/api/client.md\n- reference/api/widget-x.md\n"},
 		{"unknown without suggestions", Request{Paths: []string{"zzz"}}, "---\npath: zzz\nerror: Path \"zzz\" not found.\n---\n\nPath \"zzz\" not found.\n\n" + topOfSample + "\n"},
 		{"traversal", Request{Paths: []string{"../package.json"}, Keywords: []string{"client"}}, "---\npath: \"../package.json\"\nerror: Invalid path\n---\n\nInvalid path"},
-		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: Alpha > On Windows\n   Use winget.\n"},
+		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 13: Alpha > On Windows\n   Use winget.\n"},
 		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage has these words.\n"},
 		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\nlines: \"5-12 of 15\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
 		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To continue, use offset 7.]\n"},
@@ -51,6 +52,33 @@ func TestAnswerLiterally(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// An answer to a query is short unless limit asks for more, and shows more of a page that leads clearly.
+func TestQueryAnswersAreShort(t *testing.T) {
+	files := map[string]string{
+		"docs/lead.md": "# Lead\n\n## Narwhals swim\n\nThe first part.\n\n```sh\nswim --deep\n```\n\n### Far\n\n" + strings.Repeat("They swim far. ", 100) + "\n\n## Seals\n\nThey rest.\n",
+		"docs/two.md":  "# Two\n\nA narwhal.\n", "docs/three.md": "# Three\n\nThey swim.\n",
+	}
+	for i := range 30 {
+		files[fmt.Sprintf("docs/%s/%d.md", strings.Repeat("folder", 10), i)] = fmt.Sprintf("---\ntitle: %s\ndescription: %s\n---\n## Walrus\n\n```\n%s\n```\n\n## More %d\n\n%s\n\n## Walrus tusks\n\nA walrus.\n",
+			strings.Repeat("Title ", 30), strings.Repeat("About a walrus. ", 40), strings.Repeat(" walrus\n", 40), i, strings.Repeat("walrus é ", i*10))
+	}
+	l := scan(t, tree(files), "docs", nil)
+	for limit, want := range map[int]int{0: 5, 1: 1, 5: 5, 20: 20} {
+		got := answer(t, l, Request{Query: "walrus", Limit: limit})[0]
+		if hits := strings.Count(got, ", line "); hits != want || len(got) > querySize/5*max(want, 5) {
+			t.Errorf("limit %d: %d hits in %d bytes", limit, hits, len(got))
+		}
+	}
+	got := answer(t, l, Request{Query: "narwhals swim"})[0]
+	if want := "1. lead.md, line 3: Lead > Narwhals swim\n   The first part.\n   \n   ```sh\n   swim --deep\n   ```\n   \n   ### Far\n   \n   They swim far."; !strings.Contains(got, want) ||
+		!strings.Contains(got, " …\n   line 13: Far\n2. two.md, line 3: Two\n3. ") || strings.Contains(got, "rest") || len(got) > leadSize+400 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := answer(t, l, Request{Query: "narwhals swim", Offset: 1, Limit: 3})[0]; !strings.Contains(got, "A narwhal.") {
+		t.Errorf("with a limit: %s", got)
 	}
 }
 

@@ -49,6 +49,8 @@ type Results struct {
 	Absent  bool      // no document has any word of the best wording: the hits have words that replace them
 	Named   []Naming  // packages that the query names
 	Related []string  // titles of further pages; nil: the best hit has at least half of the words of its wording
+
+	leader *foundPage // the first page, if it is clearly better than the others
 }
 
 // A Missing is a word of a query that no document has, or a phrase in quotation marks.
@@ -137,6 +139,9 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		if s.deps != nil && s.only != nil {
 			r.Named = s.namings(looks[best][i].asked)
 		}
+	}
+	if leads(pages, len(all) > 1) {
+		r.leader = &pages[0]
 	}
 	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
 		r.relate(pages[len(hits):])

@@ -2,6 +2,7 @@ import { latin } from '../text.ts'
 import { ellipsis, oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
+import { leadSize } from './lead.ts'
 import { type File, kind, type Library, type Target } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
@@ -22,7 +23,10 @@ const outlined = 8 << 10
 const maxTitled = 100
 const maxListed = 100
 const maxRead = 64 << 20
-const passagesShown = 10
+const pagesShown = 5
+const leadShown = 3
+const querySize = 1800
+const smallExcerpt = 60
 
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
 const maxFetched = 40
@@ -175,47 +179,60 @@ class Answer {
     if (asked.error !== undefined) return t.fail(`Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`)
     if (asked.all.length === 0) return t.fail('The query has a path: filter only. Add the words to search for.')
     const skip = Math.max(this.#request.offset, 1) - 1
-    const n = this.#request.limit === 0 ? passagesShown : this.#request.limit
-    const found = await search(this.#library, asked, Math.min(skip, maxHits), n)
-    let { more } = found
+    const n = this.#request.limit || pagesShown
+    const size = Math.min(this.#left - headerMargin, (querySize / pagesShown) * Math.max(n, pagesShown))
+    const found = await search(this.#library, asked, Math.min(skip, maxHits), n, skip === 0 && this.#request.limit === 0 ? leadShown : 0)
+    const { hits, leading } = found
     let body = skip === 0 ? misses(found) : ''
-    let resources = false
-    if (found.hits.length === 0) {
+    if (hits.length === 0) {
       t.body = skip === 0 ? body : 'No further passage matches.\n'
       return
     }
-    for (const [i, hit] of found.hits.entries()) {
-      if (hit.document.uri !== '') resources = true
-      const entry = entryOf(hit, skip + i + 1, snippetSize)
-      if (body.length + entry.length > this.#left - headerMargin) {
-        more = false
-        break
-      }
+    let notes = ''
+    if (hits.some((hit) => hit.document.uri !== '')) {
+      notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
+    }
+    if (found.more) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
+    const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0).length)
+    let spare = size - t.toString().length - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
+    for (const [i, hit] of hits.entries()) {
+      const room = leading ? (i === 0 ? spare : 0) : Math.trunc((3 * spare) / (2 * (hits.length - i) + 1)) // better pages get more
+      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + room)
+      spare -= entry.length - (bare[i] as number)
       body += entry
     }
-    if (resources) {
-      body += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
-    }
-    if (more) body += `\n[There is more: use offset ${skip + found.hits.length + 1}.]\n`
-    t.body = body
+    t.body = body + notes
   }
 }
 
-// entryOf returns a hit as an answer shows it, with about size bytes of its text.
-function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, size: number): string {
+// short returns a title or heading for a line of an answer.
+const short = (title: string): string => ellipsis(oneLine(title), 80)
+
+// entryOf returns a hit as an answer shows it, as far as room bytes allow.
+function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, room: number): string {
   const [first, ...others] = passages as [Part, ...Part[]]
-  const names = [oneLine(title), oneLine(first.heading)].filter((name) => name !== '')
+  const names = [short(title), short(first.heading)].filter((name) => name !== '')
   let out = `${number}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
-  if (description !== '') out += `   ${ellipsis(oneLine(description), snippetSize)}\n`
-  const text = excerptOf(first, size)
-  if (text !== '') out += `   ${text.replaceAll('\n', '\n   ')}`
-  if (onOneLine(first) !== '') out += '\n'
+  const third = Math.trunc(room / 3)
+  if (description !== '' && third >= smallExcerpt) out += `   ${ellipsis(oneLine(description), Math.min(third, snippetSize))}\n`
+  let further = ''
   for (const p of others) {
-    out += `   line ${p.line}${p.heading !== first.heading && p.heading !== '' ? `, ${oneLine(p.heading)}` : ''}: ${ellipsis(onOneLine(p), snippetSize / 2)}\n`
+    const about = p.heading === first.heading || short(p.heading) === '' ? ellipsis(onOneLine(p), snippetSize / 4) : short(p.heading)
+    const line = `   line ${p.line}: ${about}\n`
+    if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
   }
-  return out
+  let text = ''
+  let most = Math.min(leadSize, room - out.length - further.length)
+  for (let i = 0; i < 4; i++) {
+    const part = most < smallExcerpt ? '' : excerptOf(first, most)
+    text = part === '' ? '' : `   ${part.replaceAll('\n', '\n   ')}\n`
+    const over = out.length + text.length + further.length - room
+    if (over <= 0) break
+    most -= over
+  }
+  return out + text + further
 }
 
 // misses says which words of a query no document has, and what else to search for.

@@ -13,6 +13,7 @@ const maxFrontMatter = 64 << 10
 export interface Part {
   heading: string
   line: number
+  start: number // of the snippet in the passage
   text: string // from the snippet on
   inCode: boolean // text begins in fenced code
 }
@@ -23,8 +24,11 @@ export function partOf({ heading, line, lines, code, text }: Passage, stems: Map
   const before = text.slice(0, start)
   const ends = countOf(before, '\n')
   const inCode = fenceAfter(before, code ? '```' : '') !== ''
-  return { heading, line: lines[ends] ?? line + ends, inCode, text: heading === '' || inCode ? text.slice(start) : belowHeading(text.slice(start)) }
+  return { heading, line: lines[ends] ?? line + ends, start, inCode, text: shownFrom(text.slice(start), heading, inCode) }
 }
+
+// shownFrom returns a text as an answer shows it.
+export const shownFrom = (text: string, heading: string, inCode: boolean): string => (heading === '' || inCode ? text : belowHeading(text))
 
 // belowHeading returns a text without the heading that begins it, unless there is nothing else.
 function belowHeading(text: string): string {

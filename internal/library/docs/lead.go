@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// The first of several pages leads if its score is so many times the score of the second one. Merged scores are sums of
+// inverse ranks: a page that is first for all wordings has at most twice the score of the second one.
+const (
+	leadOfOne    = 1.5
+	leadOfMerged = 1.3
+)
+
+// leads reports whether the first page is clearly better than the others.
+func leads(pages []foundPage, merged bool) bool {
+	if len(pages) == 0 || 3*int(pages[0].ranked[0].count) < 2*len(pages[0].asked) {
+		return false
+	}
+	lead := float32(leadOfOne)
+	if merged {
+		lead = leadOfMerged
+	}
+	return len(pages) == 1 || pages[0].score >= lead*pages[1].score
+}
+
+// leadSize is about how many bytes of a section an answer shows.
+const leadSize = 1000
+
+// section returns the best passage of a page with what follows it in its section, and with what precedes it unless that is
+// long.
+func (p foundPage) section(ctx context.Context, best Passage) Passage {
+	number := p.ranked[0].passage
+	doc := p.passages[number].doc
+	var content site.Content
+	read := func(n uint32) string {
+		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &content)
+		return norm.NFC.String(text)
+	}
+	first, before := number, best.start
+	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc {
+		first--
+		before += len(read(first))
+	}
+	text, front := read(first), 0
+	if p.passages[first].offset == 0 {
+		block, _ := frontmatter.Find(text)
+		front = block.End
+	}
+	start := len(text) - len(strings.TrimLeftFunc(text[front:], unicode.IsSpace))
+	level := levelOf(text[start:])
+	if before > leadSize/2 {
+		first = number
+	} else {
+		best.start = start
+		best.Line = content.Line(int(p.passages[first].line) + strings.Count(text[:best.start], "\n"))
+		best.fenced = false
+	}
+	best.text = ""
+	for n := first; int(n) < len(p.passages) && p.passages[n].doc == doc && len(best.text) < best.start+leadSize; n++ {
+		text := read(n)
+		if n > number && !p.passages[n].later && levelOf(text) <= level {
+			break
+		}
+		best.text += text
+	}
+	return best
+}
+
+// levelOf returns the level of the heading that begins a text, or 0.
+func levelOf(text string) int {
+	line, rest, _ := strings.Cut(text, "\n")
+	under, _, _ := strings.Cut(rest, "\n")
+	switch n := len(line) - len(strings.TrimLeft(line, "#")); {
+	case n > 0:
+		return n
+	case strings.HasPrefix(under, "=="):
+		return 1
+	case strings.HasPrefix(under, "--"):
+		return 2
+	}
+	return 0
+}
