@@ -52,7 +52,7 @@ func (l *Library) ToolDescription(name string) string {
 	}
 	var b strings.Builder
 	switch {
-	case l.Len() > 0:
+	case l == nil || l.Len() > 0:
 		fmt.Fprintf(&b, "Search and read the documentation of %s.", name)
 	case l.HasTexts():
 		fmt.Fprintf(&b, "Search the resources of %s, as far as they are text.", name)

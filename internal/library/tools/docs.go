@@ -32,7 +32,7 @@ func (s *Set) Await(ctx context.Context) error {
 	}
 	_, _ = s.library.Load(waiting) // without the dependencies: clients are told when they change the list
 	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
-		s.described.Store(true) // the list peeks at the library after this, and SetLibrary publishes before it loads described
+		s.described.Store(true) // the list takes the texts after this, and SetLibrary stores them before it loads described
 	}
 	return ctx.Err()
 }
@@ -161,7 +161,8 @@ func (s *Set) textsOf(library *docs.Library) *texts {
 // clients: the first documents change it only if a client listed the tools before.
 func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
 	now := s.textsOf(library)
-	old, was := s.library.Publish(library), s.texts.Swap(now)
+	was := s.texts.Swap(now) // before the library is published, for which lists wait
+	old := s.library.Publish(library)
 	if (old == nil || old.Dependencies().Pending()) && !s.described.Load() {
 		return false
 	}
