@@ -77,7 +77,7 @@ func splitFront(text string) (v values, end, line int) {
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
-var otherNames = []string{"aliases", "redirect_from", "page-aliases", "url", "permalink"}
+var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink"}
 
 // redirectKeys are the keys in front matter that name the page to which a page without text leads.
 var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}

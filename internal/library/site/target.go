@@ -22,8 +22,13 @@ func (s *Set) file(p *Page, target string) string {
 	}
 	own := strings.TrimSuffix(join(path.Dir(p.below()), p.name()), "/_index")
 	for _, t := range []*Tree{p.Tree, site.Trees[0]} {
-		if folders = append(folders, join(t.Root, path.Dir(p.below()))); !site.HTML && !site.Bare { // by URL
-			folders = append(folders, join(t.Root, own))
+		folders = append(folders, join(t.Root, path.Dir(p.below())))
+		switch byURL := join(t.Root, own); {
+		case site.HTML || site.Bare:
+		case strings.HasSuffix(target, "/") && t == p.Tree: // as published, no file is named
+			folders = slices.Insert(folders, 0, byURL)
+		default:
+			folders = append(folders, byURL)
 		}
 	}
 	for _, base := range p.candidates(target, folders) {
