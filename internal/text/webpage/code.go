@@ -112,10 +112,7 @@ var changeMarks = sync.OnceValue(func() *regexp.Regexp {
 
 // numbersOf reports whether a cell has only numbers that count up by one, as many as the next cell has lines of code.
 func numbersOf(n *html.Node) bool {
-	next := n.NextSibling
-	for next != nil && next.Type == html.TextNode {
-		next = next.NextSibling
-	}
+	next := after(n)
 	if n.DataAtom != atom.Td || next == nil || descendant(next, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) == nil {
 		return false
 	}

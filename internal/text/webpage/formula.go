@@ -133,7 +133,7 @@ func delimited(s string) (tex string, display bool) {
 	for _, d := range [...]struct {
 		open, end string
 		display   bool
-	}{{`\(`, `\)`, false}, {`\[`, `\]`, true}, {"$$", "$$", true}, {"$", "$", false}} {
+	}{{`\(`, `\)`, false}, {`\[`, `\]`, true}, {`\begin{equation*}`, `\end{equation*}`, true}, {"$$", "$$", true}, {"$", "$", false}} {
 		if len(s) > len(d.open)+len(d.end) && strings.HasPrefix(s, d.open) && strings.HasSuffix(s, d.end) {
 			return s[len(d.open) : len(s)-len(d.end)], d.display
 		}

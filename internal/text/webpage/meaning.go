@@ -25,6 +25,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			remove(n)
 		case n.DataAtom == atom.Div && hasClass(n, "fragment"): // code, as Doxygen writes it
 			rename(n, atom.Pre)
+		case n.DataAtom == atom.Span && hasClass(n, "literal"): // code, as Docutils writes it
+			rename(n, atom.Code)
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
 		case n.DataAtom == atom.Sub:

@@ -23,13 +23,9 @@ func (t *tabs) express(doc, n *html.Node) bool {
 	switch {
 	case attribute(n, "role") == "tablist":
 		return t.panels(doc, n)
-	case hasClass(n, "tabbed-set"):
-		return pairs(n, "tabbed-labels", "tabbed-content")
-	case hasClass(n, "vp-code-group"):
-		return pairs(n, "tabs", "blocks")
-	case oneShown(n):
+	case oneShown(n), hasClass(n, "tabbed-content"), hasClass(n, "blocks") && hasClass(n.Parent, "vp-code-group"): // of MkDocs and VitePress
 		return pair(before(n), n)
-	case n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input && attribute(before(n), "type") == "radio" && n.NextSibling != nil:
+	case n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input && after(n) != nil && after(n).DataAtom == atom.Div:
 		replace(n, label(text(n)))
 		return true
 	}
@@ -131,11 +127,6 @@ func unhide(n *html.Node) {
 		}
 	}
 	n.Attr = kept
-}
-
-// pairs pairs the labels in one element with the blocks in another.
-func pairs(set *html.Node, labels, contents string) bool {
-	return pair(descendant(set, func(n *html.Node) bool { return hasClass(n, labels) }), descendant(set, func(n *html.Node) bool { return hasClass(n, contents) }))
 }
 
 // pair puts each label in one element before the block at the same position in another element. Labels are elements of

@@ -236,6 +236,18 @@ func before(n *html.Node) *html.Node {
 	return n
 }
 
+// after returns the next element if only space is between the two.
+func after(n *html.Node) *html.Node {
+	n = n.NextSibling
+	if n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
+		n = n.NextSibling
+	}
+	if n == nil || n.Type != html.ElementNode {
+		return nil
+	}
+	return n
+}
+
 func isHeading(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
