@@ -359,3 +359,19 @@ func TestSnippetOfUTF16(t *testing.T) {
 		t.Errorf("%+v, %v", hits, err)
 	}
 }
+
+func TestProgress(t *testing.T) {
+	l, err := Detect(t.Context(), tree(map[string]string{"docs/a.md": "# A", "docs/b.md": "# B"}), Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, all := l.Progress(); read != 0 || all != 2 {
+		t.Errorf("before the index: %d of %d", read, all)
+	}
+	if err := l.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if read, all := l.Progress(); read != 2 || all != 2 {
+		t.Errorf("with the index: %d of %d", read, all)
+	}
+}

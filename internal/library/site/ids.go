@@ -66,7 +66,6 @@ func (p *Page) addHeading(text string, explicit []string, counts map[string]int)
 
 func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 	counts := make(map[string]int)
-	text = compile("(?m)^[ \t]+(```|~~~)").ReplaceAllString(text, "$1") // MDX has fences at any indentation
 	bare, parent := withoutFences(text), ""
 	headings := excerpt.Headings(text)
 	for _, h := range headings {
