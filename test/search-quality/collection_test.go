@@ -31,10 +31,13 @@ type Page struct {
 	Text  string `json:"text"`
 }
 
-// A Query is the text of a link, with the path of the page that it leads to.
+// A Query is the text of a link, with the path of the page that it leads to, or a question.
 type Query struct {
 	Text   string `json:"text"`
 	Answer string `json:"answer"`
+
+	Also         []string `json:"-"` // further pages that answer a question
+	Alternatives []string `json:"-"` // other wordings
 }
 
 // A Collection holds the pages of one project and the queries about them.
@@ -105,7 +108,7 @@ func (c *Collection) ask() {
 	for words, pages := range answers {
 		if len(pages) == 1 {
 			for page := range maps.Keys(pages) {
-				c.Queries = append(c.Queries, Query{words, page})
+				c.Queries = append(c.Queries, Query{Text: words, Answer: page})
 			}
 		}
 	}

@@ -1,9 +1,11 @@
 package quality
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +25,7 @@ const deep = 10
 // An Engine answers each query of a collection by paths of pages, best first.
 type Engine func(c *Collection) ([][]string, error)
 
-// Ours is the search of this project. A passage counts as its page.
+// Ours is the search of this project.
 func Ours(c *Collection) ([][]string, error) {
 	fsys, err := rootfs.Open(filepath.Dir(c.Dir))
 	if err != nil {
@@ -40,15 +42,13 @@ func Ours(c *Collection) ([][]string, error) {
 	}
 	var answers [][]string
 	for _, q := range c.Queries {
-		hits, _, err := l.Search(ctx, q.Text, 3*deep)
+		found, err := l.Find(ctx, docs.Query{Words: q.Text, Alternatives: q.Alternatives}, deep)
 		if err != nil {
 			return nil, err
 		}
 		var pages []string
-		for _, h := range hits {
-			if !slices.Contains(pages, h.Path) {
-				pages = append(pages, h.Path)
-			}
+		for _, h := range found.Hits {
+			pages = append(pages, h.Path)
 		}
 		answers = append(answers, pages)
 	}
@@ -93,6 +93,43 @@ func Bleve(c *Collection) ([][]string, error) {
 		answers = append(answers, pages)
 	}
 	return answers, nil
+}
+
+// Merged answers each query with its alternatives, which an engine knows nothing of: the lists of all wordings, and of all
+// their words together, are merged by the inverse of their ranks, as this search does it.
+func Merged(e Engine) Engine {
+	return func(c *Collection) ([][]string, error) {
+		single := *c
+		single.Queries = nil
+		for _, q := range c.Queries {
+			wordings := append([]string{q.Text}, q.Alternatives...)
+			for _, w := range append(wordings, strings.Join(wordings, " ")) {
+				single.Queries = append(single.Queries, Query{Text: w})
+			}
+		}
+		lists, err := e(&single)
+		if err != nil {
+			return nil, err
+		}
+		var answers [][]string
+		for _, q := range c.Queries {
+			scores := make(map[string]float64)
+			for i, list := range lists[:len(q.Alternatives)+2] {
+				for rank, page := range list {
+					weight := 1.0
+					if i == 0 {
+						weight = 2
+					}
+					scores[page] += weight / float64(3+rank)
+				}
+			}
+			lists = lists[len(q.Alternatives)+2:]
+			answers = append(answers, slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+				return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+			}))
+		}
+		return answers, nil
+	}
 }
 
 // MiniSearch is the library of that name: titles count three times and paths twice, words are found

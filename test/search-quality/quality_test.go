@@ -18,7 +18,7 @@ type figure struct {
 
 func measure(queries []Query, answers [][]string) (f figure) {
 	for i, q := range queries {
-		place := slices.Index(answers[i][:min(len(answers[i]), deep)], q.Answer)
+		place := slices.IndexFunc(answers[i][:min(len(answers[i]), deep)], func(page string) bool { return page == q.Answer || slices.Contains(q.Also, page) })
 		if place < 0 {
 			continue
 		}

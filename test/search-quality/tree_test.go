@@ -72,7 +72,7 @@ func (r *tree) ask() error {
 	}
 	for text, pages := range answers {
 		if len(pages) == 1 {
-			r.queries = append(r.queries, Query{text, pages[0]})
+			r.queries = append(r.queries, Query{Text: text, Answer: pages[0]})
 		}
 	}
 	slices.SortFunc(r.queries, func(a, b Query) int { return cmp.Compare(a.Text, b.Text) })
