@@ -40,22 +40,15 @@ func (d *Dependencies) named(x *index, q Query) *named {
 			}
 		}
 	}
-	for _, doc := range d.library.docs {
-		if n.of(doc) != nil {
-			n.documents[doc] = true
+	for _, p := range n.packages {
+		folder := p.Path() + "/"
+		for _, doc := range d.library.docs {
+			if p.Missing == "" && strings.HasPrefix(doc.path, folder) {
+				n.documents[doc] = true
+			}
 		}
 	}
 	return n
-}
-
-// of returns the named package that has a document, or nil.
-func (n *named) of(doc *document) *dependencies.Package {
-	for _, p := range n.packages {
-		if rest, ok := strings.CutPrefix(doc.path, p.Path()); ok && p.Missing == "" && rest[0] == '/' {
-			return p
-		}
-	}
-	return nil
 }
 
 // ordinary reports whether a word says little about the package whose documents are below a folder.

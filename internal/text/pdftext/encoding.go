@@ -3,7 +3,6 @@ package pdftext
 import (
 	"encoding/hex"
 	"io"
-	"iter"
 	"unicode/utf16"
 
 	"github.com/ledongthuc/pdf"
@@ -190,35 +189,6 @@ func (m *charMap) next(raw string) (text, rest string) {
 		return "", ""
 	}
 	return "", raw[shortest:]
-}
-
-// all yields codes and their texts: all bytes of a simple font, otherwise the codes in the map.
-func (m *charMap) all(simple bool) iter.Seq2[string, string] {
-	return func(yield func(code, text string) bool) {
-		if simple {
-			for i := range 256 {
-				code := string([]byte{byte(i)})
-				if text, _ := m.next(code); !yield(code, text) {
-					return
-				}
-			}
-			return
-		}
-		for _, r := range m.ranges {
-			for i := range min(number(r.high)-number(r.low)+1, 256) {
-				code := []byte(r.low)
-				code[len(code)-1] += byte(i)
-				if text, _ := m.next(string(code)); !yield(string(code), text) {
-					return
-				}
-			}
-		}
-		for code, text := range m.texts {
-			if !yield(code, text) {
-				return
-			}
-		}
-	}
 }
 
 func number(code string) (n uint32) {

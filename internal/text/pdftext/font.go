@@ -35,13 +35,10 @@ func newFont(f pdf.Value) *font {
 
 // simpleWidths reads the widths of the bytes. It returns false if there are none.
 func (f *font) simpleWidths(v pdf.Value, name string) bool {
-	first, widths, unit := int(v.Key("FirstChar").Int64()), v.Key("Widths"), 1.0
-	if m := v.Key("FontMatrix"); m.Len() == 6 && v.Key("Subtype").Name() == "Type3" {
-		unit = m.Index(0).Float64() * 1000
-	}
+	first, widths := int(v.Key("FirstChar").Int64()), v.Key("Widths")
 	for i := range 256 {
 		if index := i - first; index >= 0 && index < widths.Len() {
-			f.widths[uint32(i)] = widths.Index(index).Float64() * unit
+			f.widths[uint32(i)] = widths.Index(index).Float64()
 		} else if widths.Len() == 0 {
 			f.widths[uint32(i)] = usualWidth(name, i)
 		}
@@ -91,29 +88,29 @@ const minEqual = 9
 
 // monospaced returns the width of the letters if all have the same, otherwise 0. With the flag of the font, fewer letters
 // are enough, and other printable characters count.
-func (f *font) monospaced(flag bool) (width float64) {
-	count := 0
-	for code, text := range f.chars.all(f.simple) {
-		if len(text) != 1 || text[0] <= ' ' || text[0] > '~' {
-			continue
-		}
-		letter := text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z'
-		w := f.widths[number(code)]
-		if f.usual < unset && f.usual != unknownWidth && w == 0 {
-			w = f.usual
-		}
-		if w == 0 || !letter && !flag {
-			continue
-		}
-		if count++; width != 0 && math.Abs(w-width) > 1 {
-			return 0
-		}
-		width = w
+func (f *font) monospaced(flag bool) float64 {
+	if len(f.widths) == 0 && f.usual < unset {
+		return f.usual
 	}
-	if count < minEqual && !flag {
+	count, least, most := 0, math.Inf(1), 0.0
+	for code, w := range f.widths {
+		raw := string([]byte{byte(code >> 8), byte(code)})
+		if f.simple {
+			raw = raw[1:]
+		}
+		text, _ := f.chars.next(raw)
+		if len(text) != 1 || text[0] <= ' ' || text[0] > '~' || w == 0 {
+			continue
+		}
+		if letter := text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z'; !letter && !flag {
+			continue
+		}
+		count, least, most = count+1, math.Min(least, w), math.Max(most, w)
+	}
+	if count == 0 || count < minEqual && !flag || most-least > 1 {
 		return 0
 	}
-	return width
+	return least
 }
 
 // width returns the width of a code in thousandths of the size.
