@@ -3,6 +3,7 @@ package dtsapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -166,9 +167,8 @@ func TestBounds(t *testing.T) {
 	}
 	files := packages{"a/package.json": `{"name":"a"}`}
 	for i := range 5000 {
-		name := "m" + strings.Repeat("x", i%100) + string(rune('a'+i/100))
-		files["a/"+name+".d.ts"] = "export * from './index'\nexport const " + name + ": 1"
-		modules.WriteString("export * from './" + name + "'\n")
+		files[fmt.Sprintf("a/m%d.d.ts", i)] = fmt.Sprintf("export * from './m%d'\nexport * from './index'\nexport const x%d: 1", (i+1)%5000, i)
+		fmt.Fprintf(&modules, "export * from './m%d'\n", i)
 	}
 	for name, source := range map[string]string{
 		"exports": many.String(), "nesting": deep.String(), "modules": modules.String(), "brackets": "export type A = " + strings.Repeat("[{(<", 100_000),

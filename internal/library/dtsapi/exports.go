@@ -18,10 +18,12 @@ func (p *program) exportsOf(m *module) []symbol {
 		return m.symbols
 	}
 	m.following = true
+	outermost := p.following == 0
+	p.following++
 	byName := make(map[string]int)
 	add := func(s symbol) {
 		if _, known := byName[s.name]; !known && s.module != nil {
-			if p.exported++; p.exported > maxLinks {
+			if p.exported++; p.exported > maxLinks && (!outermost || len(m.symbols) >= maxExports) {
 				p.cut = true
 				return
 			}
@@ -72,6 +74,7 @@ func (p *program) exportsOf(m *module) []symbol {
 		}
 	}
 	m.byName, m.following = byName, false
+	p.following--
 	return m.symbols
 }
 

@@ -101,13 +101,14 @@ func nextJSON(d *json.Decoder) any {
 
 // A program is the modules of one description.
 type program struct {
-	ctx      context.Context
-	files    Files
-	packages map[string]*pkg
-	modules  map[[2]string]*module // by folder of the package and path; nil: there is no such file
-	read     int                   // bytes
-	exported int                   // names in all modules
-	cut      bool                  // something is left out because of a bound
+	ctx       context.Context
+	files     Files
+	packages  map[string]*pkg
+	modules   map[[2]string]*module // by folder of the package and path; nil: there is no such file
+	read      int                   // bytes
+	exported  int                   // names in all modules
+	following int                   // modules whose exports are being found
+	cut       bool                  // something is left out because of a bound
 }
 
 // A file is a source file.
