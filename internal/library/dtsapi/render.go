@@ -26,7 +26,7 @@ type Page struct {
 // Render describes a package. There are no pages if it has no declarations. The error is ctx.Err().
 func Render(ctx context.Context, s Source) ([]Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
-	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool)}
+	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool), twins: make(map[string]bool)}
 	if r.owner.name == "" {
 		r.owner.name = s.Name
 	}
@@ -64,7 +64,8 @@ type renderer struct {
 	*program
 	source  Source
 	owner   *pkg
-	claimed map[any]bool // what has a section, see [symbol.parts]
+	claimed map[any]bool    // what has a section, see [symbol.parts]
+	twins   map[string]bool // the names that entry points export
 	entries []entry
 	pages   []Page
 	size    int // bytes of all pages
@@ -92,7 +93,20 @@ func (r *renderer) claim(key string, m *module) {
 			e.sections = append(e.sections, section{symbol: s, note: note})
 		}
 	}
-	for _, s := range r.exportsOf(m) {
+	symbols := r.exportsOf(m)
+	if len(symbols) > 1 { // a package may have its modules several times, such as for other versions of TypeScript
+		var names []string
+		for _, s := range symbols {
+			names = append(names, s.name)
+		}
+		slices.Sort(names)
+		twin := strings.Join(names, " ")
+		if r.twins[twin] {
+			return
+		}
+		r.twins[twin] = true
+	}
+	for _, s := range symbols {
 		add(s, "")
 	}
 	for _, name := range m.adds {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	typesFormat = "dtsapi 1" // changes when the texts of dtsapi do
+	typesFormat = "dtsapi 2" // changes when the texts of dtsapi do
 	// maxKept bounds the bytes of descriptions that are kept in memory if there is no cache.
 	maxKept = 16 << 20
 	// maxTime is the time after which the description of a package is given up.
