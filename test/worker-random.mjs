@@ -177,7 +177,7 @@ export class Requests {
         return { id: this.uri() + r.of(['', '', '#L2', '#L1+3', '#L99999']) }
     }
     const paths = () => r.some(3, () => r.of([() => r.of(this.paths), () => r.of(plain), () => this.uri(), () => `path:${r.of(plain)}`])())
-    return optional({ paths, queryKeywords: () => r.some(2, () => this.text()), query: () => this.text(), section: () => this.text(), offset: number, limit: number })
+    return optional({ paths, queryKeywords: () => r.some(2, () => this.text()), query: () => this.text(), alternatives: () => r.some(3, () => (r.chance(20) ? `"${this.text()}"` : this.text())), section: () => this.text(), offset: number, limit: number })
   }
 
   // next returns a method and its parameters.

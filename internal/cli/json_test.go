@@ -54,7 +54,7 @@ func TestJSON(t *testing.T) {
 		{"list --hidden", "detail fix path reason rule"},
 		{"list nothing*", "[]"},
 		{"read x://h/a.md", "contents"},
-		{"search Index", "alternatives hits missing query related"},
+		{"search Index", "hits missing related"},
 		{"prompt review", "description messages"},
 		{"call searchAcme {\"query\":\"index\"}", "content"},
 		{"explain x://h/a.md", "file question resource served"},

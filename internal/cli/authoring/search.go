@@ -17,11 +17,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// shownHits is how many pages search --json prints without --limit, and excerptBytes how much of each.
-const (
-	shownHits    = 10
-	excerptBytes = 240
-)
+// shownHits is how many pages search --json prints without --limit.
+const shownHits = 10
 
 // NewSearch returns the command search.
 func NewSearch(shared *command.App) *cobra.Command {
@@ -67,7 +64,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 					return err
 				}
 				if asJSON {
-					err = a.PrintValue(searched(query, found))
+					err = a.PrintValue(found)
 				} else {
 					o := p.ServerOptions()
 					err = a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
@@ -85,40 +82,4 @@ func NewSearch(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &asJSON, "print the pages as JSON")
 	a.addDependencies(cmd)
 	return cmd
-}
-
-// A searchResult is what search --json prints.
-type searchResult struct {
-	Query        string         `json:"query"`
-	Alternatives []string       `json:"alternatives"`
-	Hits         []searchHit    `json:"hits"`
-	Missing      []docs.Missing `json:"missing"` // words that no document has
-	Related      []string       `json:"related"` // titles of further pages, if the best hit has few of the words
-}
-
-type searchHit struct {
-	Path        string `json:"path,omitempty"` // of a document
-	URI         string `json:"uri,omitempty"`  // of a resource
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	searchPassage
-	More []searchPassage `json:"more"`
-}
-
-type searchPassage struct {
-	Line    int    `json:"line"`
-	Heading string `json:"heading"`
-	Text    string `json:"text"`
-}
-
-func searched(q docs.Query, found docs.Results) searchResult {
-	r := searchResult{q.Words, append([]string{}, q.Alternatives...), []searchHit{}, append([]docs.Missing{}, found.Missing...), append([]string{}, found.Related...)}
-	for _, h := range found.Hits {
-		hit := searchHit{h.Path, h.URI, h.Title, h.Description, searchPassage{h.Line, h.Heading, h.Excerpt(excerptBytes)}, []searchPassage{}}
-		for _, p := range h.More {
-			hit.More = append(hit.More, searchPassage{p.Line, p.Heading, p.Excerpt(excerptBytes)})
-		}
-		r.Hits = append(r.Hits, hit)
-	}
-	return r
 }

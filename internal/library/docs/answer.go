@@ -241,9 +241,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
 	if !r.Indexed && a.library.Indexed() {
-		b.WriteString("[The documents of the dependencies are still being read: they are searched by their paths alone. Ask again in some seconds.]\n")
+		b.WriteString("[The documents of the dependencies are still being read. Ask again in some seconds.]\n")
 	} else if !r.Indexed {
-		b.WriteString("[The documents are still being read: this is a search of their paths alone. Ask again in some seconds.]\n")
+		b.WriteString("[The documents are still being read. Ask again in some seconds.]\n")
 	}
 	if d := a.library.deps; !d.Pending() && !d.Described() {
 		fmt.Fprintf(&b, "[The types of %d dependencies are still being read: their symbols are missing here. Ask again in some seconds.]\n", d.set.Undescribed())

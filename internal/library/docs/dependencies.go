@@ -205,35 +205,25 @@ func (d *Dependencies) explain(asked string) string {
 	return d.set.Explain(rest)
 }
 
-// shelf returns the index of the dependencies, or nil and the documents whose paths have the words. Paths of hits begin with
-// [dependencies.Folder].
-func (d *Dependencies) shelf(ctx context.Context, q Query, w wording, limit int) (s *shelf, hits []Hit, err error) {
+// shelf returns the index of the dependencies, or nil if it is not ready. Paths of hits begin with [dependencies.Folder].
+func (d *Dependencies) shelf(ctx context.Context, q Query) (*shelf, error) {
 	if d.Pending() {
-		return nil, nil, nil
+		return nil, nil
 	}
 	_, only, err := d.library.wordings(q)
 	if err != nil { // reported for the documents of the project
-		return &shelf{index: new(index), library: d.library, deps: d}, nil, nil
+		return &shelf{index: new(index), library: d.library, deps: d}, nil
 	}
 	if only == nil {
 		only = new(filter)
 	}
 	only.shares, only.symbols = d.shares, symbolsIn(q)
 	x, err := d.library.await(ctx, false, dependenciesWait)
-	if err != nil {
-		return nil, nil, err
+	if x == nil || err != nil {
+		return nil, err
 	}
 	only.named = d.named(x, q)
-	if x != nil {
-		return &shelf{index: x, library: d.library, only: only, deps: d}, nil, nil
-	}
-	hits = d.library.searchPaths(ctx, w.text, only, limit)
-	for i := range hits {
-		h := &hits[i]
-		h.Package, _ = d.set.Of(h.Path)
-		h.Path = dependencies.Folder + "/" + h.Path
-	}
-	return nil, hits, ctx.Err()
+	return &shelf{index: x, library: d.library, only: only, deps: d}, nil
 }
 
 // symbolsIn returns the words of a query that are names of declarations and nothing else, such as upsertJobScheduler, and any word that is alone.

@@ -54,9 +54,9 @@
 // stem as English (Porter's second algorithm); v1.2 is 1.2. Identifiers are found by their parts and as a whole,
 // in any style: readFile, read_file and read-file are the same. Scripts without spaces are cut into
 // pairs of characters. Two words of a query that follow each other also match as one: "rate limit"
-// finds ratelimit. The last word also matches the words that begin with it. A word that no passage
-// contains, or nearly none of many, matches the two words that it consists of, or else those with
-// the same first letter that differ by one letter or by the order of two. Lines that define the
+// finds ratelimit. The last word also matches the words that begin with it. A word that no passage contains, or nearly
+// none of many, matches the two words that it consists of, if a passage has both, or else those with the same first letter that differ by one letter or by
+// the order of two; never words such as "about". Lines that define the
 // targets of links are not indexed.
 //
 // The score of a passage is the sum of

@@ -123,8 +123,7 @@ func (x *index) parse(query string, most int) []term {
 	}
 	for i := range terms {
 		t := &terms[i]
-		t.replaced = len(t.from) == 0
-		if !t.whole {
+		if t.replaced = len(t.from) == 0; !t.whole {
 			x.respell(t)
 		}
 		t.idf = x.idf(t.from)

@@ -35,19 +35,7 @@ const (
 // othersShare returns the share of the scores of a document's other passages that each of n
 // passages gets: of two similar passages, the one in the document with more about the query comes
 // first. The share is smaller in a document of many passages.
-func othersShare(n int) float32 {
-	if n < len(othersShares) {
-		return othersShares[n]
-	}
-	return float32(0.08 * math.Pow(float64(n), -0.2))
-}
-
-var othersShares = func() (s [256]float32) {
-	for n := 1; n < len(s); n++ {
-		s[n] = float32(0.08 * math.Pow(float64(n), -0.2))
-	}
-	return s
-}()
+func othersShare(n int) float32 { return float32(0.08 * math.Pow(float64(n), -0.2)) }
 
 // elsewhere is how much the marks of a posting add to the count of the word, by weight / (maxCount
 // + 1).

@@ -17,22 +17,22 @@ import (
 
 // A Hit is a page that matches a query, with the passage of its best wording.
 type Hit struct {
-	Path        string // below the documents' folder; "" for a text of a source
-	URI         string // of a text of a source
-	Title       string // of the page, or ""
-	Description string // in its front matter, or ""
+	Path        string `json:"path,omitempty"` // below the documents' folder; "" for a text of a source
+	URI         string `json:"uri,omitempty"`  // of a text of a source
+	Title       string `json:"title"`          // of the page, or ""
+	Description string `json:"description"`    // in its front matter, or ""
 	Passage
-	More    []Passage // of the same page, best first
-	Score   float64
-	Foreign bool                  // see [Text]
-	Package *dependencies.Package // of a document of a dependency, whose Path begins with [dependencies.Folder]
+	More    []Passage             `json:"more"` // of the same page, best first
+	Score   float64               `json:"-"`
+	Foreign bool                  `json:"-"` // see [Text]
+	Package *dependencies.Package `json:"-"` // of a document of a dependency, whose Path begins with [dependencies.Folder]
 }
 
 // A Passage is a part of a page. Its Snippet is empty if the file has changed since it was indexed.
 type Passage struct {
-	Heading string // the nearest heading above the passage, or ""
-	Line    int    // of the snippet in the file, from 1
-	Snippet string // the beginning of what matches, on one line
+	Line    int    `json:"line"`    // of the snippet in the file, from 1
+	Heading string `json:"heading"` // the nearest heading above the passage, or ""
+	Snippet string `json:"text"`    // the beginning of what matches, on one line
 
 	text   string          // the whole passage
 	start  int             // offset of the snippet in text
@@ -43,12 +43,12 @@ type Passage struct {
 
 // Results answer a query.
 type Results struct {
-	Hits    []Hit     // best first, one for each page, its translations and its other versions
-	Indexed bool      // false: only the paths of some documents were searched
-	Missing []Missing // words of the best wording that no document has
-	Absent  bool      // no document has any word of the best wording: the hits have words that replace them
-	Named   []Naming  // packages that the query names
-	Related []string  // titles of further pages; nil: the best hit has at least half of the words of its wording
+	Hits    []Hit     `json:"hits"`    // best first, one for each page, its translations and its other versions
+	Indexed bool      `json:"-"`       // false: some documents are still being read, and were not searched
+	Missing []Missing `json:"missing"` // words of the best wording that no document has
+	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
+	Named   []Naming  `json:"-"`       // packages that the query names
+	Related []string  `json:"related"` // titles of further pages; nil: the best hit has at least half of the words of its wording
 
 	leader *foundPage // the first page, if it is clearly better than the others
 }
@@ -75,9 +75,9 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 }
 
 // Find returns at most limit pages. If [Library.Index] was not called before, Find builds the index. If a build is running,
-// Find waits for it for a second, and then searches only the paths of documents. The error is ctx.Err().
+// Find waits for it for a second, and then does not search its documents. The error is ctx.Err().
 func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err error) {
-	r.Indexed = true
+	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}, Related: []string{}}
 	if l == nil || limit <= 0 {
 		return r, nil
 	}
@@ -93,19 +93,17 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		}
 		if r.Indexed = x != nil; x != nil {
 			shelves = append(shelves, &shelf{index: x, library: l, only: only})
-		} else {
-			r.Hits = l.searchPaths(ctx, all[0].text, only, limit)
 		}
 	}
 	if l.deps != nil && (only == nil || len(only.languages)+len(only.versions) == 0) {
-		s, hits, err := l.deps.shelf(ctx, q, all[0], limit)
+		s, err := l.deps.shelf(ctx, q)
 		if err != nil {
 			return Results{}, err
 		}
-		r.Indexed = r.Indexed && s != nil
-		if r.Hits = append(r.Hits, hits...); s != nil {
+		if s != nil {
 			shelves = append(shelves, s)
 		}
+		r.Indexed = r.Indexed && s != nil
 	}
 	if len(shelves) == 0 {
 		return r, ctx.Err()
@@ -125,11 +123,9 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		}
 	}
 	pages := merged(lists)
-	hits := make([]Hit, min(limit, len(pages)))
-	for i := range hits {
-		hits[i] = pages[i].hit(ctx)
+	for _, p := range pages[:min(limit, len(pages))] {
+		r.Hits = append(r.Hits, p.hit(ctx))
 	}
-	r.Hits = append(hits, r.Hits...)
 	best := 0 // the wording that has the first page highest; the one of all words judges nothing
 	if len(pages) > 0 && (len(all) == 1 || pages[0].number < len(all)-1) {
 		best = pages[0].number
@@ -144,7 +140,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 		r.leader = &pages[0]
 	}
 	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
-		r.relate(pages[len(hits):])
+		r.relate(pages[len(r.Hits):])
 	}
 	return r, ctx.Err()
 }
@@ -217,21 +213,6 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	}
 }
 
-// searchPaths finds documents by their paths.
-func (l *Library) searchPaths(ctx context.Context, query string, only *filter, limit int) []Hit {
-	var hits []Hit
-	for _, s := range l.byPath(keywords([]string{query}), len(l.docs)) {
-		if len(hits) == limit || ctx.Err() != nil {
-			break
-		}
-		if !only.selects(l.files[s.path]) {
-			continue
-		}
-		hits = append(hits, Hit{Path: s.path, Passage: Passage{Line: 1}, Score: s.score})
-	}
-	return hits
-}
-
 // hit returns a page with its passages.
 func (p foundPage) hit(ctx context.Context) Hit {
 	stems := make(map[string]bool, len(p.asked))
@@ -241,13 +222,14 @@ func (p foundPage) hit(ctx context.Context) Hit {
 		}
 	}
 	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, Score: float64(p.score), Foreign: d.foreign}
+	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
 	var content site.Content // of all passages
 	for i, s := range p.ranked {
 		passage := p.read(ctx, d, s.passage, stems, &content)
-		if i == 0 {
+		switch {
+		case i == 0:
 			h.Passage = passage
-		} else {
+		case passage.Line != h.Line && !slices.ContainsFunc(h.More, func(p Passage) bool { return p.Line == passage.Line }): // of an included file
 			h.More = append(h.More, passage)
 		}
 	}

@@ -240,13 +240,8 @@ func TestSearchWhileIndexing(t *testing.T) {
 		if d := time.Since(start); d != indexWait {
 			t.Errorf("waited %v", d)
 		}
-		if len(hits) == 0 || hits[0].Path != "reference/api/client.md" {
-			t.Errorf("%+v", hits)
-		}
-		for query, want := range map[string]string{"client of the API": "reference/api/client.md", "zzzz": ""} {
-			if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, "[The documents are still being read") || !strings.Contains(got, want) || strings.Contains(got, "No passage") {
-				t.Errorf("%s: the answer is %s", query, got)
-			}
+		if got := answer(t, l, Request{Query: "client of the API"})[0]; len(hits) > 0 || !strings.Contains(got, "[The documents are still being read") || strings.Contains(got, "No passage") {
+			t.Errorf("%+v: the answer is %s", hits, got)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()

@@ -189,7 +189,8 @@ func merged(lists [][]foundPage) []foundPage {
 
 // spelled returns a term of the index as a text writes it, or "" if no text has it any more.
 func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
-	for _, i := range s.where[s.starts[number]:min(s.starts[number]+spellings, s.starts[number+1])] {
+	holders := s.common([]int{number}) // postings are in the order of edits
+	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
 		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(site.Content))
 		new(splitter).words(text, func(word []byte, _ int) {

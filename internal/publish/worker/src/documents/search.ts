@@ -83,7 +83,8 @@ async function hitOf(x: Index, { document: number, ranked, terms }: Page): Promi
   const passages: Part[] = []
   for (const { passage } of ranked) {
     if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break
-    passages.push(partOf(await x.passage(passage), stems))
+    const part = partOf(await x.passage(passage), stems)
+    if (!passages.some(({ line }) => line === part.line)) passages.push(part) // of an included file
   }
   return passages.length > 0 ? { document: await x.document(number), passages } : undefined
 }

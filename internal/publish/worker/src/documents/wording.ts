@@ -114,21 +114,17 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
     }
   }
   costs.sort((a, b) => b.worth - a.worth || a.number - b.number)
-  let room = x.budget.left - x.head.tables.length - Math.min(forHits, x.budget.left)
-  room = Math.max(room, 4)
-  const paths = new Set<string>()
-  for (const { term, number, paths: needed } of costs) {
-    const fresh = needed.filter((path) => !paths.has(path) && !x.budget.has(path))
-    if (fresh.length <= room) {
-      room -= fresh.length
-      for (const path of needed) paths.add(path)
+  const reads: Promise<Uint8Array>[] = []
+  for (const { term, number, paths } of costs) {
+    if (x.affords(paths, x.head.tables.length + forHits)) {
+      reads.push(...paths.map((path) => x.budget.read(path, 1, (data) => data)))
       continue
     }
     const index = term.from.indexOf(number)
     term.from.splice(index, 1)
     term.share.splice(index, 1)
   }
-  await Promise.all([...paths].map((path) => x.budget.read(path, 1, (data) => data)))
+  await Promise.all(reads)
   return rank(x, terms, limit, perDocument, only, within)
 }
 

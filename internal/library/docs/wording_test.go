@@ -1,0 +1,104 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found returns the paths of the pages for a query.
+func found(t *testing.T, l *Library, q Query) (paths []string, r Results) {
+	t.Helper()
+	r, err := l.Find(t.Context(), q, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range r.Hits {
+		paths = append(paths, h.Path)
+	}
+	return paths, r
+}
+
+var wordings = map[string]string{
+	"docs/queue.md":     "---\ntitle: Workers\ndescription: Jobs that run later.\n---\n\nA dispatched job waits for a worker. Set `--max-time` and `target=\"_blank\"`.\n",
+	"docs/schedule.md":  "# Schedules\n\nA cron entry runs a job every night.\n",
+	"docs/mail.md":      "# Mail\n\nSend mail from an application, with attachments of the application.\n",
+	"docs/water.md":     "# Water\n\nThe mark of the tide. Formatting is about water.\n",
+	"docs/form.md":      "# Forms\n\nA form has fields. The function errors with no such\nfield.\n",
+	"docs/guides/de.md": "# Jobs of the guide\n\nA job.\n",
+}
+
+// A page that several wordings find comes first, and shows what its best wording found.
+func TestWordings(t *testing.T) {
+	l := scan(t, tree(wordings), "docs", nil)
+	if paths, _ := found(t, l, Query{Words: "slow application"}); paths[0] != "mail.md" {
+		t.Fatalf("found %q", paths)
+	}
+	paths, r := found(t, l, Query{Words: "slow application", Alternatives: []string{"dispatched job", "worker waits", "worker waits", ""}})
+	if paths[0] != "queue.md" || r.Hits[0].Description != "Jobs that run later." || r.Hits[0].Title != "Workers" || len(r.Missing) > 0 {
+		t.Errorf("found %q, %+v", paths, r)
+	}
+	if got := answer(t, l, Request{Query: "slow application", Keywords: []string{"dispatched", "job"}, Alternatives: []string{"worker waits"}})[0]; !strings.Contains(got, "1. queue.md, line 6: Workers\n   Jobs that run later.\n") {
+		t.Error(got)
+	}
+}
+
+// Words in quotation marks are found letter by letter, also in code, and across lines.
+func TestPhrases(t *testing.T) {
+	l := scan(t, tree(wordings), "docs", nil)
+	for query, want := range map[string]string{
+		`"_blank"`: "queue.md", `"--max-time"`: "queue.md", `job "a DISPATCHED job"`: "queue.md", `“no such field”`: "form.md", `"=\"": x`: "", `"job waits for" "a worker"`: "queue.md", `"job" "every night"`: "schedule.md",
+		`"--"`: "queue.md",
+	} {
+		if paths, r := found(t, l, Query{Words: query}); strings.Join(paths, " ") != want {
+			t.Errorf("%s finds %q, %+v", query, paths, r.Missing)
+		}
+	}
+	paths, r := found(t, l, Query{Words: `"worker dispatched"`})
+	if len(r.Missing) != 1 || r.Missing[0].Word != `"worker dispatched"` || len(paths) == 0 {
+		t.Errorf("an unknown phrase: %q, %+v", paths, r.Missing)
+	}
+}
+
+// What no document has is said, in whole words, and not replaced by words that say nothing.
+func TestMisses(t *testing.T) {
+	l := scan(t, tree(wordings), "docs", nil)
+	for query, want := range map[string]string{
+		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
+		"xylophone job":    "In no document: xylophone.\n1. ",
+		"shcedule":         "No passage has these words.\nIn no document: shcedule. Searched instead: schedules.\n1. schedule.md",
+		"mail xyz-abc 東京都": "In no document: xyz-abc, 東京都.\n1. mail.md",
+		"job":              "1. ",
+	} {
+		if got := body(t, answer(t, l, Request{Query: query})[0]); !strings.HasPrefix(got, want) {
+			t.Errorf("%s:\n%s", query, got)
+		}
+	}
+	if _, r := found(t, l, Query{Words: "zzz", Alternatives: []string{"cron entry"}}); len(r.Missing)+len(r.Related) > 0 {
+		t.Errorf("the best wording misses %+v, %q", r.Missing, r.Related)
+	}
+	// The titles of further pages help if the best one has few of the words.
+	for words, want := range map[string]string{"job x1 x2": "Schedules|Workers", "job night": ""} {
+		r, err := l.Find(t.Context(), Query{Words: words}, 1)
+		slices.Sort(r.Related)
+		if got := strings.Join(r.Related, "|"); err != nil || got != want {
+			t.Errorf("%s: %q, want %q", words, got, want)
+		}
+	}
+}
+
+// Paths next to a query are a filter.
+func TestQueriesOfPaths(t *testing.T) {
+	l := scan(t, tree(wordings), "docs", nil)
+	for path, want := range map[string]string{"guides": "guides/de.md", "docs/queue": "queue.md", "*.md": "schedule.md queue.md guides/de.md", "nothing": "", "../x": "", "[": "", "/": "schedule.md queue.md guides/de.md"} {
+		paths, _ := found(t, l, Query{Words: "job", Paths: []string{path}})
+		for _, p := range strings.Fields(want) {
+			if !strings.Contains(strings.Join(paths, " "), p) || len(paths) != len(strings.Fields(want)) {
+				t.Errorf("%s: found %q, want %q", path, paths, want)
+			}
+		}
+		if want == "" && len(paths) > 0 {
+			t.Errorf("%s: found %q", path, paths)
+		}
+	}
+}
