@@ -69,7 +69,8 @@
 //     with a colon;
 //   - in the first passage of the document, twice the square of the overlap of the query with the
 //     title, the file name or the first heading, whichever is most, and a quarter of the overlap;
-//   - the square of its overlap with the heading, and a tenth of the overlap;
+//   - the square of its overlap with the heading, and a tenth of the overlap. Both bonuses are multiplied by the mean of 1 and the
+//     share of the query's words that the passage contains;
 //   - up to 8 % of the scores of the document's other passages, less in a document of many.
 //
 // The first passage of a section comes before another one that contains no more words of the query: they exchange their
@@ -84,8 +85,14 @@
 //
 // A word "path:X" of a query is a filter: the passages are then of documents whose path is X or
 // below X, or matches X as a pattern, in any case of letters. A pattern without a slash applies to
-// names in all folders. Several filters are alternatives. The words of the query are bold in a
-// snippet, except in code and in paths.
+// names in all folders. Several filters are alternatives. The paths of
+// a [Query] are filters too.
+//
+// A query may have alternatives, which are other wordings. Each wording has a list of documents, and so have all words together. A
+// document gets 1 / (3 + its rank), counted from 0, from each list, twice that from the first one; the sum decides. It shows the
+// passages of the wording that has it highest. Translations and other versions of a page count as the same document. A wording
+// with a phrase in quotation marks finds only passages that have it letter by letter, except for the case of letters and the width of
+// spaces; if none has it, its words are searched. [Results] say which words of the best wording no document has.
 //
 // [Library.With] adds the texts of a [Source], such as resources, to what is searched. They are
 // found by the words of their URIs and texts, have headings if they are Markdown, and are selected
