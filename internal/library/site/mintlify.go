@@ -1,8 +1,11 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mintlify = &Generator{
@@ -41,12 +44,13 @@ var mintlify = &Generator{
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		walkStrings(mintlifyConfig(n.reader, s.Config).Get("navigation"), func(key string) bool { return key == "pages" || key == "root" },
-			func(groups []string, text string) {
-				if rest, ok := strings.CutPrefix(strings.Trim(text, "/"), t.Prefix); ok {
-					n.addNames(s.Config, t.Root, s.Extensions, groups, rest)
-				}
-			})
+		n.addTexts(s.Config, t.Root, s.Extensions, settings.Texts(mintlifyConfig(n.reader, s.Config).Get("navigation")), func(x settings.Text) string {
+			rest, ok := strings.CutPrefix(strings.Trim(x.Text, "/"), t.Prefix)
+			if !ok || x.Key != "pages" && x.Key != "root" {
+				return ""
+			}
+			return cmp.Or(rest, "index")
+		})
 	},
 }
 

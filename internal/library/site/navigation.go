@@ -179,39 +179,13 @@ func (n *navigation) addTexts(from, root string, extensions []string, texts []se
 	}
 }
 
-// walkStrings calls yield with each text of a configuration below keys that pages knows, in the order of lists, and with
-// the groups that hold it.
-func walkStrings(x any, pages func(key string) bool, yield func(groups []string, text string)) {
-	var walk func(x any, key string, groups []string, depth int)
-	walk = func(x any, key string, groups []string, depth int) {
-		if depth > 40 {
-			return
-		}
-		switch x := x.(type) {
-		case string:
-			if pages(key) {
-				yield(groups, x)
-			}
-		case []any:
-			for _, e := range x {
-				walk(e, key, groups, depth+1)
-			}
-		case map[string]any:
-			groups = inGroup(groups, cmp.Or(values(x).Str("group"), values(x).Str("tab"), values(x).Str("caption")))
-			// A group has its own page first, then its pages.
-			for _, k := range []string{"root", "index", "link", "slug", "file", "href", "part", "section"} {
-				if v, ok := x[k].(string); ok {
-					walk(v, k, groups, depth+1)
-				}
-			}
-			for _, k := range values(x).Keys() {
-				if _, isText := x[k].(string); !isText {
-					walk(x[k], k, groups, depth+1)
-				}
-			}
+// addKeys adds the pages that a configuration names under some keys, without its groups.
+func (n *navigation) addKeys(s *Site, t *Tree, v any, keys ...string) {
+	for _, x := range settings.Texts(v) {
+		if slices.Contains(keys, x.Key) {
+			n.addNames(s.Config, t.Root, s.Extensions, nil, x.Text)
 		}
 	}
-	walk(x, "", nil, 0)
 }
 
 // addNames adds the pages of names without extension below root: the first file of each that exists.

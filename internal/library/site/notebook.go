@@ -35,11 +35,9 @@ var quarto = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		v := n.config(s.Config)
-		keep := func(key string) bool {
-			return key == "href" || key == "file" || key == "part" || key == "contents" || key == "chapters" || key == "left" || key == "section" || key == "appendices"
-		}
+		keys := []string{"href", "file", "part", "contents", "chapters", "left", "section", "appendices"}
 		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
-			walkStrings(part, keep, func(_ []string, text string) { n.addNames(s.Config, t.Root, s.Extensions, nil, text) })
+			n.addKeys(s, t, part, keys...)
 		}
 	},
 }
@@ -58,9 +56,7 @@ var jupyterBook = &Generator{
 		return []*Site{{Title: v.Str("project", "title"), Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		walkStrings(map[string]any(n.config(s.Config)), func(key string) bool { return key == "root" || key == "file" }, func(_ []string, text string) {
-			n.addNames(s.Config, t.Root, s.Extensions, nil, text)
-		})
+		n.addKeys(s, t, map[string]any(n.config(s.Config)), "root", "file")
 	},
 }
 

@@ -89,7 +89,7 @@ func Texts(v any) (texts []Text) {
 				inside(label)
 			}
 			for _, e := range x {
-				walk(e, Text{Groups: at.Groups}, depth+1)
+				walk(e, Text{Key: at.Key, Groups: at.Groups}, depth+1)
 			}
 		case Call: // a helper that makes a group
 			for _, e := range x.Arguments {
@@ -105,8 +105,14 @@ func Texts(v any) (texts []Text) {
 					label = text
 				}
 			}
+			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
+				around := at.Groups
+				inside(label)
+				walk(page, Text{Key: "root", Groups: at.Groups}, depth+1)
+				at.Groups = around
+			}
 			for _, key := range Values(x).Keys() {
-				if !slices.Contains(labelKeys, key) {
+				if _, text := x[key].(string); !slices.Contains(labelKeys, key) && !(key == "root" && text) {
 					walk(x[key], Text{Key: key, Label: label, Groups: at.Groups}, depth+1)
 				}
 			}
@@ -117,4 +123,4 @@ func Texts(v any) (texts []Text) {
 }
 
 // labelKeys are the keys of what an object in a navigation is called.
-var labelKeys = []string{"label", "text", "title"}
+var labelKeys = []string{"label", "text", "title", "group", "tab", "caption"}

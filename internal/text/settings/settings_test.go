@@ -58,8 +58,8 @@ func TestNested(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	nav := NewProgram("a.ts", "export default {nav: [{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}}", nil)
-	want := []Text{{"link", "/a", "A", nil}, {"", "b", "", []string{"B"}}, {"link", "/c", "C", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"dir", "e", "", []string{"E"}},
-		{"", "f", "", []string{"F G"}}, {"", "g", "", nil}}
+	want := []Text{{"link", "/a", "A", nil}, {"items", "b", "", []string{"B"}}, {"link", "/c", "C", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"dir", "e", "", []string{"E"}},
+		{"F G", "f", "", []string{"F G"}}, {"/g/", "g", "", nil}}
 	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()))); d != "" {
 		t.Error(d)
 	}
