@@ -39,7 +39,7 @@ var hexo = &Generator{
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
 	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"},
-	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`, folders: []string{"templates/shortcodes"}}},
+	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {

@@ -14,8 +14,8 @@ var hugo = &Generator{
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true, Terms: true,
 	Skip: []string{"**/_[!i]*/**", "**/_[!i]*"},
-	Makers: []maker{{pattern: `\{\{[<%]\s*([\w/-]+)`, known: "comment|details|figure|gist|highlight|instagram|param|qr|ref|relref|vimeo|x|youtube", folders: []string{"layouts/_shortcodes", "layouts/shortcodes"}},
-		{pattern: `\{\{-?\s*partial(?:Cached)?\s+"([^"]+)"`, folders: []string{"layouts/_partials", "layouts/partials"}}},
+	Makers: []maker{{pattern: `\{\{[<%]\s*([\w/-]+)`, known: "comment|details|figure|gist|highlight|instagram|param|qr|ref|relref|vimeo|x|youtube"},
+		{pattern: `\{\{-?\s*partial(?:Cached)?\s+"([^"]+)"`}},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)

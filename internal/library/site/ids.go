@@ -107,7 +107,7 @@ func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
 			p.addHeading(plainTitle(m[1]), nil, counts)
 		}
 	}
-	p.open = p.open || s.makes(p, text, compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1"), make(map[string]bool)) || p.Tree.site.Generator == plain && len(headings) == 0
+	p.open = p.open || p.Tree.site.makes(text, compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1")) || p.Tree.site.Generator == plain && len(headings) == 0
 }
 
 // withoutFences returns Markdown without the lines of its fenced code, and without the indentation of blocks.

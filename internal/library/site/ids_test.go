@@ -9,11 +9,8 @@ import (
 // where something that makes ids leaves that open.
 func TestIDs(t *testing.T) {
 	antora := map[string]string{"antora.yml": "name: c\nversion: ~\nasciidoc:\n  attributes:\n    name: Product\n", "modules/ROOT/partials/p.adoc": "== In a part\n"}
-	hugo := map[string]string{
-		"hugo.toml": "", "layouts/_shortcodes/note.html": "{{/* <h2 id=x> */}}<h2>{{ partial \"box.html\" . }}</h2>", "layouts/partials/box.html": "<p>{{ .Inner }}{{ partial \"box.html\" . }}</p>",
-		"layouts/shortcodes/list.html": "<h2 id=\"{{ .Get 0 }}\">",
-	}
-	docusaurus := map[string]string{"docusaurus.config.js": "", "src/components/Box.jsx": "export default () => <p/>", "src/components/Api.tsx": "export default ({name}) => <h2 id={name}/>"}
+	hugo := map[string]string{"hugo.toml": ""}
+	docusaurus := map[string]string{"docusaurus.config.js": ""}
 	sphinx := map[string]string{"conf.py": "extensions = ['myst_parser']\n"}
 	for name, test := range map[string]struct {
 		site  map[string]string
@@ -27,15 +24,15 @@ func TestIDs(t *testing.T) {
 		"Antora: an include that is open":  {antora, "modules/ROOT/pages/a.adoc", "== A\n\ninclude::{unknown}/x.adoc[]\n", nil, Unknown},
 		"Antora: an id that is open":       {antora, "modules/ROOT/pages/a.adoc", "[[{unknown}]]\n== A\n", nil, Unknown},
 		"Antora: a prefix":                 {antora, "modules/ROOT/pages/a.adoc", ":idprefix: id-\n\n== A\n", nil, Unknown},
-		"Hugo":                             {hugo, "content/a.md", "## A\n\nA\n: text\n\n{{< note >}}\n{{% note %}}\n{{< youtube x >}}\n`{{< none >}}`\n", []string{"a", "a-1"}, Absent},
+		"Hugo":                             {hugo, "content/a.md", "## A\n\nA\n: text\n\n{{< youtube x >}}\n`{{< none >}}`\n", []string{"a", "a-1"}, Absent},
 		"Hugo: a shortcode with ids":       {hugo, "content/a.md", "{{< list x >}}\n", nil, Unknown},
 		"Hugo: an unknown shortcode":       {hugo, "content/a.md", "{{% none %}}\n", nil, Unknown},
-		"Docusaurus":                       {docusaurus, "docs/a.md", "import Box from '@site/src/components/Box';\n\n# A\n\n<Tabs>\n<TOCInline toc={toc} />\n</Tabs>\n\n<Box />\n\n<Own>\ntext\n</Own>\n\n```jsx\n<None />\n```\n", []string{"a"}, Absent},
+		"Docusaurus":                       {docusaurus, "docs/a.md", "import Box from '@site/src/components/Box';\n\n# A\n\n<Tabs>\n<TOCInline toc={toc} />\n</Tabs>\n\n<Own>\ntext\n</Own>\n\n```jsx\n<None />\n```\n", []string{"a"}, Absent},
 		"Starlight: entities":              {map[string]string{"astro.config.mjs": "starlight()"}, "src/content/docs/a.md", "## Soft&shy;hyphen\n", []string{"softhyphen"}, Absent},
 		"Docusaurus: fences":               {docusaurus, "docs/a.mdx", "<Tabs>\n    ```js\n    x\n  ```\n</Tabs>\n\n# A\n", []string{"a"}, Absent},
 		"Docusaurus: a component with ids": {docusaurus, "docs/a.md", "import {Box, Api} from '../src/components/Api';\n\n<Api name=\"x\" />\n", nil, Unknown},
 		"Docusaurus: an unknown component": {docusaurus, "docs/a.md", "<None />\n", nil, Unknown},
-		"VitePress":                        {map[string]string{".vitepress/config.ts": "", ".vitepress/theme/components/Box.vue": "<p/>"}, "a.md", "# A <Badge type=\"tip\" text=\"x\" />\n\n::: tip\n{{ value }}\n:::\n\n<Box />\n", []string{"a"}, Absent},
+		"VitePress":                        {map[string]string{".vitepress/config.ts": ""}, "a.md", "# A <Badge type=\"tip\" text=\"x\" />\n\n::: tip\n{{ value }}\n:::\n", []string{"a"}, Absent},
 		"Mintlify":                         {map[string]string{"docs.json": `{"navigation": {"pages": ["a"]}}`}, "a.mdx", "## What's `a/b`?\n\n## Same\n\n## Same\n\n### `x` - <Badge>required</Badge>\n\n<Accordion title=\"Some more\">\n<ParamField body=\"api.key\" />\n<ResponseField name=\"data\" type=\"x\" />\n<Step id=\"own\" title=\"One\" />\n</Accordion>\n", []string{"what’s-a%2Fb", "same-2", "x", "some-more", "param-api-key", "response-data", "own", "one"}, Absent},
 		"Mintlify: an unknown component":   {map[string]string{"docs.json": `{"navigation": {"pages": ["a"]}}`}, "a.mdx", "<Own />\n", nil, Unknown},
 		"Docsify":                          {map[string]string{"index.html": "$docsify"}, "a.md", "## A b :id=own\n\n{{ message }}\n", []string{"own", "a-b"}, Absent},
@@ -44,7 +41,7 @@ func TestIDs(t *testing.T) {
 		"MkDocs: notices and entities":     {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "!!! note\n\n    ## A\n\n<p id=\"b&#x5F;c\">\n", []string{"a", "b_c"}, Absent},
 		"MkDocs":                           {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "# A\n\n{% for %}\n{{ x }}\n", []string{"a"}, Absent},
 		"MkDocs with macros":               {map[string]string{"mkdocs.yml": "plugins: [macros]"}, "docs/a.md", "{{ x }}\n", nil, Unknown},
-		"Jekyll":                           {map[string]string{"_config.yml": "url: x", "_includes/x.html": "<p>", "_includes/y.html": "<p id=\"x\">"}, "a.md", "---\n---\n# A\n\n{% include x.html %}\n", []string{"a"}, Absent},
+		"Jekyll":                           {map[string]string{"_config.yml": "url: x"}, "a.md", "---\n---\n# A\n\n{% include x.html %}\n", []string{"a"}, Unknown},
 		"Jekyll: an include with ids":      {map[string]string{"_config.yml": "url: x", "_includes/y.html": "<p id=\"x\">"}, "a.md", "---\n---\n{% include y.html %}\n", nil, Unknown},
 		"Zola: a shortcode with ids":       {map[string]string{"config.toml": "base_url = 'x'", "templates/shortcodes/x.html": "<p>", "templates/shortcodes/y.html": "<p id=x>"}, "content/a.md", "{{ x() }}\n{{ y() }}\n", nil, Unknown},
 		"no generator":                     {map[string]string{"docs/b.md": "# B\n"}, "docs/a.md", "# A\n\n<InlineToc />\n\n<Member permalink=\"me\">\nx\n</Member>\n", []string{"a", "me"}, Absent},

@@ -14,7 +14,7 @@ var jekyll = &Generator{
 	Skip: []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Makers: []maker{
 		{pattern: `\{%-?\s*(?:include_relative|include(?:_cached)?\s+\{|for|render|doc|tab)|(?m:^\s*\{\{)`},
-		{pattern: `\{%-?\s*include(?:_cached)?\s+([\w./-]+)`, folders: []string{"_includes"}},
+		{pattern: `\{%-?\s*include(?:_cached)?\s+([\w./-]+)`},
 	},
 	Includes: []include{jekyllInclude},
 	Open: func(r *reader, marker string) []*Site {
