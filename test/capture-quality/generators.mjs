@@ -9,9 +9,9 @@
 const doc = 'deb/usr/share/doc/'
 const sphinx = { content: 'div.body, [role=main]', remove: '.headerlink, .viewcode-link, .edit-page, .copybtn, .linenos, .lineno', optional: '.contents, .topic.contents', pages: /^(?!.*(genindex|py-modindex|search|_modules)).*\.html$/ }
 const docbook = { content: 'body', remove: '.navheader, .navfooter, .headerlink, .reportbug, a.anchor', optional: '.toc, .titlepage hr' }
-const gtkdoc = { ...docbook, remove: 'table.navigation, .footer, ' + docbook.remove }
+const gtkdoc = { ...docbook, remove: 'table.navigation, .footer, .listing_lines, ' + docbook.remove }
 const texinfo = { content: 'body', remove: 'div.header, div.nav-panel, .copiable-anchor, .copiable-link, hr', optional: '.contents, .Contents_element, .contents-heading, .section-toc, .mini-toc, .menu' }
-const doxygen = { content: 'div.header .title, div.contents', remove: '.dynheader, .permalink, .memtemplate + .x, .lineno, .iconopen', optional: '.toc, .textblock .dyncontent, .dyncontent, .levels' }
+const doxygen = { content: 'div.header .title, div.contents', remove: '.dynheader, .ttc, .permalink, .memtemplate + .x, .lineno, .iconopen', optional: '.toc, .textblock .dyncontent, .dyncontent, .levels' }
 const javadoc = { content: 'main, [role=main], div.header, div.contentContainer', remove: '.sub-title button, .copy, .table-tabs, .caption .x', optional: '.sub-title, .inheritance, .toc, .breadcrumbs' }
 
 export default [

@@ -135,11 +135,16 @@ func (l *listing) lines() (content string, isDiff bool) {
 	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") {
 		numbers = nil // not all lines begin with one
 	}
+	followed := false // by code
 	for i, n := range numbers {
-		if n.value != numbers[0].value+i || n.end == len(content) && i == 0 {
+		line, _, _ := strings.Cut(content[n.end:], "\n")
+		if followed = followed || strings.TrimSpace(line) != ""; n.value != numbers[0].value+i {
 			numbers = nil
 			break
 		}
+	}
+	if !followed {
+		numbers = nil
 	}
 	var plain, signed strings.Builder
 	offset, next := 0, 0
