@@ -60,8 +60,8 @@ func (s *Set) docsTool() Tool {
 func docsSchema(paths string) json.RawMessage {
 	described, _ := json.Marshal(paths) // a string can be encoded
 	return json.RawMessage(`{"type":"object","properties":{` +
-		`"query":{"type":"string","description":"Words that the documentation itself would use for the answer: its terms, names of functions, options and errors, not the user's own words. \"Quoted words\" are found letter by letter"},` +
-		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Up to five other wordings of the query with other terms, the most likely first. Give them with every query: one call then finds what the first wording misses"},` +
+		`"query":{"type":"string","description":"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"},` +
+		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows no synonyms, so these decide whether the page is found; up to five"},` +
 		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
 		`"section":{"type":"string","description":"Only the part of each document below this heading"},` +
 		`"offset":{"type":"integer","minimum":0,"description":"Line to start at, counted from 1; for a query, the first page, counted from 1"},` +
