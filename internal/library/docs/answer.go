@@ -356,8 +356,8 @@ func (h Hit) entry(number, room int) string {
 			others.WriteString(line)
 		}
 	}
-	text, most := "", min(leadSize, room-b.Len()-others.Len())
-	for range 4 { // indentation and the end of code are known when the text is
+	text := ""
+	for most, over := min(leadSize, room-b.Len()-others.Len()), 1; over > 0; most -= over { // indentation and the end of code come on top
 		if text = ""; most < smallExcerpt {
 			break
 		}
@@ -367,11 +367,7 @@ func (h Hit) entry(number, room int) string {
 		if text != "" {
 			text += "\n"
 		}
-		over := b.Len() + len(text) + others.Len() - room
-		if over <= 0 {
-			break
-		}
-		most -= over
+		over = b.Len() + len(text) + others.Len() - room
 	}
 	return b.String() + text + others.String()
 }

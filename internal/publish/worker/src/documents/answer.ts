@@ -224,13 +224,11 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
     if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
   }
   let text = ''
-  let most = Math.min(leadSize, room - out.length - further.length)
-  for (let i = 0; i < 4; i++) {
+  for (let [most, over] = [Math.min(leadSize, room - out.length - further.length), 1]; over > 0; most -= over) {
     const part = most < smallExcerpt ? '' : excerptOf(first, most)
     text = part === '' ? '' : `   ${part.replaceAll('\n', '\n   ')}\n`
-    const over = out.length + text.length + further.length - room
-    if (over <= 0) break
-    most -= over
+    if (most < smallExcerpt) break
+    over = out.length + text.length + further.length - room
   }
   return out + text + further
 }
