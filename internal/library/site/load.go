@@ -282,7 +282,7 @@ var kinds = []struct{ reason, one, many string }{
 	{vendored, "vendored", "vendored"},
 	{ofTests, "test", "tests"},
 	{ofPackage, "of a package", "of packages"},
-	{ofProject, "for contributors", "for contributors"},
+	{ofProject, "of the source code", "of the source code"},
 	{ofLicence, "licence or changelog", "licences or changelogs"},
 	{outside, "elsewhere", "elsewhere"},
 	{"is a draft", "draft", "drafts"},
