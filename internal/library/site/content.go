@@ -92,21 +92,29 @@ func plainLine(line string) string {
 			return ""
 		}
 	}
-	if strings.Contains(line, "{") {
-		line = compile(`\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`).ReplaceAllString(line, "")
-		if m := compile(explicitID).FindStringSubmatch(line); m != nil && trimmed[0] == '#' {
-			id = " {#" + strings.Join(m[1:], "") + "}"
-		}
+	if m := compile(explicitID).FindStringSubmatch(line); m != nil && trimmed[0] == '#' {
+		id = " {#" + strings.Join(m[1:], "") + "}"
 		line = compile(explicitID).ReplaceAllString(line, " ")
-		line = compile(`\{:?\s*[.#][^}]*\}`).ReplaceAllString(line, "")
 	}
-	if strings.Contains(line, ":") {
-		line = compile(`:(?:material|octicons|fontawesome|simple)-[\w-]+:`).ReplaceAllString(line, "")
+	if !strings.ContainsAny(line, "{:<") {
+		return line + id
 	}
-	if strings.Contains(line, "<") {
-		line = compile(`</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`).ReplaceAllString(line, "")
+	var b strings.Builder
+	for line != "" { // code in backquotes stays as it is
+		prose, code := line, ""
+		if m := compile("`+").FindStringIndex(line); m != nil {
+			marks := line[m[0]:m[1]]
+			if end := strings.Index(line[m[1]:], marks); end >= 0 {
+				prose, code = line[:m[0]], line[m[0]:m[1]+end+len(marks)]
+			}
+		}
+		line = line[len(prose)+len(code):]
+		for _, markup := range []string{`\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`, explicitID, `\{:?\s*[.#][^}]*\}`, `:(?:material|octicons|fontawesome|simple)-[\w-]+:`, `</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`} {
+			prose = compile(markup).ReplaceAllString(prose, "")
+		}
+		b.WriteString(prose + code)
 	}
-	return line + id
+	return b.String() + id
 }
 
 // marked returns a text in which the lines of sections begin with "#" marks; other lines are as rewrite returns them.
