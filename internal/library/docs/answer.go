@@ -45,7 +45,6 @@ const maxRead = 64 << 20
 
 const (
 	pagesShown = 5    // in the answer to a query without a limit
-	leadShown  = 3    // if the first page leads
 	querySize  = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
 )
 
@@ -234,9 +233,6 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	}
 	size := min(a.left-headerMargin, querySize/pagesShown*max(n, pagesShown)) // of the text
 	leads := r.leader != nil && skip == 0 && a.request.Limit == 0
-	if leads {
-		n = leadShown
-	}
 	more := len(r.Hits) > skip+n
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
@@ -287,9 +283,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		bare := len(h.entry(skip+i+1, 0))
 		room := 3 * spare / (2*(len(hits)-i) + 1) // better pages get more
 		if leads && i == 0 {
-			room = spare
-		} else if leads {
-			room = 0
+			room = 3 * spare / 5
 		}
 		entry := h.entry(skip+i+1, bare+room)
 		spare -= len(entry) - bare

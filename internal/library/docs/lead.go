@@ -11,23 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
-// The first of several pages leads if its score is so many times the score of the second one. Merged scores are sums of
-// inverse ranks: a page that is first for all wordings has at most twice the score of the second one.
-const (
-	leadOfOne    = 1.5
-	leadOfMerged = 1.3
-)
-
-// leads reports whether the first page is clearly better than the others.
-func leads(pages []foundPage, merged bool) bool {
-	if len(pages) == 0 || 3*int(pages[0].ranked[0].count) < 2*len(pages[0].asked) {
-		return false
-	}
-	lead := float32(leadOfOne)
-	if merged {
-		lead = leadOfMerged
-	}
-	return len(pages) == 1 || pages[0].score >= lead*pages[1].score
+// leads reports whether the first page has most of the words of a wording, so that more of it is shown.
+func leads(pages []foundPage) bool {
+	return len(pages) > 0 && 3*int(pages[0].ranked[0].count) >= 2*len(pages[0].asked)
 }
 
 // leadSize is about how many bytes of a section an answer shows.

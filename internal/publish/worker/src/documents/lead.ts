@@ -3,17 +3,12 @@ import type { Index } from './index.ts'
 import { frontMatter, type Part, shownFrom } from './snippet.ts'
 import type { Page } from './wording.ts'
 
-// Pages that are clearly better than others, as in lead.go of internal/library/docs. All strings are bytes.
+// The page that an answer shows most of, as in lead.go of internal/library/docs. All strings are bytes.
 
 export const leadSize = 1000
 
-const f = Math.fround
-
-// leads reports whether the first page is clearly better than the others.
-export function leads([first, second]: readonly Page[], merged: boolean): boolean {
-  if (!first || 3 * (first.ranked[0]?.count ?? 0) < 2 * first.terms.length) return false
-  return !second || first.score >= f(f(merged ? 1.3 : 1.5) * second.score)
-}
+// leads reports whether the first page has most of the words of a wording, so that more of it is shown.
+export const leads = ([first]: readonly Page[]): boolean => first !== undefined && 3 * (first.ranked[0]?.count ?? 0) >= 2 * first.terms.length
 
 // sectionOf returns the best passage of a page with what follows it in its section, and with what precedes it unless that is long.
 export async function sectionOf(x: Index, { ranked, document }: Page, best: Part): Promise<Part> {

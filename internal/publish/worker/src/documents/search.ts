@@ -47,12 +47,11 @@ export async function foundBy(library: Library, query: string, limit: number): P
   return out
 }
 
-// search skips some pages and returns at most limit pages, best first, with their passages. If the first page leads, it has its section, and
-// fewer others are returned; led says how many, and 0 that this does not matter.
-export async function search(library: Library, query: Wordings, skip: number, limit: number, led: number): Promise<Results> {
+// search skips some pages and returns at most limit pages, best first, with their passages. If the first page leads, it has its section; led
+// says that this is asked for.
+export async function search(library: Library, query: Wordings, skip: number, limit: number, led: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const leading = led > 0 && leads(pages, terms.length > 1)
-  if (leading) limit = led
+  const leading = led && leads(pages)
   const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [], leading }
   if (terms.length === 0) return out
   for (const page of pages.slice(skip, skip + limit)) {
