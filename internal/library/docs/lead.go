@@ -19,8 +19,8 @@ func leads(pages []foundPage) bool {
 // leadSize is about how many bytes of a section an answer shows.
 const leadSize = 1000
 
-// section returns the best passage of a page with what follows it in its section, and with what precedes it unless that is
-// long.
+// section returns the best passage of a page with what follows it in its section. If that is little, what precedes it is
+// shown too.
 func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
 	doc := p.passages[number].doc
@@ -29,33 +29,33 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &content)
 		return norm.NFC.String(text)
 	}
-	first, before := number, best.start
+	first, at := number, best.start
 	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc {
 		first--
-		before += len(read(first))
+		at += len(read(first))
 	}
 	text, front := read(first), 0
 	if p.passages[first].offset == 0 {
 		block, _ := frontmatter.Find(text)
 		front = block.End
 	}
-	start := len(text) - len(strings.TrimLeftFunc(text[front:], unicode.IsSpace))
-	level := levelOf(text[start:])
-	if before > leadSize/2 {
-		first = number
-	} else {
-		best.start = start
-		best.Line = content.Line(int(p.passages[first].line) + strings.Count(text[:best.start], "\n"))
-		best.fenced = false
-	}
-	best.text = ""
-	for n := first; int(n) < len(p.passages) && p.passages[n].doc == doc && len(best.text) < best.start+leadSize; n++ {
-		text := read(n)
-		if n > number && !p.passages[n].later && levelOf(text) <= level {
+	top := len(text) - len(strings.TrimLeftFunc(text[front:], unicode.IsSpace))
+	level := levelOf(text[top:])
+	for n := first + 1; int(n) < len(p.passages) && p.passages[n].doc == doc && len(text) < at+leadSize; n++ {
+		more := read(n)
+		if n > number && !p.passages[n].later && levelOf(more) <= level {
 			break
 		}
-		best.text += text
+		text += more
 	}
+	if from := max(top, len(text)-3*leadSize/4); from < at {
+		if from > top {
+			from += strings.IndexByte(text[from:at]+"\n", '\n') + 1
+		}
+		at = min(from, at)
+	}
+	best.text, best.start, best.fenced = text, at, p.passages[first].code
+	best.Line = content.Line(int(p.passages[first].line) + strings.Count(text[:at], "\n"))
 	return best
 }
 

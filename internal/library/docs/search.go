@@ -124,7 +124,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	pages := merged(lists)
 	for _, p := range pages[:min(limit, len(pages))] {
-		r.Hits = append(r.Hits, p.hit(ctx))
+		r.Hits = append(r.Hits, p.hit(ctx, looks[len(all)-1][slices.Index(shelves, p.shelf)].asked)) // the last wording has all words
 	}
 	best := 0 // the wording that has the first page highest; the one of all words judges nothing
 	if len(pages) > 0 && (len(all) == 1 || pages[0].number < len(all)-1) {
@@ -213,9 +213,14 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	}
 }
 
-// hit returns a page with its passages.
-func (p foundPage) hit(ctx context.Context) Hit {
-	stems := make(map[string]bool, len(p.asked))
+// hit returns a page with its passages. all are the terms of all wordings.
+func (p foundPage) hit(ctx context.Context, all []term) Hit {
+	stems := make(map[string]bool, len(all))
+	for _, t := range all {
+		for _, i := range t.from {
+			stems[p.terms[i]] = false
+		}
+	}
 	for _, t := range p.asked {
 		for k, i := range t.from {
 			stems[p.terms[i]] = stems[p.terms[i]] || t.share[k] == 1

@@ -55,7 +55,7 @@ export async function search(library: Library, query: Wordings, skip: number, li
   const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [], leading }
   if (terms.length === 0) return out
   for (const page of pages.slice(skip, skip + limit)) {
-    const hit = await hitOf(x, page)
+    const hit = await hitOf(x, page, terms.at(-1) as Term[]) // the last wording has all words
     if (!hit) {
       out.more = true
       break
@@ -71,8 +71,9 @@ export async function search(library: Library, query: Wordings, skip: number, li
 }
 
 // hitOf returns a page with its passages, or nothing if the budget of assets is used up.
-async function hitOf(x: Index, { document: number, ranked, terms }: Page): Promise<Hit | undefined> {
+async function hitOf(x: Index, { document: number, ranked, terms }: Page, all: readonly Term[]): Promise<Hit | undefined> {
   const stems = new Map<string, boolean>()
+  for (const number of all.flatMap((t) => [...t.from])) stems.set(await x.term(number), false)
   for (const t of terms) {
     for (const [k, number] of t.from.entries()) {
       const stem = await x.term(number)

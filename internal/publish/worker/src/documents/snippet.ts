@@ -148,7 +148,7 @@ const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new
 const openFence = (line: string): string => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? ''
 
 // fenceAfter returns the fence of the code that a text begins and does not end, or ''. fence is that of the code in which it begins.
-function fenceAfter(text: string, fence: string): string {
+export function fenceAfter(text: string, fence: string): string {
   for (const line of text.split('\n')) {
     const bare = line.replace(/[ \t\r]+$/, '').replace(/^[> \t]+/, '')
     if (fence === '') fence = openFence(bare)
