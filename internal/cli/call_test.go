@@ -34,7 +34,6 @@ func TestCalls(t *testing.T) {
 		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "query: retry limit…1. guides/setup.md", ""},
 		{[]string{"search", "xyzzy", "--exit-code"}, "", 1, "No passage has these words.", ""},
 		{[]string{"search", "retry", "--limit=-1"}, "", 2, "", "--limit is -1, must not be negative"},
-		{[]string{"search", "retry", dir}, "", 0, "1. guides/setup.md", "a folder after the words is deprecated"},
 		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
 		{[]string{"prompt", "review", "schema=b.bin", "language=German"}, "", 0, "Answer in German.…x://h/b.bin (application/octet-stream)\n[2 bytes]\n", ""},
 		{[]string{"prompt", "odd"}, "", 0, `user:` + "\n" + `An \x1b]0;title\x07 escape.` + "\n", ""},

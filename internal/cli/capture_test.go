@@ -70,7 +70,7 @@ func TestCapture(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(text), "---\n\n# Start\n\nHello.\n") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if code, out, errs := run(t, nil, "search", "Hello", dir); code != 0 || !strings.Contains(out, "start.md") {
+	if code, out, errs := run(t, nil, "search", "Hello", "--project", dir); code != 0 || !strings.Contains(out, "start.md") {
 		t.Errorf("the page is not found: code %d, %q %q", code, out, errs)
 	}
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "Hello", "Mine", 1)), 0o600); err != nil {

@@ -60,7 +60,7 @@ func TestCapturesOfCommands(t *testing.T) {
 		{"search secretword", 0, "No passage has these words"},
 		{"list --hidden", 0, ""},
 	} {
-		code, out, errs := run(t, nil, append(strings.Fields(test.args), dir)...)
+		code, out, errs := run(t, nil, append(strings.Fields(test.args), "--project", dir)...)
 		if code != test.code || !strings.Contains(out, test.want) || strings.Contains(out+errs, "alice") {
 			t.Errorf("%s: code %d, %s%s\nwant %s", test.args, code, out, errs, test.want)
 		}

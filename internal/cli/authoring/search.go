@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,14 +36,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 			if limit < 0 {
 				return command.Misuse(fmt.Sprintf("--limit is %d, must not be negative", limit))
 			}
-			dir := ""
-			if last := args[len(args)-1]; len(args) > 1 && (strings.ContainsAny(last, `/\`) || filepath.Clean(last) == ".") {
-				if info, err := os.Stat(last); err == nil && info.IsDir() {
-					fmt.Fprintf(a.Streams.Err, "mcp-docs-server: a folder after the words is deprecated: use --project %s\n", last)
-					dir, args = last, args[:len(args)-1]
-				}
-			}
-			p, err := a.Open(cmd.Context(), dir)
+			p, err := a.Open(cmd.Context(), "")
 			if err != nil {
 				return err
 			}

@@ -62,7 +62,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	case r.Limit < 0:
 		return nil, &NumberError{"limit", r.Limit}
 	}
-	a := &reply{library: l, request: r, words: keywords(r.Keywords), left: maxAnswer}
+	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
 	if query != "" {
 		err := a.query(ctx, r.query())
 		return a.texts, err
@@ -112,7 +112,7 @@ func (l *Library) Completes(r Request) bool {
 type reply struct {
 	library *Library
 	request Request
-	words   []string // keywords
+	words   string // keywords
 	texts   []string
 	left    int // bytes
 }

@@ -15,7 +15,6 @@ import (
 const (
 	topOfSample = "Available top-level paths under \"docs\":\n\n" +
 		"Directories:\n- guides/\n- reference/\n\n" +
-		"Reference subdirectories:\n- reference/api/\n- reference/cli/\n\n" +
 		"Files:\n- changelog.md\n- index.md\n- installWidget_quickly.md\n- latin.md\n- my file.md\n- nul.md\n- utf16.md"
 	alpha = "# Alpha\n\nInstalling the widget.\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n## On Windows\n\nUse winget.\n"
 )

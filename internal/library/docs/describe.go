@@ -72,7 +72,6 @@ func (l *Library) ToolDescription(name string) string {
 		fmt.Fprintf(&b, " It also has %d documents of the packages that the project depends on, in the versions that are installed, below %s/: consult them before writing code that uses a package.", n, dependencies.Folder)
 	}
 	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
-		"queryKeywords improve what is suggested when a path is unknown. " +
 		"section (a heading), offset and limit (lines) read a part of a long document.")
 	return b.String()
 }
@@ -90,7 +89,7 @@ func (l *Library) Start() string {
 // PathsDescription returns the description of the argument for paths: a list of the top folders and
 // documents, as far as they fit.
 func (l *Library) PathsDescription() string {
-	dirs, reference, files := l.topNames()
+	dirs, files := l.topNames()
 	var b strings.Builder
 	b.WriteString("Paths of documents or folders to read.")
 	deps := l.Dependencies().describe(maxDescription / 2)
@@ -101,20 +100,9 @@ func (l *Library) PathsDescription() string {
 		return b.String() + deps
 	}
 	b.WriteString(" Available at the top:")
-	groups := []struct {
-		title string
-		names []string
-	}{{"Directories:", orNone(dirs)}, {"Reference subdirectories:", reference}, {"Files:", orNone(files)}}
-	for i, g := range groups {
-		if len(g.names) == 0 {
-			continue
-		}
-		b.WriteString("\n" + g.title)
-		// Room that one group does not need goes to the next ones, so that many folders do not hide
-		// all files.
-		room := (maxDescription - len(deps) - b.Len()) / (len(groups) - i)
-		b.WriteString(within(g.names, room))
-	}
+	// Room that folders do not need goes to files, so that many folders do not hide all files.
+	b.WriteString("\nDirectories:" + within(orNone(dirs), (maxDescription-len(deps)-b.Len())/2))
+	b.WriteString("\nFiles:" + within(orNone(files), maxDescription-len(deps)-b.Len()-len("\nFiles:")))
 	return b.String() + deps
 }
 

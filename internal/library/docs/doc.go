@@ -37,9 +37,8 @@
 // A file is shown byte for byte; UTF-16 with a byte order mark is converted. A document in another
 // encoding is shown with an error, and with U+FFFD for bytes that are not UTF-8. A folder is shown
 // as a listing of paths that begin with the folder's own. The answer to an unknown path lists the
-// top folders and documents and up to ten suggestions: first documents whose paths contain words of
-// the last part of the path or keywords, then documents whose text does. Words are plain text,
-// never patterns.
+// top folders and documents and up to ten suggestions: documents that have words of
+// the last part of the path, or keywords. Words are plain text, never patterns.
 //
 // Offset and Limit select lines; with a section they are lines of its document too. Without a limit, a text is cut at the last line within
 // 100 KB; an answer has at most 400 KB and 100 paths. A text that is cut ends with a note that
@@ -55,7 +54,7 @@
 // in any style: readFile, read_file and read-file are the same. Scripts without spaces are cut into
 // pairs of characters. Two words of a query that follow each other also match as one: "rate limit"
 // finds ratelimit. The last word also matches the words that begin with it. A word that no passage contains, or nearly
-// none of many, matches the two words that it consists of, if a passage has both, or else those with the same first letter that differ by one letter or by
+// none of many, matches those with the same first letter that differ by one letter or by
 // the order of two; never words such as "about". Lines that define the
 // targets of links are not indexed.
 //

@@ -33,7 +33,7 @@ func list(names []string, most int) string {
 
 // folder answers the path of a folder.
 func (a *reply) folder(ctx context.Context, t *item, asked string, p target, size int) error {
-	suggestions, err := a.library.suggest(ctx, asked, a.words, p)
+	suggestions, err := a.library.suggest(ctx, a.words)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,8 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) er
 		return nil
 	}
 	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
-	suggestions, err := a.library.suggest(ctx, asked, a.words, target{})
+	name, _ := cutExtension(path.Base(clean(excerpt.Cut(asked, maxPath))))
+	suggestions, err := a.library.suggest(ctx, name+" "+a.words)
 	if err != nil {
 		return err
 	}
@@ -106,14 +107,8 @@ func (l *Library) top() string {
 	if label == "." {
 		label = "documentation root"
 	}
-	dirs, reference, files := l.topNames()
-	b := new(strings.Builder)
-	fmt.Fprintf(b, "Available top-level paths under \"%s\":\n\nDirectories:\n%s", label, list(orNone(dirs), maxListed))
-	if len(reference) > 0 {
-		fmt.Fprintf(b, "\n\nReference subdirectories:\n%s", list(reference, maxListed))
-	}
-	fmt.Fprintf(b, "\n\nFiles:\n%s", list(orNone(files), maxListed))
-	return b.String()
+	dirs, files := l.topNames()
+	return fmt.Sprintf("Available top-level paths under \"%s\":\n\nDirectories:\n%s\n\nFiles:\n%s", label, list(orNone(dirs), maxListed), list(orNone(files), maxListed))
 }
 
 func orNone(names []string) []string {
@@ -123,19 +118,14 @@ func orNone(names []string) []string {
 	return names
 }
 
-// topNames are the names at the top: folders, those below reference/, documents.
-func (l *Library) topNames() (dirs, reference, files []string) {
+// topNames are the names at the top: folders, and documents.
+func (l *Library) topNames() (dirs, files []string) {
 	if l == nil || l.folders[""] == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	root := l.folders[""]
 	for _, d := range root.dirs {
 		dirs = append(dirs, d+"/")
-		if d == "reference" {
-			for _, sub := range l.folders[d].dirs {
-				reference = append(reference, d+"/"+sub+"/")
-			}
-		}
 	}
-	return dirs, reference, root.docs
+	return dirs, root.docs
 }

@@ -55,7 +55,6 @@ func TestRanking(t *testing.T) {
 		"configuration":   "config.md: Configuration",
 		"walrus":          "",
 		"rate limit":      "ratelimit.md: Ratelimit",
-		"heartbeats":      "hearts/beats.md: A heart beats", // two words
 		"hearst":          "hearts/overview.md: Start of it",
 		"zomeAffinity":    "options.md: Options",
 		"hearts":          "hearts/overview.md: Start of it",

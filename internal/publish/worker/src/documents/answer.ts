@@ -1,13 +1,14 @@
 import { latin } from '../text.ts'
-import { ellipsis, oneLine, trim } from './excerpt.ts'
+import { cut, ellipsis, oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
-import { type File, kind, type Library, type Target } from './library.ts'
+import { type File, kind, type Library } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, onOneLine, type Part, snippetSize } from './snippet.ts'
-import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
+import { clean, cutExtension, maxPath } from './path.ts'
+import { maxSuggestions, suggest } from './suggest.ts'
 import { wordingsOf } from './wording.ts'
 
 // Answers to requests for documents, as in answer.go and listing.go of internal/library/docs. All strings are bytes.
@@ -71,14 +72,14 @@ class Answer {
   readonly texts: string[] = []
   readonly #library: Library
   readonly #request: Request
-  readonly #words: string[]
+  readonly #words: string
   #left = maxAnswer
   #fetched = 0
 
   constructor(library: Library, request: Request) {
     this.#library = library
     this.#request = request
-    this.#words = keywordsOf(request.keywords)
+    this.#words = request.keywords.join(' ')
   }
 
   #add(t: Item): void {
@@ -96,7 +97,7 @@ class Answer {
     if (target.invalid) t.fail('Invalid path')
     else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, size)
     else if (size < reserved) t.fail('Left out: the answer is full. Ask for this path by itself.')
-    else if (target.folder !== undefined) await this.#folder(t, asked, target, target.folder, size)
+    else if (target.folder !== undefined) await this.#folder(t, asked, target.folder, size)
     else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, size)
     this.#add(t)
   }
@@ -132,8 +133,8 @@ class Answer {
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
-  async #folder(t: Item, asked: string, target: Target, folder: string, size: number): Promise<void> {
-    const suggestions = await suggest(this.#library, asked, this.#words, target)
+  async #folder(t: Item, asked: string, folder: string, size: number): Promise<void> {
+    const suggestions = await suggest(this.#library, this.#words)
     const { dir } = this.#library
     const prefix = dir === '.' ? folder : `${dir}/${folder}`
     const paragraphs = [`# Directory: ${shown(oneLine(asked))}`]
@@ -156,7 +157,9 @@ class Answer {
 
   async #unknown(t: Item, asked: string, size: number): Promise<void> {
     t.fail(`Path "${shown(oneLine(asked))}" not found.`)
-    const suggestions = await suggest(this.#library, asked, this.#words, { section: '' })
+    const path = clean(cut(asked, maxPath))
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const suggestions = await suggest(this.#library, `${cutExtension(name)[0]} ${this.#words}`)
     const paragraphs = [t.body, await top(this.#library)]
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions))
     const body = `${paragraphs.join('\n\n')}\n`
@@ -172,9 +175,8 @@ class Answer {
   }
 
   async #pages(t: Item, query: string): Promise<void> {
-    const { paths, alternatives, keywords } = this.#request
-    const further = keywords.join(' ')
-    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(further) === '' ? alternatives : [...alternatives, further], paths: paths.slice(0, maxPaths) })
+    const { paths, alternatives } = this.#request
+    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths: paths.slice(0, maxPaths) })
     if (asked.error !== undefined) return t.fail(`Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`)
     if (asked.all.length === 0) return t.fail('The query has a path: filter only. Add the words to search for.')
     const skip = Math.max(this.#request.offset, 1) - 1
@@ -259,11 +261,5 @@ async function top(library: Library): Promise<string> {
   const label = library.dir === '.' ? 'documentation root' : library.dir
   const { folders, documents } = await library.names('')
   const orNone = (names: string[]): string[] => (names.length === 0 ? ['(none)'] : names)
-  let out = `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders.map((name) => `${name}/`)), maxListed)}`
-  if (folders.includes('reference')) {
-    const below = await library.names('reference/')
-    const names = below.folders.map((name) => `reference/${name}/`)
-    if (names.length > 0) out += `\n\nReference subdirectories:\n${list(names, maxListed)}`
-  }
-  return `${out}\n\nFiles:\n${list(orNone(documents.map((d) => d.name)), maxListed)}`
+  return `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders.map((name) => `${name}/`)), maxListed)}\n\nFiles:\n${list(orNone(documents.map((d) => d.name)), maxListed)}`
 }

@@ -4,7 +4,7 @@ import { bytesOf } from '../text.ts'
 import { ellipsis, firstField, oneLine, trim, trimLeft } from './excerpt.ts'
 import type { Found, Tree } from './index.ts'
 import { clean, cutExtension } from './path.ts'
-import { textOf } from './text.ts'
+import { lower, textOf } from './text.ts'
 
 // Path filters of a query, as in filter.go of internal/library/docs.
 
@@ -19,37 +19,30 @@ export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastInd
 
 // A Filter selects documents by their paths in lower case.
 export class Filter {
-  readonly #paths: string[] = []
+  readonly paths: string[] = []
   readonly #globs: Glob[] = []
   readonly #languages: string[] = []
   readonly #versions: string[] = []
 
   // add adds the path of a folder or document, or a pattern. The path may start with one of the prefixes.
-  add(given: string, prefixes: readonly string[]): void {
+  // It returns what is wrong with a pattern, or ''.
+  add(given: string, prefixes: readonly string[]): string {
     const value = bytesOf(lowerOf(textOf(clean(given)).normalize('NFC')))
     const readings = [value]
     for (const prefix of prefixes) {
       const below = `${lower(prefix)}/`
       if (`${value}/`.startsWith(below)) readings.push(`${value}/`.slice(below.length).replace(/\/$/, ''))
     }
-    for (const reading of readings) {
-      if (!/[*?[{]/.test(reading)) this.#paths.push(reading)
-      else this.#globs.push(parseGlob(reading.includes('/') ? reading : `**/${reading}`))
-    }
-  }
-
-  // addPath adds the path of a folder or document.
-  addPath(path: string): void {
-    this.#paths.push(path)
-  }
-
-  // tryAdd is add, and leaves out a pattern that is not valid.
-  tryAdd(given: string, prefixes: readonly string[]): void {
     try {
-      this.add(given, prefixes)
+      for (const reading of readings) {
+        if (!/[*?[{]/.test(reading)) this.paths.push(reading)
+        else this.#globs.push(parseGlob(reading.includes('/') ? reading : `**/${reading}`))
+      }
     } catch (error) {
-      if (!(error instanceof GlobError)) throw error
+      if (error instanceof GlobError) return error.message
+      throw error
     }
+    return ''
   }
 
   // addTree adds a word such as language:fr or version:2.0.
@@ -65,13 +58,13 @@ export class Filter {
     if (!tree) return languages.length === 0 && versions.length === 0
     if (languages.length > 0 && !languages.includes(tree.language)) return false
     if (versions.length > 0 && !versions.includes(tree.version)) return false
-    if (this.#paths.length + this.#globs.length > 0 || !tree.other) return true
+    if (this.paths.length + this.#globs.length > 0 || !tree.other) return true
     return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion)
   }
 
   selects(path: string): boolean {
-    if (this.#paths.length + this.#globs.length === 0 && this.#languages.length + this.#versions.length > 0) return true
-    for (const p of this.#paths) {
+    if (this.paths.length + this.#globs.length === 0 && this.#languages.length + this.#versions.length > 0) return true
+    for (const p of this.paths) {
       if (path.startsWith(p)) {
         const below = path.slice(p.length)
         if (p === '' || below === '' || below[0] === '/') return true
@@ -87,8 +80,6 @@ export function selects(only: Filter | undefined, { lower: path, tree }: Found, 
   if (only) return only.selectsTree(trees[tree]) && only.selects(path)
   return trees[tree]?.other !== true
 }
-
-const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
 
 // A Filtered is a query without its path filters.
 export interface Filtered {
@@ -126,12 +117,8 @@ export function filtered(query: string, prefixes: readonly string[], sites: bool
     } else q = q.slice(end)
     out.only ??= new Filter()
     if (++number > maxFilters) continue
-    try {
-      out.only.add(value, prefixes)
-    } catch (error) {
-      if (!(error instanceof GlobError)) throw error
-      out.error ??= `path:${shown(oneLine(value))}: ${error.message}`
-    }
+    const error = out.only.add(value, prefixes)
+    if (error !== '') out.error ??= `path:${shown(oneLine(value))}: ${error}`
   }
   out.words = trim(rest)
   return out

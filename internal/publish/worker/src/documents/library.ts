@@ -1,19 +1,15 @@
 import type { Assets } from '../assets.ts'
-import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
 import { decode, display } from '../uri.ts'
-import { cut } from './excerpt.ts'
-import { type Filter, type Filtered, filtered, prefixesOf } from './filter.ts'
+import { type Filter, prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
 import { clean, extensions, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
-import { textOf } from './text.ts'
+import { lower } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
-
-const maxQuery = 4 << 10 // bytes of a query that are used
 
 // Documents is the part of the manifest about documents.
 export interface Documents {
@@ -87,15 +83,10 @@ export class Library {
   async restrict(only: Filter, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const { file, folder } = await this.find(path)
-      if (file) only.addPath(file.lower)
-      else if (folder !== undefined) only.addPath(lower(folder.replace(/\/$/, '')))
-      else only.tryAdd(path, prefixesOf(this.dir))
+      if (file) only.paths.push(file.lower)
+      else if (folder !== undefined) only.paths.push(lower(folder.replace(/\/$/, '')))
+      else only.add(path, prefixesOf(this.dir))
     }
-  }
-
-  // filtered splits a query into its words and its filters.
-  filtered(query: string): Filtered {
-    return filtered(cut(query, maxQuery), prefixesOf(this.dir), this.contents.sites)
   }
 
   async #shard(i: number): Promise<File[]> {
@@ -233,8 +224,6 @@ function routeKey(route: string): string {
   for (const end of ['/index.html', '.html', '.md', '.mdx', '/index', '/readme']) if (key.endsWith(end)) key = key.slice(0, -end.length)
   return key
 }
-
-const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
 
 const isDocument = 8
 const otherLower = 16

@@ -1,3 +1,6 @@
+import { lowerOf } from '../characters.ts'
+import { bytesOf } from '../text.ts'
+
 // textOf returns bytes as text, with U+FFFD for bytes that are not UTF-8.
 export function textOf(bytes: string): string {
   if (!/[^\0-\x7f]/.test(bytes)) return bytes
@@ -7,3 +10,6 @@ export function textOf(bytes: string): string {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+// lower returns bytes in lower case.
+export const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))

@@ -25,8 +25,7 @@ function classOf(code: number): number {
   return /[\p{L}\p{M}]/u.test(character) ? small : 0
 }
 
-export const isCapital = (code: number): boolean => classOf(code) === capital
-export const isInWord = (code: number): boolean => classOf(code) !== 0
+const isInWord = (code: number): boolean => classOf(code) !== 0
 
 // spaceless reports whether a character belongs to a script without spaces between words.
 export function spaceless(r: number): boolean {

@@ -1,7 +1,7 @@
 import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
 import { cut, oneLine } from './excerpt.ts'
-import { Filter, selects } from './filter.ts'
+import { Filter, filtered, prefixesOf, selects } from './filter.ts'
 import { forHits, type Index } from './index.ts'
 import type { Library } from './library.ts'
 import { maxJoined, maxTerms, parse, type Term } from './query.ts'
@@ -16,7 +16,7 @@ import { words } from './word.ts'
 const maxAlternatives = 5
 const maxRanked = 100
 const mergedAfter = 3
-const maxQuery = 4 << 10
+export const maxQuery = 4 << 10
 const maxVerified = 2000
 const spellings = 64
 const hitsPerFile = 3
@@ -47,7 +47,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
   const out: Wordings = { all: [] }
   const seen: string[] = []
   for (const [i, text] of [query.words, ...query.alternatives.slice(0, maxAlternatives)].entries()) {
-    const { words: rest, only, error } = library.filtered(cut(text, maxQuery))
+    const { words: rest, only, error } = filtered(cut(text, maxQuery), prefixesOf(library.dir), library.contents.sites)
     if (i === 0 && only) out.only = only
     if (i === 0 && error !== undefined) out.error = error
     if (rest === '' || seen.includes(rest)) continue

@@ -1,11 +1,10 @@
 import { textOf as textOfAsset } from '../assets.ts'
-import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, missing as missingLines, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type Heading, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
-import { textOf } from '../documents/text.ts'
+import { lower, textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
@@ -67,8 +66,6 @@ function linesIn(data: Uint8Array): readonly Line[] {
       return { uri, decoded, folded: lower(decoded), line }
     })
 }
-
-const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
 
 function globOf(pattern: string): Glob {
   try {
