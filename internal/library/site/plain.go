@@ -108,8 +108,8 @@ func (p *plainProject) reason(file string) string {
 }
 
 // choose decides which documents of a project without a generator are served: those in a folder that usually has them, if
-// that has at least half of all, or else all; next to source code only those in folders for documents, if there are any. The README of the project is one if there is no source code, or nothing else;
-// its path must be free.
+// that has at least half of all, or else all; next to source code only those in folders for documents, if there are any. The
+// README of the project is one if there is no source code, or if it is larger than all others together; its path must be free.
 func (l *loading) choose(site *Site, p *plainProject) {
 	counts := make(map[string]int) // documents in folders that usually have them
 	var readme *Page
@@ -162,17 +162,18 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			}
 		}
 	}
-	served, free := 0, true
+	var served []*Page
+	free := true
 	for _, page := range p.pages {
 		if page.Hidden == "" {
 			page.Hidden = hidden[page]
 		}
 		if page.Hidden == "" && page != readme {
-			served++
+			served = append(served, page)
 			free = free && (readme == nil || !strings.EqualFold(page.below(), readme.File))
 		}
 	}
-	if readme != nil && (readme.Hidden == ofProject && served == 0 || readme.Hidden == "") {
+	if readme != nil && (readme.Hidden == ofProject && l.larger(readme, served) || readme.Hidden == "") {
 		readme.Hidden = ""
 		if !free {
 			readme.Hidden = "has the path of another document"
@@ -180,7 +181,25 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			readme.Tree = &Tree{Root: ".", site: site}
 		}
 	}
-	site.Alone = served == 0 && readme != nil && readme.Hidden == ""
+	site.Alone = len(served) == 0 && readme != nil && readme.Hidden == ""
+}
+
+// larger reports whether a page has more bytes than all others together.
+func (l *loading) larger(p *Page, others []*Page) bool {
+	size := func(p *Page) int64 {
+		info, err := fs.Stat(l.fsys, l.real[p.File])
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	rest := size(p)
+	for _, o := range others {
+		if rest -= size(o); rest <= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Scattered returns the folders of the documents, and their number, where nothing says which documents are meant: no

@@ -284,6 +284,10 @@ func TestGenerators(t *testing.T) {
 				"packages/x/guide.md": "# G\n", "third_party/y/a.md": "no"},
 			want: "guides/b.md | B\nguides/test/a.md | T\npackages/x/guide.md | G\n",
 		},
+		"a README that is the manual": {
+			files: map[string]string{"README.md": "# The manual\n", "main.rs": "", "doc/sponsors.md": "# S\n"},
+			want:  "README.md | The manual\nsponsors.md | S\n",
+		},
 		"a folder with most documents": {
 			files: map[string]string{"README.md": "no", "a.go": "", "docs/README.md": "# D\n", "docs/build/x.md": "# X\n", "docs/test/a.go": "", "docs/test/y.md": "# Y\n", "notes/salaries.md": "no"},
 			want:  "README.md | D\nbuild/x.md | X\ntest/y.md | Y\n",
