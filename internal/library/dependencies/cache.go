@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -22,9 +23,21 @@ const maxCache = 256 << 20
 // cacheSuffix ends the names of the files of a cache.
 const cacheSuffix = ".deps"
 
-// A Cache keeps data that takes long to make, in a folder that only this user can read. An entry is a hint: a caller
+// maxMemory bounds the bytes of a cache in memory.
+const maxMemory = 16 << 20
+
+// A Cache keeps data that takes long to make, in a folder that only this user can read, or in memory. An entry is a hint: a caller
 // checks what it gets. A nil Cache keeps nothing.
-type Cache struct{ files *rootfs.FS }
+type Cache struct {
+	files *rootfs.FS // nil: it is in memory
+
+	mu     sync.Mutex // guards the fields below
+	memory map[string][]byte
+	size   int // bytes in memory
+}
+
+// MemoryCache returns a cache that ends with the program.
+func MemoryCache() *Cache { return &Cache{memory: make(map[string][]byte)} }
 
 // OpenCache opens the cache in a folder, which it creates if necessary.
 func OpenCache(dir string) (*Cache, error) {
@@ -37,7 +50,7 @@ func OpenCache(dir string) (*Cache, error) {
 		return nil, fmt.Errorf("%s: belongs to another user, or other users can write to it: give a folder of your own with --cache-dir", dir)
 	}
 	files.KeepPrivate()
-	return &Cache{files}, nil
+	return &Cache{files: files}, nil
 }
 
 // Close closes the folder.
@@ -58,6 +71,12 @@ func cacheName(key string) string {
 func (c *Cache) Get(key string) ([]byte, bool) {
 	if c == nil {
 		return nil, false
+	}
+	if c.files == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		data, ok := c.memory[key]
+		return data, ok
 	}
 	name := cacheName(key)
 	f, info, err := c.files.OpenPlain(name)
@@ -81,6 +100,14 @@ func (c *Cache) Get(key string) ([]byte, bool) {
 // Put keeps the data of a key. What cannot be written is made again next time.
 func (c *Cache) Put(key string, data []byte) {
 	if c == nil || len(data) > maxCache/2 {
+		return
+	}
+	if c.files == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if size := c.size + len(data) - len(c.memory[key]); size <= maxMemory {
+			c.memory[key], c.size = data, size
+		}
 		return
 	}
 	if c.files.ReplaceSoon(cacheName(key), data) == nil {

@@ -14,18 +14,16 @@ package dtsapi
 
 // Bounds of the declarations of a package, and of their description.
 const (
-	MaxFile      = 4 << 20   // bytes that are read of a file
-	maxSource    = 16 << 20  // bytes of all files
-	maxModules   = 4000      // files, of the package and of the packages that it exports from
-	maxEntries   = 1000      // entry points
-	MaxListed    = 20_000    // names of a folder that a pattern is compared with
-	maxExports   = 20_000    // sections of a package
-	maxLinks     = 200_000   // names that all modules export
-	maxMembers   = 2000      // of a class, interface or object type
-	maxSignature = 3000      // bytes of a signature
-	maxComment   = 16 << 10  // bytes of a JSDoc comment
-	maxDepth     = 32        // re-exports, and nested namespaces
-	maxPage      = 1_000_000 // bytes of a page; a little less than what is read of a document of a dependency
-	maxText      = 4 << 20   // bytes of all pages of a package
-	indexed      = 100_000   // bytes of a page that gets an index; the tool for documents shows as much in one answer
+	MaxFile      = 4 << 20  // bytes that are read of a file
+	maxSource    = 16 << 20 // bytes of all files
+	maxModules   = 4000     // files, of the package and of the packages that it exports from
+	maxEntries   = 1000     // entry points
+	MaxListed    = 20_000   // names of a folder that a pattern is compared with
+	maxExports   = 20_000   // sections of a package
+	maxLinks     = 200_000  // names that all modules export
+	maxMembers   = 2000     // of a class, interface or object type
+	maxSignature = 3000     // bytes of a signature
+	maxComment   = 16 << 10 // bytes of a JSDoc comment
+	maxDepth     = 32       // re-exports, and nested namespaces
+	maxText      = 4 << 20  // bytes of all pages of a package
 )

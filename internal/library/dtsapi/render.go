@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -17,14 +18,9 @@ type Source struct {
 	Name  string // in imports
 }
 
-// A Page is a part of a description: an entry point, or a part of a long one.
-type Page struct {
-	Name string // of the entry point, such as "index" or "v4/core"
-	Text string // Markdown
-}
-
-// Render describes a package. There are no pages if it has no declarations. The error is ctx.Err().
-func Render(ctx context.Context, s Source) ([]Page, error) {
+// Render describes a package. The names of the pages are those of the entry points, such as "index" or "v4/core". There are no pages if it has no
+// declarations. The error is ctx.Err().
+func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
 	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool), twins: make(map[string]bool)}
 	if r.owner.name == "" {
@@ -67,7 +63,7 @@ type renderer struct {
 	claimed map[any]bool    // what has a section, see [symbol.parts]
 	twins   map[string]bool // the names that entry points export
 	entries []entry
-	pages   []Page
+	pages   []apipages.Page
 	size    int // bytes of all pages
 
 	out strings.Builder
@@ -132,24 +128,7 @@ func (r *renderer) page(e *entry) {
 	if r.owner.name != r.source.Name {
 		title += "\nThe declarations are those of `" + r.owner.name + "`.\n"
 	}
-	var texts, names []string
-	size, part := 0, 1
-	flush := func() {
-		head := title
-		if size > indexed {
-			head += "\n## Index\n\n" + excerpt.Ellipsis(strings.Join(names, ", "), indexed/4) + "\n"
-		}
-		if r.cut {
-			head += "\nSome declarations are left out, because the package has too many or too large ones.\n"
-		}
-		page := Page{name, head + strings.Join(texts, "")}
-		if part > 1 {
-			page.Name = fmt.Sprintf("%s-%d", name, part)
-		}
-		r.pages = append(r.pages, page)
-		texts, names, size = nil, nil, 0
-		part++
-	}
+	var described []apipages.Section
 	for i := 0; i < len(e.sections); i++ {
 		s := e.sections[i]
 		if r.size > maxText || r.ctx.Err() != nil {
@@ -157,20 +136,17 @@ func (r *renderer) page(e *entry) {
 			break
 		}
 		e.sections = append(e.sections, r.section(s)...)
-		text := r.out.String()
-		r.out.Reset()
-		if text == "" {
-			continue
+		if text := r.out.String(); text != "" {
+			r.size += len(text)
+			described = append(described, apipages.Section{Name: s.name, Text: text})
+			r.out.Reset()
 		}
-		if size += len(text); size > maxPage-2*indexed && len(texts) > 0 {
-			flush()
-			size = len(text)
-		}
-		r.size += len(text)
-		texts, names = append(texts, text), append(names, "`"+s.name+"`")
 	}
-	if len(texts) > 0 {
-		flush()
+	if r.cut {
+		title += "\nSome declarations are left out, because the package has too many or too large ones.\n"
+	}
+	if len(described) > 0 {
+		r.pages = append(r.pages, apipages.New(name, title, "", described)...)
 	}
 }
 

@@ -9,11 +9,8 @@
 //     NewRequest, Client.Do. So a section has the same name in all versions. An example follows what it is an example of.
 //  3. Values and literals that take more than a line or two of source are written as "…". Of a command, only the comment
 //     is described.
-//  4. A text above [indexed] begins with an index, because the tool for documents shows as much in one answer. A text
-//     above [maxPart], the most that is read of a document of a dependency, is several: types are in one part for each
-//     initial. Everything else is one document, because sections can be found and read by their names.
-//  5. A link to another package is a mark, because which packages are served depends on the project, and the text does
-//     not: it can be kept for as long as the version of the module exists. [Link] makes a link or plain text of it.
+//  4. A long text is several pages, the first of which has an index. Names in comments are no links: agents find a section by its name, and so the
+//     text does not depend on what else is served.
 //
 // The source may be hostile. Links in the folder are not followed; sizes, the number of files and the depth of the syntax
 // are limited. What takes the standard library more than linear time is left out: long sums, which go/printer measures

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,26 +14,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 var update = flag.Bool("update", false, "write the expected document")
 
 // render renders a package for linux/amd64.
-func render(t testing.TB, files fstest.MapFS, importPath string) ([]Part, error) {
+func render(t testing.TB, files fstest.MapFS, importPath string) ([]apipages.Page, error) {
 	t.Helper()
-	return Render(context.Background(), Source{FS: files, Dir: ".", ImportPath: importPath, GOOS: "linux", GOARCH: "amd64"})
+	return Render(context.Background(), Source{FS: files, Dir: ".", ImportPath: importPath, GOOS: "linux", GOARCH: "amd64", Page: "p"})
 }
 
 func source(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-
-// served knows the documents of io and of this package.
-func served(importPath, name string) (string, bool) {
-	if importPath == "example.com/box" {
-		return "", true
-	}
-	return "../" + importPath + ".md", importPath == "io"
-}
 
 func TestDocument(t *testing.T) {
 	parts, err := Render(context.Background(), Source{FS: os.DirFS("testdata"), Dir: "box", ImportPath: "example.com/box", GOOS: "linux", GOARCH: "amd64"})
@@ -42,9 +34,9 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(parts) != 1 {
-		t.Fatalf("%d parts", len(parts))
+		t.Fatalf("%d pages", len(parts))
 	}
-	got := Link(parts[0].Text, served)
+	got := parts[0].Text
 	const golden = "testdata/box.md"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -106,33 +98,20 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// A name of a large package is in the part of its initial, and the first part names all.
-func TestParts(t *testing.T) {
+// A large package has several pages, and the first one has an index.
+func TestPages(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package p\n\nfunc F() {}\n")
 	comment := "// Text. " + strings.Repeat("word ", 2000) + "\n"
-	for i := range 60 {
-		fmt.Fprintf(&b, "%stype A%d struct{}\n\n// See [A%d].\nfunc (*A%d) M() {}\n\n%stype B%d int\n", comment, i, i, i, comment, i)
+	for i := range 120 {
+		fmt.Fprintf(&b, "%stype A%d struct{}\n\nfunc (*A%d) M() {}\n", comment, i, i)
 	}
-	parts, err := render(t, fstest.MapFS{"a.go": source(b.String())}, "example.com/p")
-	if err != nil {
-		t.Fatal(err)
+	pages, err := render(t, fstest.MapFS{"a.go": source(b.String())}, "example.com/p")
+	if err != nil || len(pages) != 2 || pages[0].Name != "p" || pages[1].Name != "p-2" {
+		t.Fatalf("%d pages, error %v", len(pages), err)
 	}
-	var names []string
-	for _, part := range parts {
-		names = append(names, part.Name)
-		if len(part.Text) > maxPart {
-			t.Errorf("part %q has %d bytes", part.Name, len(part.Text))
-		}
-	}
-	if !slices.Equal(names, []string{"", "a", "b"}) {
-		t.Fatalf("parts %q", names)
-	}
-	if first := parts[0].Text; !strings.Contains(first, "\n- functions: F\n- type A0: M\n") || strings.Contains(first, "## A") {
-		t.Errorf("first part:\n%.500s", first)
-	}
-	if a := parts[1]; !strings.Contains(a.Text, "\n### A7.M\n") || len(a.Types) != 60 || !strings.HasPrefix(a.Text, "# package p: types in A\n") {
-		t.Errorf("part a, %d types:\n%.500s", len(a.Types), a.Text)
+	if first, second := pages[0].Text, pages[1].Text; !strings.Contains(first, "## Index\n\n`F`, `A0`, `A1`") || !strings.Contains(second, "\n### A99.M\n") || !strings.HasPrefix(second, "# package p\n") {
+		t.Errorf("got\n%.500s\n%.500s", first, second)
 	}
 }
 
@@ -208,7 +187,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// Whatever the source is, no mark is left in the text, it is the same each time, and each type has a heading.
+// Whatever the source is, the text is the same each time.
 func FuzzRender(f *testing.F) {
 	for _, name := range []string{"box.go", "box_test.go"} {
 		data, err := os.ReadFile("testdata/box/" + name)
@@ -230,11 +209,6 @@ func FuzzRender(f *testing.F) {
 		again, err := render(t, files, "example.com/p")
 		if err != nil || cmp.Diff(parts, again) != "" {
 			t.Fatalf("the second time: %v, %s", err, cmp.Diff(parts, again))
-		}
-		for _, part := range parts {
-			if text := Link(part.Text, served); strings.Contains(text, mark) {
-				t.Errorf("a mark is left:\n%s", text)
-			}
 		}
 	})
 }

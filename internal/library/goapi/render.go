@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 )
 
 // Bounds of the source of a package.
@@ -32,24 +34,18 @@ type Source struct {
 	Dir          string // the folder of the package in FS
 	ImportPath   string
 	GOOS, GOARCH string // "": of this program
-}
-
-// A Part is a document.
-type Part struct {
-	Name  string   // "": the first part; otherwise the initial of its types, in lower case
-	Text  string   // Markdown with marks, see [Link]
-	Types []string // the types that are described here; nil in the first part if it is the only one
+	Page         string // the name of the first page
 }
 
 // ErrNone reports that a folder has no Go package.
 var ErrNone = errors.New("has no Go package")
 
-// Render describes the package, in at least one part. The result depends on nothing but the files and s.
-func Render(ctx context.Context, s Source) (parts []Part, err error) {
+// Render describes the package, in at least one page. The result depends on nothing but the files and s.
+func Render(ctx context.Context, s Source) (pages []apipages.Page, err error) {
 	defer func() {
 		// The parser and the printer of the standard library are not made for hostile syntax.
 		if r := recover(); r != nil {
-			parts, err = nil, fmt.Errorf("cannot be described: %v", r)
+			pages, err = nil, fmt.Errorf("cannot be described: %v", r)
 		}
 	}()
 	s.GOOS, s.GOARCH = cmp.Or(s.GOOS, runtime.GOOS), cmp.Or(s.GOARCH, runtime.GOARCH)
@@ -70,7 +66,7 @@ func Render(ctx context.Context, s Source) (parts []Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &renderer{ctx: ctx, set: set, pkg: pkg, parser: pkg.Parser(), importPath: s.ImportPath, headings: names(pkg)}
+	r := &renderer{ctx: ctx, set: set, pkg: pkg, parser: pkg.Parser(), importPath: s.ImportPath, page: s.Page}
 	if build != s.GOOS+"/"+s.GOARCH {
 		r.note = "These are the declarations for " + build + "."
 	}
@@ -111,11 +107,8 @@ func (s Source) read(ctx context.Context) (files []file, err error) {
 			}
 			total += int64(len(f.data))
 		}
-		switch {
-		case strings.HasSuffix(name, "_test.go") && !bytes.Contains(f.data, []byte("func Example")):
+		if strings.HasSuffix(name, "_test.go") && !bytes.Contains(f.data, []byte("func Example")) {
 			continue
-		case bytes.IndexByte(f.data, mark[0]) >= 0:
-			f.data = bytes.ReplaceAll(f.data, []byte(mark), []byte(" "))
 		}
 		files = append(files, f)
 	}

@@ -8,18 +8,12 @@ import (
 	"go/doc/comment"
 	"go/printer"
 	"go/token"
-	"maps"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-)
-
-const (
-	indexed = 100_000   // bytes of a text; the tool for documents shows as much of a document in one answer
-	maxPart = 1_000_000 // bytes of a part; a little less than what is read of a document of a dependency
 )
 
 // A renderer writes the text of one package.
@@ -29,61 +23,45 @@ type renderer struct {
 	pkg        *doc.Package
 	parser     *comment.Parser
 	importPath string
-	note       string          // about the source
-	headings   map[string]bool // the names of functions, types and methods
+	note       string // about the source
+	page       string // the name of the first page
 	out        bytes.Buffer
 }
 
-func (r *renderer) render() ([]Part, error) {
+func (r *renderer) render() ([]apipages.Page, error) {
 	if r.pkg.Name == "main" {
-		fmt.Fprintf(&r.out, "# command %s\n\n`%s`\n", LastPart(r.importPath), r.importPath)
 		r.comment(r.pkg.Doc, 2)
-		return []Part{{Text: r.out.String()}}, nil
+		return apipages.New(r.page, fmt.Sprintf("# command %s\n\n`%s`\n", LastPart(r.importPath), r.importPath), r.take(), nil), nil
 	}
-	fmt.Fprintf(&r.out, "# package %s\n\n`import %q`\n", r.pkg.Name, r.importPath)
+	title := fmt.Sprintf("# package %s\n\n`import %q`\n", r.pkg.Name, r.importPath)
 	if r.note != "" {
-		fmt.Fprintf(&r.out, "\n%s\n", r.note)
+		title += "\n" + r.note + "\n"
 	}
 	r.comment(r.pkg.Doc, 2)
 	r.examples("", r.pkg.Examples, 2)
-	head := r.take()
+	lead := r.take()
+	var sections []apipages.Section
+	add := func(name string) {
+		if text := r.take(); text != "" {
+			sections = append(sections, apipages.Section{Name: name, Text: text})
+		}
+	}
 	r.values("Constants", r.pkg.Consts)
+	add("Constants")
 	r.values("Variables", r.pkg.Vars)
-	r.functions(r.pkg.Funcs, "", 2)
-	rest := r.take()
-	types := make([]string, len(r.pkg.Types))
-	size := len(head) + len(rest)
-	for i, t := range r.pkg.Types {
+	add("Variables")
+	for _, f := range r.pkg.Funcs {
+		r.functions([]*doc.Func{f}, "", 2)
+		add(f.Name)
+	}
+	for _, t := range r.pkg.Types {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
 		}
 		r.typ(t)
-		types[i] = r.take()
-		size += len(types[i])
+		add(t.Name)
 	}
-	if size > indexed {
-		r.index()
-		head += r.take()
-	}
-	if size <= maxPart {
-		return []Part{{Text: head + rest + strings.Join(types, "")}}, nil
-	}
-	parts := []Part{{Text: head + rest}}
-	byInitial := make(map[string][]int)
-	for i, t := range r.pkg.Types {
-		byInitial[initial(t.Name)] = append(byInitial[initial(t.Name)], i)
-	}
-	for _, name := range slices.Sorted(maps.Keys(byInitial)) {
-		fmt.Fprintf(&r.out, "# package %s: types in %s\n\n`import %q`\n", r.pkg.Name, strings.ToUpper(name), r.importPath)
-		part := Part{Name: name}
-		for _, i := range byInitial[name] {
-			r.out.WriteString(types[i])
-			part.Types = append(part.Types, r.pkg.Types[i].Name)
-		}
-		part.Text = r.take()
-		parts = append(parts, part)
-	}
-	return parts, nil
+	return apipages.New(r.page, title, lead, sections), nil
 }
 
 // take returns what was written since the last call.
@@ -93,12 +71,6 @@ func (r *renderer) take() string {
 	return text
 }
 
-// initial returns the first letter of a name in lower case.
-func initial(name string) string {
-	c, _ := utf8.DecodeRuneInString(name)
-	return string(unicode.ToLower(c))
-}
-
 // LastPart returns the last part of an import path that is not a version.
 func LastPart(importPath string) string {
 	parts := strings.Split(importPath, "/")
@@ -106,28 +78,6 @@ func LastPart(importPath string) string {
 		return parts[n-2]
 	}
 	return parts[len(parts)-1]
-}
-
-// index lists the names of all functions, types and methods.
-func (r *renderer) index() {
-	r.heading(2, "Index")
-	r.out.WriteByte('\n')
-	names := func(before string, funcs []*doc.Func, separator string) {
-		for _, f := range funcs {
-			r.out.WriteString(before + f.Name)
-			before = separator
-		}
-	}
-	names("- functions: ", r.pkg.Funcs, ", ")
-	if len(r.pkg.Funcs) > 0 {
-		r.out.WriteByte('\n')
-	}
-	for _, t := range r.pkg.Types {
-		r.out.WriteString("- type " + t.Name)
-		names("; ", t.Funcs, ", ")
-		names(": ", t.Methods, ", ")
-		r.out.WriteByte('\n')
-	}
 }
 
 func (r *renderer) heading(level int, text string) {
@@ -177,7 +127,7 @@ func (r *renderer) comment(text string, level int) {
 	p := comment.Printer{
 		HeadingLevel: level,
 		HeadingID:    func(*comment.Heading) string { return "" },
-		DocLinkURL:   r.link,
+		DocLinkURL:   func(*comment.DocLink) string { return "" }, // agents find a symbol by its name
 	}
 	r.out.WriteByte('\n')
 	for line := range bytes.Lines(p.Markdown(r.parser.Parse(text))) {

@@ -51,6 +51,9 @@ const (
 
 // Find implements [dependencies.Finder].
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
+	if o.Cache == nil {
+		o.Cache = dependencies.MemoryCache()
+	}
 	f := &finder{ctx: ctx, options: o, base: o.Files, here: ".", env: environment(), packages: make(map[string]*found)}
 	f.open()
 	f.all = f.builds()
@@ -242,7 +245,7 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 	all := slices.SortedFunc(maps.Values(f.packages), func(a, b *found) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
 	})
-	apis := &apis{finder: f, byImportPath: make(map[string][]*apiDocument)}
+	apis := &apis{finder: f}
 	for _, m := range all {
 		packages = append(packages, m.Package)
 		if m.Missing != "" {

@@ -3,41 +3,25 @@ package npm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 )
 
 // A reader reads declarations for a describer. It implements [dtsapi.Files]. No link in a package is followed.
 type reader struct {
 	*finder
-	dir   string                // of the package that is described
-	roots map[string]*rootfs.FS // open packages, by folder; nil: it cannot be opened
-	told  func(step)
+	dir  string // of the package that is described
+	told func(step)
 }
 
-// maxRoots bounds the packages that are open at the same time.
-const maxRoots = 64
-
-func (d *describer) reader(told func(step)) *reader {
-	return &reader{d.finder, d.dir, make(map[string]*rootfs.FS), told}
-}
-
-func (r *reader) close() {
-	for _, root := range r.roots {
-		if root != nil {
-			root.Close()
-		}
-	}
-	clear(r.roots)
-}
+func (d *describer) reader(told func(step)) *reader { return &reader{d.finder, d.dir, told} }
 
 // tell reports an answer.
 func (r *reader) tell(kind, dir, name, answer string) {
@@ -52,52 +36,27 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// root opens the folder of a package.
-func (r *reader) root(dir string) *rootfs.FS {
-	root, known := r.roots[dir]
-	if !known {
-		if len(r.roots) == maxRoots {
-			r.close()
-		}
-		var err error
-		if root, err = r.base.OpenFolder(dir, false); err != nil {
-			root = nil
-		}
-		r.roots[dir] = root
-	}
-	return root
-}
-
 // Read implements [dtsapi.Files].
-func (r *reader) Read(dir, name string) (data []byte, err error) {
-	defer func() {
-		if err != nil {
-			r.tell("file", dir, name, "")
-		} else {
-			r.tell("file", dir, name, digest(data))
-		}
-	}()
-	root := r.root(dir)
-	if root == nil {
-		return nil, fs.ErrNotExist
-	}
-	file, info, err := root.OpenPlain(name)
+func (r *reader) Read(dir, name string) ([]byte, error) {
+	data, err := dependencies.ReadFile(r.base, dir, name, dtsapi.MaxFile)
 	if err != nil {
+		r.tell("file", dir, name, "")
 		return nil, err
 	}
-	defer file.Close()
-	if !info.Mode().IsRegular() {
-		return nil, fs.ErrNotExist
-	}
-	return io.ReadAll(io.LimitReader(file, dtsapi.MaxFile))
+	r.tell("file", dir, name, digest(data))
+	return data, nil
 }
 
 // List implements [dtsapi.Files].
 func (r *reader) List(dir, name string) (names []string) {
 	const maxDepth = 8
+	root, err := r.base.OpenFolder(dir, false)
+	if err == nil {
+		defer root.Close()
+	}
 	var visit func(name string, depth int)
 	visit = func(name string, depth int) {
-		entries, _ := r.root(dir).ReadDir(name)
+		entries, _ := root.ReadDir(name)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			switch below := path.Join(name, e.Name()); {
@@ -110,7 +69,7 @@ func (r *reader) List(dir, name string) (names []string) {
 			}
 		}
 	}
-	if r.root(dir) != nil && fs.ValidPath(name) {
+	if err == nil && fs.ValidPath(name) {
 		visit(name, 0)
 	}
 	r.tell("folder", dir, name, digest([]byte(strings.Join(names, "\n"))))

@@ -183,7 +183,7 @@ func (f *finder) open(modules, name string) (p *dependencies.Package, found bool
 		if p.Documents, p.LeftOut, err = dependencies.Files(f.base, real, false); err != nil {
 			f.notice(place, "is left out: it cannot be read")
 		}
-		p.Describe = (&describer{finder: f, pkg: p, dir: real}).describe
+		p.Describe = f.describer(p, real).describe
 	}
 	for _, link := range p.LeftOut {
 		f.notice(path.Join(place, link), "is left out: it is a link")

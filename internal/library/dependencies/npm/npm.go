@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -43,6 +42,9 @@ const (
 
 // Find implements [dependencies.Finder].
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
+	if o.Cache == nil {
+		o.Cache = dependencies.MemoryCache()
+	}
 	f := &finder{ctx: ctx, options: o, all: o.All, byPlace: make(map[string]*dependencies.Package)}
 	opened := f.locate(o)
 	closing := func() {
@@ -87,8 +89,6 @@ type finder struct {
 	packages []*dependencies.Package
 	byPlace  map[string]*dependencies.Package // installed, by folder
 	notices  []loader.Notice
-
-	keptBytes atomic.Int64 // of descriptions in memory
 }
 
 // An importer is a package of the project itself.
