@@ -232,7 +232,6 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		return err
 	}
 	size := min(a.left-headerMargin, querySize/pagesShown*max(n, pagesShown)) // of the text
-	leads := r.leader != nil && skip == 0 && a.request.Limit == 0
 	more := len(r.Hits) > skip+n
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
@@ -272,8 +271,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	if more {
 		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
 	}
-	if leads {
-		hits[0].Passage = r.leader.section(ctx, hits[0].Passage)
+	brief := skip == 0 && a.request.Limit == 0
+	if brief {
+		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
 	}
 	spare := size - len(t.String()) - b.Len() - len(notes)
 	for i, h := range hits {
@@ -282,7 +282,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	for i, h := range hits {
 		bare := len(h.entry(skip+i+1, 0))
 		room := 3 * spare / (2*(len(hits)-i) + 1) // better pages get more
-		if leads && i == 0 {
+		if brief {
 			room = 3 * spare / 5
 		}
 		entry := h.entry(skip+i+1, bare+room)

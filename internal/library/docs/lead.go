@@ -11,11 +11,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
-// leads reports whether the first page has most of the words of a wording, so that more of it is shown.
-func leads(pages []foundPage) bool {
-	return len(pages) > 0 && 3*int(pages[0].ranked[0].count) >= 2*len(pages[0].asked)
-}
-
 // leadSize is about how many bytes of a section an answer shows.
 const leadSize = 1000
 

@@ -50,7 +50,7 @@ type Results struct {
 	Named   []Naming  `json:"-"`       // packages that the query names
 	Related []string  `json:"related"` // titles of further pages; nil: the best hit has at least half of the words of its wording
 
-	leader *foundPage // the first page, if it has most of the words
+	first foundPage
 }
 
 // A Missing is a word of a query that no document has, or a phrase in quotation marks.
@@ -136,8 +136,8 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 			r.Named = s.namings(looks[best][i].asked)
 		}
 	}
-	if leads(pages) {
-		r.leader = &pages[0]
+	if len(pages) > 0 {
+		r.first = pages[0]
 	}
 	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
 		r.relate(pages[len(r.Hits):])

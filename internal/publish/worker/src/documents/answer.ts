@@ -182,8 +182,9 @@ class Answer {
     const skip = Math.max(this.#request.offset, 1) - 1
     const n = this.#request.limit || pagesShown
     const size = Math.min(this.#left - headerMargin, (querySize / pagesShown) * Math.max(n, pagesShown))
-    const found = await search(this.#library, asked, Math.min(skip, maxHits), n, skip === 0 && this.#request.limit === 0)
-    const { hits, leading } = found
+    const brief = skip === 0 && this.#request.limit === 0
+    const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
+    const { hits } = found
     let body = skip === 0 ? misses(found) : ''
     if (hits.length === 0) {
       t.body = skip === 0 ? body : 'No further passage matches.\n'
@@ -197,7 +198,7 @@ class Answer {
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0).length)
     let spare = size - t.toString().length - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
-      const room = leading && i === 0 ? Math.trunc((3 * spare) / 5) : Math.trunc((3 * spare) / (2 * (hits.length - i) + 1)) // better pages get more
+      const room = Math.trunc((3 * spare) / (brief ? 5 : 2 * (hits.length - i) + 1)) // better pages get more
       const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + room)
       spare -= entry.length - (bare[i] as number)
       body += entry

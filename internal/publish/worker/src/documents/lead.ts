@@ -7,9 +7,6 @@ import type { Page } from './wording.ts'
 
 export const leadSize = 1000
 
-// leads reports whether the first page has most of the words of a wording, so that more of it is shown.
-export const leads = ([first]: readonly Page[]): boolean => first !== undefined && 3 * (first.ranked[0]?.count ?? 0) >= 2 * first.terms.length
-
 // sectionOf returns the best passage of a page with what follows it in its section. If that is little, what precedes it is shown too.
 export async function sectionOf(x: Index, { ranked, document }: Page, best: Part): Promise<Part> {
   const { first: firsts, words } = await x.tables()

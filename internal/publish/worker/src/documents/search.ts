@@ -1,6 +1,6 @@
 import { Index, maxReads, type Found } from './index.ts'
 import { Budget } from './kept.ts'
-import { leads, sectionOf } from './lead.ts'
+import { sectionOf } from './lead.ts'
 import type { Library } from './library.ts'
 import type { Term } from './query.ts'
 import { type Part, partOf } from './snippet.ts'
@@ -23,7 +23,6 @@ export interface Results {
   missing: { word: string; instead: string[] }[] // words of the best wording that no document has
   absent: boolean // no document has any word of the best wording
   related: string[] // titles of further pages
-  leading: boolean // the first page is clearly better than the others
 }
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
@@ -47,12 +46,11 @@ export async function foundBy(library: Library, query: string, limit: number): P
   return out
 }
 
-// search skips some pages and returns at most limit pages, best first, with their passages. If the first page leads, it has its section; led
-// says that this is asked for.
-export async function search(library: Library, query: Wordings, skip: number, limit: number, led: boolean): Promise<Results> {
+// search skips some pages and returns at most limit pages, best first, with their passages. In a brief answer,
+// the first page has its section.
+export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const leading = led && leads(pages)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [], leading }
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [] }
   if (terms.length === 0) return out
   for (const page of pages.slice(skip, skip + limit)) {
     const hit = await hitOf(x, page, terms.at(-1) as Term[]) // the last wording has all words
@@ -64,7 +62,7 @@ export async function search(library: Library, query: Wordings, skip: number, li
   }
   const [first] = pages
   const [hit] = out.hits
-  if (leading && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
+  if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
   await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
   if (first && 2 * (first.ranked[0]?.count ?? 0) < first.terms.length) await relate(x, out, pages, skip + limit + 1)
   return out
