@@ -256,7 +256,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"- `index.md` Start", "## Links", "## Vocabulary", "## Templates", "## Prompts"} {
+	for _, want := range []string{"- `index.md` Start", "## Links", "## Templates", "## Prompts"} {
 		if !strings.Contains(full(p), want) {
 			t.Errorf("%q is missing in the full index", want)
 		}

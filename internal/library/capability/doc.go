@@ -1,7 +1,7 @@
 // Package capability makes the capability index of a project: a few documents, each below a limit of
 // tokens, that list what a server offers. A model reads one of them instead of making a series of calls.
 //
-//	capability-index://summary   Markdown, at most 3,000 tokens: counts, search index, keywords,
+//	capability-index://summary   Markdown, at most 3,000 tokens: counts, search index, topics,
 //	                             newest files, how to go on
 //	capability-index://full      Markdown, at most 40,000: every element; links; vocabulary
 //	capability-index://stats     JSON, at most 1,000: figures of the project and of the index

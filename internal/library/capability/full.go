@@ -9,11 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-const (
-	maxVocabulary = 400 // keywords
-	maxKeyword    = 40  // bytes of a keyword
-	maxTargets    = 20  // targets of links in an entry
-)
+const maxTargets = 20 // targets of links in an entry
 
 // full makes capability-index://full. It reads each document once, for its title and links.
 func (x *index) full() string {
@@ -26,7 +22,6 @@ func (x *index) full() string {
 		documents,
 		x.listed(Resources, "Resources", "For `resources/read`.", 4),
 		links,
-		section{head: x.keywords("\n## Vocabulary\n\nWords that find documents, the best first: ", maxVocabulary), weight: 1},
 	)
 }
 
@@ -38,21 +33,6 @@ func (x *index) listed(t Type, title, text string, weight int) section {
 	s := x.elements(t)
 	s.head, s.weight = fmt.Sprintf("\n## %s\n\n%s\n\n", title, text), weight
 	return s
-}
-
-// keywords returns the best keywords of the documents after an introduction, or "" if there are none.
-func (x *index) keywords(introduction string, most int) string {
-	if !x.Indexed {
-		return ""
-	}
-	var words []string
-	for _, k := range x.Library.Keywords(most) {
-		words = append(words, prose(k.Word, maxKeyword))
-	}
-	if words == nil {
-		return ""
-	}
-	return introduction + strings.Join(words, ", ") + "\n"
 }
 
 // documents returns the section of the documents, those with most links to them first, and the section of

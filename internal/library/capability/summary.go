@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// maxKeywords is how many keywords the summary has.
-const maxKeywords = 20
+const maxOverview = 1000 // bytes of what the documents are about
 
 // summary makes capability-index://summary. It reads only the newest files, for their titles.
 func (x *index) summary() string {
@@ -26,7 +25,7 @@ func (x *index) head(title, text string) string {
 	case x.Library == nil || x.Prompts == nil:
 		s += "\nThe project is still being read: documents or prompts are missing here. This resource is updated when they are known.\n"
 	case !x.Indexed:
-		s += "\nThe documents are still being indexed: keywords and figures of the search index are missing here. This resource is updated when they are known.\n"
+		s += "\nThe documents are still being indexed: the figures of the search index are missing here. This resource is updated when they are known.\n"
 	}
 	return s
 }
@@ -48,14 +47,13 @@ func (x *index) counts() string {
 	return b.String()
 }
 
-// searchIndex returns the section with the figures of the index and the keywords.
+// searchIndex returns the section with the figures of the index and what the documents are about.
 func (x *index) searchIndex() string {
 	if !x.Indexed || x.Library.Len() == 0 {
 		return ""
 	}
 	f := x.Library.Figures()
-	return fmt.Sprintf("\n## Search index\n\n%s with %s, %s, %s of different stems.\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms)) +
-		x.keywords("\nKeywords: ", maxKeywords)
+	return fmt.Sprintf("\n## Search index\n\n%s with %s, %s, %s of different stems.\n\n%s\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms), prose(x.Library.Overview(), maxOverview))
 }
 
 // newest returns the section of the newest files.

@@ -16,7 +16,7 @@ import (
 // A Request asks for documents by their paths, for passages by a query, or for both.
 type Request struct {
 	Paths        []string // next to a query, they restrict the search
-	Keywords     []string // words for suggestions; white space splits an item. Next to a query, they are another alternative
+	Keywords     []string // words for suggestions. Next to a query, they are another alternative
 	Query        string   // free text
 	Alternatives []string // other wordings of the query, best first
 	Section      string   // heading or slug: only the part of the files below it

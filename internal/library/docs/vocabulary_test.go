@@ -8,40 +8,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func words(keywords []Keyword) (out []string) {
-	for _, k := range keywords {
-		out = append(out, k.Word)
-	}
-	return out
-}
-
-func TestKeywords(t *testing.T) {
-	files := map[string]string{
-		"docs/retry-policy.md": "# Retries\n\nA request is retried. The requests wait. unmentioned unmentioned\n",
-		"docs/pages.md":        "# What you get\n\n## Pages\n\nThe pages of an answer. A page has items.\n\n## readFile\n\nreads a file\n",
-		"docs/chinese.md":      "# 配置\n\n配置文件\n",
-		"docs/1.2.3.md":        "# 2026\n\n2026 2026 2026\n",
-	}
-	l := scan(t, tree(files), "docs", nil)
-	if l.Indexed() || len(l.Keywords(20)) > 0 || l.Figures() != (Figures{}) {
-		t.Error("there are keywords without an index")
+func TestFigures(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/a.md": "# What you get\n\n## Pages\n\nThe pages.\n", "docs/b.md": "# B\n"}), "docs", nil)
+	if l.Indexed() || l.Figures() != (Figures{}) {
+		t.Error("there are figures without an index")
 	}
 	if err := l.Index(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	got := words(l.Keywords(20))
-	slices.Sort(got)
-	if diff := cmp.Diff([]string{"chinese", "file", "pages", "policy", "read", "retry", "配置"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !l.Indexed() || l.Figures().Documents != 4 || l.Figures().Passages != 6 {
-		t.Errorf("%+v", l.Figures())
-	}
-	if got := l.Keywords(2); len(got) != 2 {
-		t.Errorf("%v, want 2 keywords", got)
+	if got := l.Figures(); !l.Indexed() || got.Documents != 2 || got.Passages != 3 {
+		t.Errorf("%+v", got)
 	}
 	var none *Library
-	if !none.Indexed() || none.Keywords(1) != nil || none.Figures() != (Figures{}) || none.Documents() != nil {
+	if !none.Indexed() || none.Figures() != (Figures{}) || none.Documents() != nil {
 		t.Error("a nil library has something")
 	}
 }

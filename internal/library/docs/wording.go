@@ -187,6 +187,9 @@ func merged(lists [][]foundPage) []foundPage {
 	return pages
 }
 
+// spellings is how many passages are read to find how a term is spelled.
+const spellings = 64
+
 // spelled returns a term of the index as a text writes it, or "" if no text has it any more.
 func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	holders := s.common([]int{number}) // postings are in the order of edits
