@@ -156,6 +156,18 @@ func TestComments(t *testing.T) {
 	}
 }
 
+// Copies of entry points, such as those for other versions of TypeScript, get no pages.
+func TestCopies(t *testing.T) {
+	names, _ := render(t, packages{
+		"a/package.json": `{"name":"a","exports":{".":"./index.js","./*":"./*.js"}}`, "a/index.d.ts": "export const a: 1, b: 1",
+		"a/utils/one.d.ts": "export const one: 1", "a/ts3.8/utils/one.d.ts": "export const one: 2", "a/ts3.8/index.d.ts": "export const a: 2, b: 2",
+		"a/aws.d.ts": "export const handle: 1", "a/vercel.d.ts": "export const handle: 2",
+	})
+	if want := []string{"index", "aws", "vercel", "utils/one"}; !slices.Equal(names, want) {
+		t.Errorf("pages %q, want %q", names, want)
+	}
+}
+
 // What is too large is left out, and the page says so.
 func TestBounds(t *testing.T) {
 	var many, deep, modules strings.Builder

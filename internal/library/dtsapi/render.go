@@ -90,18 +90,21 @@ func (r *renderer) claim(key string, m *module) {
 		}
 	}
 	symbols := r.exportsOf(m)
-	if len(symbols) > 1 { // a package may have its modules several times, such as for other versions of TypeScript
-		var names []string
-		for _, s := range symbols {
-			names = append(names, s.name)
-		}
-		slices.Sort(names)
-		twin := strings.Join(names, " ")
-		if r.twins[twin] {
-			return
-		}
-		r.twins[twin] = true
+	// A package may have its modules several times, such as for other versions of TypeScript.
+	var names []string
+	for _, s := range symbols {
+		names = append(names, s.name)
 	}
+	slices.Sort(names)
+	twin, place := strings.Join(names, " "), strings.TrimPrefix(key, "./")
+	known := len(names) > 1 && r.twins[twin]
+	for rest := place; rest != "" && !known; _, rest, _ = strings.Cut(rest, "/") { // one name may mean several things, such as migrate
+		known = r.twins[twin+" "+rest]
+	}
+	if known {
+		return
+	}
+	r.twins[twin], r.twins[twin+" "+place] = true, true
 	for _, s := range symbols {
 		add(s, "")
 	}
