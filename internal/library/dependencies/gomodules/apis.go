@@ -89,9 +89,6 @@ func (a *apis) add(m *found) {
 // packageFolders returns the folders of a module that may have packages for others, those with the shortest paths first. Of
 // folders named by versions, it returns the newest.
 func (f *finder) packageFolders(m *found, root *rootfs.FS) []string {
-	if m.Name == standard {
-		return nil
-	}
 	folders := []string{"."}
 	for i := 0; i < len(folders) && i < maxModuleFolders && f.ctx.Err() == nil; i++ {
 		entries, err := root.ReadDir(folders[i])

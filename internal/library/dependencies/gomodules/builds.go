@@ -33,7 +33,6 @@ type build struct {
 
 	files    map[string]*sourceFile     // of the last scan
 	imported map[string]map[string]bool // packages of other modules, by module
-	std      map[string]bool            // packages of the standard library
 }
 
 // A mainModule is a module of the project.

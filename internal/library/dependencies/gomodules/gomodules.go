@@ -17,8 +17,7 @@
 //     x/mod/semver is semver.md in x/mod. The packages that the project imports or names as a tool come first, and then
 //     at most [maxOthers] others that it can import. The text is kept in the cache, because a version of a module never changes.
 //
-// The standard library is no module, and models know it well: the packages of it that the project imports are described
-// only together with indirect dependencies, as the module std with the version of the installed Go.
+// The standard library is no module, and models know it well: it is not served.
 package gomodules
 
 import (
@@ -64,7 +63,6 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 		}
 		f.resolve(b)
 	}
-	f.std()
 	f.scanned()
 	packages, err := f.list()
 	if err != nil {
@@ -83,7 +81,6 @@ type finder struct {
 	env     env
 	all     []*build
 	cache   *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
-	goroot  *rootfs.FS // the Go installation; nil: it is not read
 
 	packages map[string]*found // by name and version
 	watched  []string          // files below base whose changes matter
@@ -121,10 +118,8 @@ func (f *finder) close() {
 	if f.base != f.options.Files {
 		f.base.Close()
 	}
-	for _, other := range []*rootfs.FS{f.cache, f.goroot} {
-		if other != nil {
-			other.Close()
-		}
+	if f.cache != nil {
+		f.cache.Close()
 	}
 }
 
@@ -249,10 +244,6 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 	for _, m := range all {
 		packages = append(packages, m.Package)
 		if m.Missing != "" {
-			continue
-		}
-		if m.Name == standard { // its folder has documents about its own development alone
-			apis.add(m)
 			continue
 		}
 		if m.Documents, m.LeftOut, err = dependencies.Files(m.base, m.dir, true); err != nil {

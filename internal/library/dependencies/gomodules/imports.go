@@ -82,8 +82,7 @@ type sourceFile struct {
 }
 
 // scan reads the import declarations of the files of a build that have changed since the last scan, and sets b.imported:
-// the packages of other modules that the main modules import, by module, and b.std. The error is the error of the
-// context.
+// the packages of other modules that the main modules import, by module. The error is the error of the context.
 func (f *finder) scan(b *build) error {
 	ignored := gitignore.New(f.base)
 	files := make(map[string]*sourceFile)
@@ -130,7 +129,7 @@ func (f *finder) scan(b *build) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	b.files, b.imported, b.std = files, make(map[string]map[string]bool), make(map[string]bool)
+	b.files, b.imported = files, make(map[string]map[string]bool)
 	for _, file := range files {
 		for _, importPath := range file.imports {
 			b.use(importPath)
@@ -144,12 +143,9 @@ func (f *finder) scan(b *build) error {
 	return nil
 }
 
-// use records that the project imports a package, if the package is in another module or in the standard library.
+// use records that the project imports a package, if the package is in another module.
 func (b *build) use(importPath string) {
 	owner := b.owner(importPath)
-	if owner == "" && isStandard(importPath) {
-		b.std[importPath] = true
-	}
 	if b.modules[owner] == nil {
 		return
 	}
