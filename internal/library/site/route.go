@@ -67,7 +67,7 @@ func (s *Set) index() {
 	for _, same := range s.same {
 		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
 		for i, p := range same {
-			p.Apart = p.Tree.Other && (shown >= 0 || i > 0)
+			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
 		}
 	}
 }

@@ -83,6 +83,8 @@ type Tree struct {
 	// Folder has the documents of the language and version, below Root: "docs/v2/". Pattern has "*" in place of their names.
 	Folder  string `json:"folder,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
+	// Translated says that names of files are translated too: nothing tells which document is which.
+	Translated bool `json:"translated,omitempty"`
 
 	site  *Site
 	base  *Tree // whose navigation has the pages; nil: this one
@@ -110,7 +112,7 @@ type Page struct {
 	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
-	// has the page too.
+	// has the page too, or may have it.
 	Apart   bool     `json:"-"`
 	Err     error    `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
 	Aliases []string `json:"aliases,omitempty"`

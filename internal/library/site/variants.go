@@ -17,8 +17,8 @@ func isLanguage(name string) bool { return compile(languageName).MatchString(nam
 // versionName matches the folders of versions, and releaseName those of releases with a number. A year or a number alone
 // names a journal, a blog or a chapter.
 const (
-	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^(?:latest|next|dev|main|master|stable|current|preview)$`
-	releaseName = `^v?\d+(?:\.\d+)*(?:\.x)?$`
+	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^\d+x$|^(?:latest|next|dev|main|master|stable|current|preview)$`
+	releaseName = `^v?\d+(?:\.\d+)*(?:\.?x)?$`
 )
 
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
@@ -28,6 +28,8 @@ type variant struct {
 	names   []string // of documents, below the folder
 	partner map[*variant]int
 	is      bool
+	// translated says that its documents have names of their own.
+	translated bool
 }
 
 // A variation is a kind of folders: versions, or languages.
@@ -48,9 +50,7 @@ func (site *Site) vary(pages []*Page) {
 	versions := variation{best: site.bestVersion, known: site.Versions != nil, named: func(name string) bool {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
 	}}
-	languages := variation{best: site.bestLanguage, around: true, named: func(name string) bool {
-		return isLanguage(name) && name != "cs" // C#, unless configuration says otherwise
-	}}
+	languages := variation{best: site.bestLanguage, around: true, named: isLanguage}
 	var byVersion, byLanguage map[string]*folderOf
 	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Version != "" }) {
 		byVersion = versions.find(pages)
@@ -87,7 +87,7 @@ func (site *Site) vary(pages []*Page) {
 			t.Version, t.Other = cmp.Or(site.Versions[f.name], f.name), t.Other || f.other
 		}
 		if f := mark(byLanguage); f != nil {
-			t.Language, t.Other = strings.ToLower(f.name), t.Other || f.other
+			t.Language, t.Other, t.Translated = strings.ToLower(f.name), t.Other || f.other, f.translated
 		}
 		if end == 0 {
 			continue
@@ -107,9 +107,10 @@ func (site *Site) vary(pages []*Page) {
 
 // A folderOf is a folder of documents in one language or version.
 type folderOf struct {
-	name  string
-	other bool
-	mark  string // what stands for the name in [Tree.Pattern]
+	name       string
+	other      bool
+	mark       string // what stands for the name in [Tree.Pattern]
+	translated bool
 }
 
 // find returns the folders that are variants.
@@ -166,7 +167,7 @@ func (v variation) find(pages []*Page) map[string]*folderOf {
 			}
 			for _, o := range of {
 				if o.name != "" {
-					folders[join(dir, o.name)] = &folderOf{o.name, o != best, mark}
+					folders[join(dir, o.name)] = &folderOf{o.name, o != best, mark, o.translated}
 				}
 			}
 		}
@@ -174,8 +175,9 @@ func (v variation) find(pages []*Page) map[string]*folderOf {
 	return folders
 }
 
-// same returns the folders of a group most of whose documents have the names of documents in a larger folder, and these
-// larger folders, in the order of names.
+// same returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
+// folders, and those with names of releases and languages beside two of them, in the order of names. Languages with English
+// among them may be alike in their numbers of documents instead, because names may be translated.
 func (v variation) same(group map[string]*variant) (of []*variant) {
 	for _, o := range group {
 		of = append(of, o)
@@ -199,7 +201,27 @@ func (v variation) same(group map[string]*variant) (of []*variant) {
 			larger.is = larger.is || o.is && n*2 > shared
 		}
 	}
-	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is })
+	var named []*variant // the largest first
+	found, alike, english := 0, 0, false
+	for _, o := range of {
+		if o.name == "" {
+			continue
+		}
+		if named = append(named, o); o.is {
+			found++
+		}
+		if len(o.names)*10 >= len(named[0].names)*9 {
+			alike++
+		}
+		english = english || o.name == "en"
+	}
+	for _, o := range named {
+		if !o.is {
+			o.translated = alike > 2 && english
+			o.is = o.translated || found > 1 && release(o.name) != ""
+		}
+	}
+	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is || o.name == "cs" && !english }) // C#
 	slices.SortFunc(of, func(a, b *variant) int { return cmp.Compare(a.name, b.name) })
 	return of
 }
@@ -220,7 +242,7 @@ func release(name string) string {
 	if !compile(releaseName).MatchString(name) {
 		return ""
 	}
-	return "v" + strings.TrimSuffix(strings.TrimPrefix(name, "v"), ".x")
+	return "v" + strings.TrimRight(strings.TrimPrefix(name, "v"), ".x")
 }
 
 // bestLanguage returns the language around the others, or else the one that the configuration names, or else English, or

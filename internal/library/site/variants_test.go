@@ -35,6 +35,8 @@ func TestVariants(t *testing.T) {
 		"journals":                  {folders("2024-01-01", "2024-01-02", "2023", "2024", "1", "2"), ""},
 		"languages":                 {folders("fr", "en", "pt-br"), "en/x.md | en, en/y.md | en, !docs/fr/x.md | fr, !docs/fr/y.md | fr, !docs/pt-br/x.md | pt-br, !docs/pt-br/y.md | pt-br"},
 		"a language around others":  {with(folders("de"), "docs/x.md", "docs/y.md", "docs/z.md", "docs/de/w.md"), "x.md |, y.md |, z.md |, docs/de/w.md | de, !docs/de/x.md | de, !docs/de/y.md | de"},
+		"translated names":          {map[string]string{"docs/de/eins.md": "", "docs/en/one.md": "", "docs/fr/un.md": ""}, "en/one.md | en, !docs/de/eins.md | de, !docs/fr/un.md | fr"},
+		"an older version":          {with(folders("4x", "5x"), "docs/3x/z.md"), "5x/x.md | 5x, 5x/y.md | 5x, !docs/4x/x.md | 4x, !docs/4x/y.md | 4x, docs/3x/z.md | 3x"},
 		"programming languages":     {folders("ts", "cs", "js"), ""},
 		"a word that is a language": {with(map[string]string{}, "docs/index.md", "docs/a.md", "docs/it/index.md", "docs/it/b.md"), ""},
 		"languages of versions":     {folders("v1/en", "v1/fr", "v2/en", "v2/fr"), "v2/en/x.md | en v2, v2/en/y.md | en v2, !docs/v2/fr/x.md | fr v2, !docs/v2/fr/y.md | fr v2, !docs/v1/en/x.md | en v1, !docs/v1/en/y.md | en v1, !docs/v1/fr/x.md | fr v1, !docs/v1/fr/y.md | fr v1"},
