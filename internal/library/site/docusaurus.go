@@ -176,12 +176,17 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 	}
 	only := in.config.List("onlyIncludeVersions")
 	included := func(version string) bool { return len(only) == 0 || slices.Contains(only, version) }
+	current := included("current") && in.config.Str("includeCurrentVersion") != "false"
 	for _, v := range versions {
 		if included(v) {
-			add(v, "version-"+v, join(in.dir, prefix+"versioned_docs", "version-"+v), route(v, v), v != last)
+			docs := join(in.dir, prefix+"versioned_docs", "version-"+v)
+			if !current && v == last && !r.isDir(docs) { // a build makes it of the current one
+				docs = in.root
+			}
+			add(v, "version-"+v, docs, route(v, v), v != last)
 		}
 	}
-	if included("current") && in.config.Str("includeCurrentVersion") != "false" {
+	if current {
 		add("next", "current", in.root, route("current", "next"), last != "current")
 	}
 }

@@ -263,6 +263,18 @@ func TestGenerators(t *testing.T) {
 			want: "docs/2026-07-28/a.mdx | A | Version 2 (latest)\ndocs/2026-07-28/b.mdx | B | Version 2 (latest)\nexamples.mdx | E\nmore.mdx | M\n",
 			all:  "docs/2026-07-28/a.mdx | A | Version 2 (latest)\ndocs/2026-07-28/b.mdx | B | Version 2 (latest)\nexamples.mdx | E\nmore.mdx | M\ndocs/2025-01-02/a.mdx | Old A | Version 1\ndocs/2025-01-02/old.mdx | Old | Version 1\n",
 		},
+		"Docusaurus with a version that a build makes": {
+			files: map[string]string{
+				"docusaurus.config.js": "module.exports = {url: 'https://a.example', presets: [['classic', {docs: {includeCurrentVersion: false}}]]}",
+				"versions.json":        `["2.x", "1.x"]`, "docs/a.md": "# A\n", "versioned_docs/version-1.x/a.md": "# Old\n",
+			},
+			want: "a.md | A | https://a.example/docs/a | 2.x\n",
+			all:  "a.md | A | https://a.example/docs/a | 2.x\nversioned_docs/version-1.x/a.md | Old | https://a.example/docs/1.x/a | 1.x\n",
+		},
+		"Astro without Starlight": {
+			files: map[string]string{"astro.config.mjs": "export default {site: 'https://a.example'}", "src/content/docs/a.md": "# A\n", "src/content/blog/b.md": "# B\n"},
+			want:  "blog/b.md | B\ndocs/a.md | A\n",
+		},
 		"Docusaurus with a blog": {
 			files: map[string]string{
 				"docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', i18n: {defaultLocale: 'en', locales: ['en', 'fr']}, presets: [['classic', {docs: {}, blog: {showReadingTime: true}}]]}",

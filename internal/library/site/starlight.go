@@ -16,14 +16,11 @@ var starlight = &Generator{
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir, v := path.Dir(marker), r.exported(marker)
-		config, uses := starlightConfig(v)
+		config := starlightConfig(v)
 		s := &Site{Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
 		root := join(dir, "src/content/docs")
-		if !r.isDir(root) {
-			if root = join(dir, "src/content"); !r.isDir(root) || uses {
-				return nil
-			}
-			s.BaseURL = "" // how collections become pages is up to the site
+		if config == nil && !strings.Contains(r.text(marker), "starlight") {
+			root, s.BaseURL = join(dir, "src/content"), "" // how collections become pages is up to the site
 		}
 		s.Trees = localeTrees(r, root, config.Sub("locales"))
 		name := config.Str("defaultLocale")
@@ -50,7 +47,7 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		config, _ := starlightConfig(n.exported(s.Config))
+		config := starlightConfig(n.exported(s.Config))
 		for _, text := range settings.Texts(config.Get("sidebar")) {
 			name := strings.Trim(text.Text, "/")
 			if dir := join(t.Root, name); text.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
@@ -63,10 +60,10 @@ var starlight = &Generator{
 	Publishes: draft,
 }
 
-// starlightConfig returns what the configuration of Astro gives Starlight, and whether it uses Starlight.
-func starlightConfig(v values) (config values, uses bool) {
+// starlightConfig returns what the configuration of Astro gives Starlight, or nil.
+func starlightConfig(v values) values {
 	if calls := settings.Calls(v.Get("integrations"), "starlight"); len(calls) > 0 {
-		return calls[0], true
+		return calls[0]
 	}
-	return nil, false
+	return nil
 }
