@@ -167,46 +167,26 @@ func (p *program) lookup(m *module, name, as string, depth int) symbol {
 // bases returns the types that a declaration extends, implements or is another name of, as they are written.
 func (d *decl) bases() (names []string) {
 	s := newScanner(d.module.file.src, d.head)
-	switch d.kind {
-	case "class", "interface":
-		depth := 0
-		reading := false
-		for s.tok.kind != 0 {
-			switch t := s.text(); {
-			case t == "<" || t == "(":
-				depth++
-			case t == ">" || t == ")":
-				depth--
-			case depth > 0:
-			case t == "extends":
-				reading = true
-			case t == "implements":
-				reading = false
-			case reading && s.tok.kind == 'w':
-				names = append(names, dotted(s))
-				continue
-			}
-			s.next()
-		}
-	case "type", "const", "let", "var":
-		mark := ":"
-		if d.kind == "type" {
-			mark = "="
-		}
-		for depth := 0; s.tok.kind != 0 && (depth > 0 || !s.is(mark)); s.next() {
-			switch s.text() {
-			case "<":
-				depth++
-			case ">":
-				depth--
-			}
+	mark := map[string]string{"class": "extends", "interface": "extends", "type": "=", "const": ":", "let": ":", "var": ":"}[d.kind]
+	reading := d.kind == "default"
+	for depth := 0; s.tok.kind != 0 && (mark == "extends" || len(names) == 0); {
+		switch t := s.text(); {
+		case t == "<" || t == "(":
+			depth++
+		case t == ">" || t == ")":
+			depth--
+		case depth > 0:
+		case t == mark:
+			reading = true
+		case t == "implements":
+			reading = false
+		case reading && s.tok.kind == 'w':
+			names = append(names, dotted(s))
+			continue
+		case reading && mark != "extends": // an object or something else
+			return nil
 		}
 		s.next()
-		if s.tok.kind == 'w' {
-			names = append(names, dotted(s))
-		}
-	case "default":
-		names = append(names, dotted(s))
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return !validName(strings.ReplaceAll(name, ".", "")) })
 }

@@ -23,25 +23,21 @@ type Files interface {
 
 // A pkg is a package with declarations.
 type pkg struct {
-	dir, name     string
-	types         string // of "types", "typings" or "main"
-	exports       any    // parsed JSON; nil: none
-	imports       any
-	typesVersions []mapping
-	dependencies  object
+	dir, name    string
+	types        string // of "types", "typings" or "main"
+	exports      any    // parsed JSON; nil: none
+	imports      any
+	dependencies object
 }
 
 // depends reports whether the package brings another one with it.
 func (q *pkg) depends(name string) bool { return q.dependencies.get(name) != nil }
 
-// A mapping replaces a pattern with at most one * by another.
-type mapping struct{ pattern, target string }
-
-// match returns what the * of a pattern stands for in a text.
-func (m mapping) match(text string) (star string, ok bool) {
-	before, after, has := strings.Cut(m.pattern, "*")
+// match returns what the * of a pattern, which has at most one, stands for in a text.
+func match(pattern, text string) (star string, ok bool) {
+	before, after, has := strings.Cut(pattern, "*")
 	if !has {
-		return "", text == m.pattern
+		return "", text == pattern
 	}
 	if len(text) < len(before)+len(after) || !strings.HasPrefix(text, before) || !strings.HasSuffix(text, after) {
 		return "", false
@@ -136,20 +132,6 @@ func (p *program) packageIn(dir string) *pkg {
 	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
 	q.exports, q.imports = o.get("exports"), o.get("imports")
 	q.dependencies, _ = o.get("dependencies").(object)
-	versions, _ := o.get("typesVersions").(object)
-	for _, v := range versions {
-		if strings.HasPrefix(strings.TrimSpace(v.key), "<") { // for an older TypeScript
-			continue
-		}
-		paths, _ := v.value.(object)
-		for _, field := range paths {
-			if targets, _ := field.value.([]any); len(targets) > 0 {
-				target, _ := targets[0].(string)
-				q.typesVersions = append(q.typesVersions, mapping{field.key, target})
-			}
-		}
-		break
-	}
 	return q
 }
 
@@ -194,27 +176,9 @@ func isDeclarations(name string) bool {
 	return strings.HasSuffix(name, ".d.ts") || strings.HasSuffix(name, ".d.mts") || strings.HasSuffix(name, ".d.cts")
 }
 
-// load returns the module of a file, or of the file that the package.json of a folder names.
+// load returns the module of the first file that exists of the candidates for a name.
 func (p *program) load(q *pkg, name string) *module {
 	name = path.Clean(strings.TrimPrefix(name, "./"))
-	if m := p.loadFile(q, name); m != nil || isDeclarations(name) || !inside(name) {
-		return m
-	}
-	data, err := p.files.Read(q.dir, path.Join(name, "package.json"))
-	if err != nil || name == "." {
-		return nil
-	}
-	o, _ := readJSON(data).(object)
-	for _, key := range []string{"types", "typings", "main"} {
-		if to, _ := o.get(key).(string); to != "" {
-			return p.loadFile(q, path.Join(name, to))
-		}
-	}
-	return nil
-}
-
-// loadFile returns the module of the first file that exists of the candidates for a name.
-func (p *program) loadFile(q *pkg, name string) *module {
 	for _, candidate := range candidates(name) {
 		if candidate = path.Clean(candidate); !inside(candidate) {
 			continue
@@ -386,7 +350,7 @@ func (p *program) mapped(q *pkg, fields object, key string) *module {
 		if exact && field.key != key || len(field.key) < len(longest) {
 			continue
 		}
-		if s, ok := (mapping{pattern: field.key}).match(key); ok {
+		if s, ok := match(field.key, key); ok {
 			longest, star, value = field.key, s, field.value
 		}
 	}
@@ -422,13 +386,6 @@ func (p *program) entryFile(q *pkg, key string) *module {
 	if name == "" {
 		name = cmp.Or(q.types, "index.d.ts")
 	}
-	for _, version := range q.typesVersions {
-		if star, ok := version.match(name); ok {
-			if m := p.load(q, strings.ReplaceAll(version.target, "*", star)); m != nil {
-				return m
-			}
-		}
-	}
 	if m := p.load(q, name); m != nil || key != "." {
 		return m
 	}
@@ -446,13 +403,7 @@ func (q *pkg) fields() object {
 // entries returns the keys of the entry points of a package: "." first, then those of fewer parts.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
-	if q.exports == nil {
-		for _, version := range q.typesVersions {
-			if !strings.Contains(version.pattern, "*") {
-				keys = append(keys, "./"+version.pattern)
-			}
-		}
-	} else {
+	if q.exports != nil {
 		for _, field := range q.fields() {
 			if !strings.Contains(field.key, "*") {
 				keys = append(keys, field.key)
@@ -490,7 +441,7 @@ func (p *program) matching(q *pkg, pattern, target string) (keys []string) {
 			base := name[:strings.LastIndex(name, ".d.")]
 			whole = base + strings.Replace(name[len(base)+len(".d"):], "ts", "js", 1)
 		}
-		if star, ok := (mapping{pattern: before + "*" + after}).match(whole); ok && star != "" {
+		if star, ok := match(before+"*"+after, whole); ok && star != "" {
 			keys = append(keys, strings.ReplaceAll(pattern, "*", star))
 		}
 	}
