@@ -283,7 +283,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		bare := len(h.entry(skip+i+1, 0))
 		room := 3 * spare / (2*(len(hits)-i) + 1) // better pages get more
 		if brief {
-			room = 3 * spare / 5
+			room = 3 * spare / 4
 		}
 		entry := h.entry(skip+i+1, bare+room)
 		spare -= len(entry) - bare
@@ -338,8 +338,8 @@ func (h Hit) entry(number, room int) string {
 		b.WriteString(": " + cmp.Or(title, heading))
 	}
 	b.WriteString("\n")
-	if h.Description != "" && room/3 >= smallExcerpt {
-		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(excerpt.OneLine(h.Description), min(room/3, snippetSize)))
+	if half := (room - b.Len()) / 2; h.Description != "" && half >= smallExcerpt {
+		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(excerpt.OneLine(h.Description), min(half, snippetSize)))
 	}
 	for _, p := range h.More {
 		about := short(p.Heading)

@@ -43,7 +43,7 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 		}
 		text += more
 	}
-	if from := max(top, len(text)-3*leadSize/4); from < at {
+	if from := max(top, len(text)-9*leadSize/10); from < at {
 		if from > top {
 			from += strings.IndexByte(text[from:at]+"\n", '\n') + 1
 		}

@@ -198,7 +198,7 @@ class Answer {
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0).length)
     let spare = size - t.toString().length - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
-      const room = Math.trunc((3 * spare) / (brief ? 5 : 2 * (hits.length - i) + 1)) // better pages get more
+      const room = Math.trunc((3 * spare) / (brief ? 4 : 2 * (hits.length - i) + 1)) // better pages get more
       const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + room)
       spare -= entry.length - (bare[i] as number)
       body += entry
@@ -217,8 +217,8 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
   let out = `${number}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
-  const third = Math.trunc(room / 3)
-  if (description !== '' && third >= smallExcerpt) out += `   ${ellipsis(oneLine(description), Math.min(third, snippetSize))}\n`
+  const half = Math.trunc((room - out.length) / 2)
+  if (description !== '' && half >= smallExcerpt) out += `   ${ellipsis(oneLine(description), Math.min(half, snippetSize))}\n`
   let further = ''
   for (const p of others) {
     const about = p.heading === first.heading || short(p.heading) === '' ? ellipsis(onOneLine(p), snippetSize / 4) : short(p.heading)

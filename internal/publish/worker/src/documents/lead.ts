@@ -24,7 +24,7 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
     if (n > number && !later(n) && levelOf(more) <= level) break
     text += more
   }
-  let from = Math.max(top, text.length - (3 * leadSize) / 4)
+  let from = Math.max(top, text.length - (9 * leadSize) / 10)
   if (from < at) {
     if (from > top) from += `${text.slice(from, at)}\n`.indexOf('\n') + 1
     at = Math.min(from, at)
