@@ -171,8 +171,7 @@ func (s Source) choose(ctx context.Context, set *token.FileSet, files []file) ([
 	return nil, "", ErrNone
 }
 
-// parse parses files and returns those of one package: the one with the most files, or the one that has the name of the
-// folder. Files with mistakes are used as far as they can be understood.
+// parse parses files and returns those of one package: the one with the most files, where those with the name of the folder count twice. Files with mistakes are used as far as they can be understood.
 func parse(ctx context.Context, set *token.FileSet, files []file, folder string) ([]*ast.File, error) {
 	var all []*ast.File
 	counts := make(map[string]int)
@@ -191,9 +190,10 @@ func parse(ctx context.Context, set *token.FileSet, files []file, folder string)
 			counts[parsed.Name.Name]++
 		}
 	}
+	counts[folder] *= 2
 	var name string
 	for n, count := range counts {
-		if name == "" || cmp.Or(cmp.Compare(count, counts[name]), compareTrue(n == folder, name == folder), strings.Compare(name, n)) > 0 {
+		if count > 0 && cmp.Or(cmp.Compare(count, counts[name]), strings.Compare(name, n)) > 0 {
 			name = n
 		}
 	}
@@ -204,15 +204,4 @@ func parse(ctx context.Context, set *token.FileSet, files []file, folder string)
 		test := strings.HasSuffix(set.File(f.Package).Name(), "_test.go")
 		return f.Name.Name != name && (!test || f.Name.Name != name+"_test")
 	}), nil
-}
-
-// compareTrue compares two conditions: the one that holds is greater.
-func compareTrue(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

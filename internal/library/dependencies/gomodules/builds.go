@@ -31,7 +31,6 @@ type build struct {
 	modules map[string]*required // by path; without the main modules
 	replace []*modfile.Replace   // those of go.work first
 
-	files    map[string]*sourceFile     // of the last scan
 	imported map[string]map[string]bool // packages of other modules, by module
 }
 

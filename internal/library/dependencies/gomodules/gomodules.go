@@ -23,14 +23,12 @@ package gomodules
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/module"
 
@@ -55,15 +53,13 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 	}
 	f := &finder{ctx: ctx, options: o, base: o.Files, here: ".", env: environment(), packages: make(map[string]*found)}
 	f.open()
-	f.all = f.builds()
-	for _, b := range f.all {
+	for _, b := range f.builds() {
 		if err := f.scan(b); err != nil {
 			f.close()
 			return nil, err
 		}
 		f.resolve(b)
 	}
-	f.scanned()
 	packages, err := f.list()
 	if err != nil {
 		f.close()
@@ -79,16 +75,12 @@ type finder struct {
 	base    *rootfs.FS // the folder of go.work or go.mod, or the project folder
 	here    string     // the project folder, below base
 	env     env
-	all     []*build
 	cache   *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
 
 	packages map[string]*found // by name and version
 	watched  []string          // files below base whose changes matter
 	awaited  []string          // folders of the module cache that do not exist
 	notices  []loader.Notice
-
-	lastScan time.Time
-	imported string // what the stamp says about imports
 }
 
 // A found is a module that was found.
@@ -257,34 +249,9 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 	return packages, apis.finish()
 }
 
-// scanEvery is how often the files of the project are looked at for new imports, which takes a call of stat for each.
-const scanEvery = 20 * time.Second
-
-// scanned sets what the stamp says about imports.
-func (f *finder) scanned() {
-	var all []string
-	for _, b := range f.all {
-		for _, imported := range b.imported {
-			all = slices.AppendSeq(all, maps.Keys(imported))
-		}
-	}
-	slices.Sort(all)
-	f.imported = fmt.Sprintf("%x\n", sha256.Sum256([]byte(strings.Join(all, "\n"))))
-	f.lastScan = time.Now()
-}
-
 // stamp implements [dependencies.Found.Stamp].
 func (f *finder) stamp() string {
-	if time.Since(f.lastScan) >= scanEvery {
-		for _, b := range f.all {
-			if f.scan(b) != nil {
-				break
-			}
-		}
-		f.scanned()
-	}
 	var b strings.Builder
-	b.WriteString(f.imported)
 	for _, name := range f.watched {
 		if info, err := f.base.Stat(name); err == nil {
 			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())

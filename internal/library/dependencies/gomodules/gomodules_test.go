@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -349,45 +347,6 @@ func TestStamp(t *testing.T) {
 		}
 		last = f.Stamp()
 	}
-}
-
-// A new import of a package is noticed; other changes of a file are not.
-func TestNewImport(t *testing.T) {
-	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p"})
-	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer files.Close()
-	synctest.Test(t, func(t *testing.T) {
-		f, err := Find(t.Context(), dependencies.Options{Files: files, Dir: dir, Outside: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		for _, change := range []struct {
-			text    string
-			changes bool
-		}{
-			{"package p // changed", false},
-			{"package p\nimport \"fmt\"", false},
-			{"package p\nimport \"example.com/a/sub\"", true},
-			{"package p\nimport \"example.com/a/sub\"\nvar X = sub.Y", false},
-			{"package p", true},
-		} {
-			before := f.Stamp()
-			write(t, dir, map[string]string{"p.go": change.text})
-			if f.Stamp() != before {
-				t.Errorf("%q: files are read again before %v", change.text, scanEvery)
-			}
-			time.Sleep(scanEvery)
-			if changed := f.Stamp() != before; changed != change.changes {
-				t.Errorf("%q: stamp changed %t, want %t", change.text, changed, change.changes)
-			}
-		}
-	})
 }
 
 // A description is made once, and read from the cache afterwards.

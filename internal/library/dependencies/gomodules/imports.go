@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+	"sync"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
@@ -74,37 +73,20 @@ func (f *finder) below() (dirs []string) {
 	return dirs
 }
 
-// A sourceFile is what a build remembers of a Go file of the project.
-type sourceFile struct {
-	size    int64
-	modTime time.Time
-	imports []string
-}
-
-// scan reads the import declarations of the files of a build that have changed since the last scan, and sets b.imported:
-// the packages of other modules that the main modules import, by module. The error is the error of the context.
+// scan reads the import declarations of a build, and sets b.imported: the packages of other modules that the main modules import, by module. The
+// error is the error of the context.
 func (f *finder) scan(b *build) error {
 	ignored := gitignore.New(f.base)
-	files := make(map[string]*sourceFile)
-	var changed []string
+	var names []string
 	for _, m := range b.mains {
 		err := f.walk(m.dir, ignored, func(dir string, entries []fs.DirEntry) bool {
-			if dir != m.dir && slices.ContainsFunc(entries, isModFile) || m.ignores(dir) {
+			if dir != m.dir && slices.ContainsFunc(entries, isModFile) {
 				return false
 			}
 			for _, e := range entries {
 				name := path.Join(dir, e.Name())
-				if !strings.HasSuffix(name, ".go") || !e.Type().IsRegular() || len(files) >= maxFiles || ignored.Has(name, false) {
-					continue
-				}
-				info, err := e.Info()
-				if err != nil {
-					continue
-				}
-				files[name] = b.files[name]
-				if last := files[name]; last == nil || last.size != info.Size() || !last.modTime.Equal(info.ModTime()) {
-					files[name] = &sourceFile{size: info.Size(), modTime: info.ModTime()}
-					changed = append(changed, name)
+				if strings.HasSuffix(name, ".go") && e.Type().IsRegular() && len(names) < maxFiles && !ignored.Has(name, false) {
+					names = append(names, name)
 				}
 			}
 			return true
@@ -113,15 +95,20 @@ func (f *finder) scan(b *build) error {
 			return err
 		}
 	}
+	var mu sync.Mutex // guards imported
+	imported := make(map[string]bool)
 	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for names := range slices.Chunk(changed, 64) {
+	for _, name := range names {
 		group.Go(func() error {
-			for _, name := range names {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				files[name].imports = f.importsOf(name)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			paths := f.importsOf(name)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, importPath := range paths {
+				imported[importPath] = true
 			}
 			return nil
 		})
@@ -129,11 +116,9 @@ func (f *finder) scan(b *build) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	b.files, b.imported = files, make(map[string]map[string]bool)
-	for _, file := range files {
-		for _, importPath := range file.imports {
-			b.use(importPath)
-		}
+	b.imported = make(map[string]map[string]bool)
+	for importPath := range imported {
+		b.use(importPath)
 	}
 	for _, m := range b.mains {
 		for _, tool := range m.file.Tool {
@@ -153,20 +138,6 @@ func (b *build) use(importPath string) {
 		b.imported[owner] = make(map[string]bool)
 	}
 	b.imported[owner][importPath] = true
-}
-
-// ignores reports whether go.mod has the go command ignore a folder below base.
-func (m *mainModule) ignores(dir string) bool {
-	below := strings.TrimPrefix(strings.TrimPrefix(dir, m.dir), "/")
-	if m.dir == "." {
-		below = dir
-	}
-	return slices.ContainsFunc(m.file.Ignore, func(i *modfile.Ignore) bool {
-		if rooted, ok := strings.CutPrefix(i.Path, "./"); ok {
-			return below == rooted
-		}
-		return below == i.Path || strings.HasSuffix(below, "/"+i.Path)
-	})
 }
 
 // owner returns the module that a package belongs to, which is the longest one, or "".

@@ -83,35 +83,20 @@ func (l *lock) version(name string) string {
 	return l.versions[name]
 }
 
-// npm reads package-lock.json, in the versions 1 to 3 of its format.
+// npm reads package-lock.json, in the versions 2 and 3 of its format.
 func (l *lock) npm(data []byte) {
-	type old struct {
-		Version      string
-		Dependencies map[string]json.RawMessage
-	}
 	var file struct {
 		Packages map[string]struct {
 			Version string
 			Link    bool
 		}
-		old
 	}
 	if json.Unmarshal(data, &file) != nil {
 		return
 	}
 	for place, p := range file.Packages {
-		i := strings.LastIndex(place, "node_modules/")
-		if i >= 0 && !p.Link {
+		if i := strings.LastIndex(place, "node_modules/"); i >= 0 && !p.Link {
 			l.add(place[i+len("node_modules/"):], p.Version)
-		}
-	}
-	if file.Packages != nil {
-		return
-	}
-	for name, raw := range file.Dependencies { // version 1; indirect dependencies are mostly here too
-		var p old
-		if json.Unmarshal(raw, &p) == nil {
-			l.add(name, p.Version)
 		}
 	}
 }
@@ -145,25 +130,13 @@ func splitVersion(s string) (name, version string) {
 	return s[:i], s[i+1:]
 }
 
-// pnpm reads pnpm-lock.yaml, in the versions 5 to 9 of its format.
+// pnpm reads pnpm-lock.yaml, in the version 9 of its format.
 func (l *lock) pnpm(data []byte) {
 	scan(string(data), func(keys []string, _ string) {
 		if len(keys) == 2 && keys[0] == "packages" {
-			l.add(packageKey(keys[1]))
+			l.add(splitVersion(keys[1]))
 		}
 	})
-}
-
-// packageKey reads a key of the packages of pnpm: react@18.2.0, /react@18.2.0(peer) or /react/18.2.0_peer.
-func packageKey(key string) (name, version string) {
-	key, _, _ = strings.Cut(key, "(")
-	key, slashed := strings.CutPrefix(key, "/")
-	name, version = splitVersion(key)
-	if i := strings.LastIndexByte(key, '/'); slashed && (name == "" || i > strings.LastIndexByte(name, '/') && i < len(name)) && i > 0 {
-		name, version = key[:i], key[i+1:]
-	}
-	version, _, _ = strings.Cut(version, "_")
-	return name, version
 }
 
 // yarn reads yarn.lock, of Yarn 1 and of its later versions.
