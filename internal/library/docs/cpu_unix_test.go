@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"io"
 	"syscall"
 	"testing"
 )
@@ -38,10 +39,14 @@ func BenchmarkIndexProcessor(b *testing.B) {
 		})
 	}
 	read := func(l *Library, text func([]byte)) {
-		var data []byte
 		for _, d := range l.docs {
-			var err error
-			if data, err = l.readAgain(d, data); err != nil {
+			f, err := l.openAgain(l.fileOf(d))
+			if err != nil {
+				b.Fatal(err)
+			}
+			data, err := io.ReadAll(f)
+			f.Close()
+			if err != nil {
 				b.Fatal(err)
 			}
 			text(data)

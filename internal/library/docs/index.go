@@ -6,12 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"unicode/utf8"
-	"unsafe"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // An index finds passages by their words. It is immutable.
@@ -200,23 +196,15 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		w.document(d, l.text(ctx, d))
 		return
 	}
-	page := d.page()
-	if 0 < d.size && d.size <= maxAgain {
-		data, err := l.readAgain(d, w.file)
-		w.file = data
-		switch {
-		case err != nil || !d.isMarkdown() || !utf8.Valid(data):
-		case page != nil:
-			c, _ := l.sites.Content(ctx, page, string(data)) // readAll looks at the context
-			w.document(d, site.Searchable(page, c.Text))
-			return
-		default:
-			w.document(d, unsafe.String(unsafe.SliceData(data), len(data))) // it is copied from until the next document
-			return
-		}
+	// What cannot be read is found only by its path until it changes.
+	text := ""
+	if f, err := l.openAgain(l.fileOf(d)); err == nil {
+		text, _, _ = decode(f, d, maxIndexed)
+		f.Close()
 	}
-	// For example an absolute link, or UTF-16. What cannot be read is found only by its path until
-	// it changes.
-	text, _, _ := l.read(ctx, d, maxIndexed)
+	if d.page() != nil {
+		c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
+		text = c.Text
+	}
 	w.document(d, d.searchable(text))
 }

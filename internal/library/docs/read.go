@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,29 +80,6 @@ func (l *Library) source(d *document, limit int64) (text string, exact bool, err
 	return decode(f, d, limit)
 }
 
-// readAgain reads a file that the scan has just checked. It reads into buffer, and returns it or a
-// larger one. It is faster than read, because it does not check each folder on the path again.
-func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
-	f, size, err := l.openAgain(l.fileOf(d))
-	if err != nil {
-		return buffer, err
-	}
-	defer f.Close()
-	if size > maxAgain {
-		return buffer, errTooLarge
-	}
-	// Bytes that are appended after this are a change, which makes another library.
-	buffer = slices.Grow(buffer[:0], int(size))[:size]
-	n, err := io.ReadFull(f, buffer)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return buffer[:n], err
-}
-
-// maxAgain bounds readAgain and the buffers that it makes, in bytes.
-const maxAgain = 2 << 20
-
 // decode is read for an open file.
 func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err error) {
 	data := bytes.NewBuffer(make([]byte, 0, min(d.size, limit)+bytes.MinRead))
@@ -145,24 +121,16 @@ func (l *Library) fileOf(d *document) string {
 	return path.Join(l.dir, d.path)
 }
 
-// openAgain opens a file, as a file without links on its path if possible, and returns its size.
-func (l *Library) openAgain(name string) (fs.File, int64, error) {
+// openAgain opens a file that the scan has just found, faster than openFile if no link is on its path.
+func (l *Library) openAgain(name string) (fs.File, error) {
 	f, info, err := l.fsys.OpenPlain(name)
 	if err == nil && info.Mode().IsRegular() {
-		return f, info.Size(), nil
+		return f, nil
 	}
 	if err == nil {
 		f.Close()
 	}
-	f, err = l.openFile(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	if info, err = f.Stat(); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	return l.openFile(name)
 }
 
 // openFile opens a regular file.

@@ -23,7 +23,6 @@ type writer struct {
 	numbers  map[string]uint32 // numbers of stems
 	stems    []string          // by number; the first number is 1
 	found    []uint32          // by words
-	file     []byte            // the last document that was read
 
 	tally   []uint8  // by number: weight in the current passage
 	touched []uint32 // the numbers whose tally is not 0
@@ -219,6 +218,6 @@ func (w *writer) flush() {
 	w.out.stems = w.stems
 	done := append(w.done, w.out)
 	next := newWriter()
-	next.done, next.file = done, w.file
+	next.done = done
 	*w = *next
 }
