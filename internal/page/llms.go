@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 const (
@@ -22,18 +21,8 @@ const (
 
 // documentAbout returns the title and description in a document. The title is never empty.
 func documentAbout(library *docs.Library, path string) (title, description string) {
-	if p := library.Page(path); p != nil {
-		return cmp.Or(p.Title, uri.Display(path)), p.Summary
-	}
-	head, err := library.Head(path, loader.AboutLen)
-	if err == nil {
-		a := loader.ReadAbout("text/markdown", head)
-		title, description = a.Title, a.Description
-	}
-	if title == "" {
-		title = uri.Display(path)
-	}
-	return title, description
+	title, description = library.About(path)
+	return cmp.Or(title, uri.Display(path)), description
 }
 
 // markdownLine escapes a text for one line of Markdown.

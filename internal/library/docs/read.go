@@ -28,32 +28,6 @@ func (l *Library) Text(ctx context.Context, path string) (text string, exact boo
 	return l.read(ctx, l.files[path], maxRead)
 }
 
-// Head returns the beginning of [Library.Text], from at most n bytes of the file.
-func (l *Library) Head(path string, n int) (string, error) {
-	if !l.Has(path) {
-		return "", fs.ErrNotExist
-	}
-	d := l.files[path]
-	f, err := l.open(d)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(n)))
-	if err != nil {
-		return "", err
-	}
-	// The end may be an incomplete character: of UTF-8, or half a surrogate pair of UTF-16.
-	for range utf8.UTFMax {
-		if text, exact := textOf(d, data); exact || len(data) < n-utf8.UTFMax {
-			return text, nil
-		}
-		data = data[:len(data)-1]
-	}
-	text, _ := textOf(d, data)
-	return text, nil
-}
-
 // read returns the text of a file of at most limit bytes, and whether the text is exact.
 func (l *Library) read(ctx context.Context, d *document, limit int64) (text string, exact bool, err error) {
 	c, exact, err := l.content(ctx, d, limit)

@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -269,6 +270,14 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 	return out
 }
 
+// About returns the title of the document with exactly this path, and its description; "" for what it has not.
+func (l *Library) About(path string) (title, description string) {
+	if !l.Has(path) {
+		return "", ""
+	}
+	return l.about(l.files[path])
+}
+
 // about returns the title of a document, and the description in its front matter.
 func (l *Library) about(d *document) (title, description string) {
 	switch {
@@ -277,7 +286,13 @@ func (l *Library) about(d *document) (title, description string) {
 	case d.uri != "" || !d.isMarkdown():
 		return "", ""
 	}
-	head, _ := l.Head(d.path, loader.AboutLen) // a file that is gone has no title
+	f, err := l.open(d)
+	if err != nil { // a file that is gone has no title
+		return "", ""
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, loader.AboutLen))
+	head, _ := textOf(d, data)
 	about := loader.ReadAbout("text/markdown", head)
 	return about.Title, about.Description
 }

@@ -24,12 +24,9 @@ func NewCitations(project string, v view.View, library *docs.Library) Citations 
 
 // Document returns how a document is named, and whether its URI is cited: otherwise a resource has the
 // same URI.
-func (c Citations) Document(path string) (f Found, cited bool, err error) {
-	f, err = c.set.document(c.library, path)
-	if err != nil {
-		return Found{}, false, err
-	}
-	return f, c.set.subject(c.view, c.library, f.ID).path == path, nil
+func (c Citations) Document(path string) (f Found, cited bool) {
+	f = c.set.document(c.library, path)
+	return f, c.set.subject(c.view, c.library, f.ID).path == path
 }
 
 // Resource returns the title of the resource with exactly this URI.

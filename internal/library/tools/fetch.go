@@ -2,7 +2,9 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -111,15 +113,14 @@ func (s *Set) subject(v view.View, library *docs.Library, id string) subject {
 }
 
 func (s *Set) fetchDocument(ctx context.Context, v view.View, library *docs.Library, id, path string) (fetched, error) {
-	named, err := s.document(library, path)
-	if err != nil {
+	text, exact, err := library.Text(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fetched{}, &Mistake{contents.NotFound(v, id)}
 	}
-	text, exact, err := library.Text(ctx, path)
 	if err != nil {
 		return fetched{}, badCall("%s cannot be read", protocol.Shown(id))
 	}
-	f := fetched{named, text, map[string]string{"mimeType": documentType(path)}}
+	f := fetched{s.document(library, path), text, map[string]string{"mimeType": documentType(path)}}
 	if !exact {
 		f.Metadata["note"] = notExact
 	}

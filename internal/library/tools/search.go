@@ -11,7 +11,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // The two tools that ChatGPT's connectors require by name. They answer with JSON as a text. An id is
@@ -137,29 +136,22 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		if s.subject(v, library, docs.URI(s.name, hit.Path)).path != hit.Path {
 			continue // a resource has the same URI
 		}
-		if f, err := s.document(library, hit.Path); err == nil { // otherwise it was removed meanwhile
-			f.Hit = hit
-			results = append(results, f)
-		}
+		f := s.document(library, hit.Path)
+		f.Hit = hit
+		results = append(results, f)
 	}
 	return results, nil
 }
 
 // document returns the id and title of a document.
-func (s *Set) document(library *docs.Library, path string) (Found, error) {
+func (s *Set) document(library *docs.Library, path string) Found {
 	id := docs.URI(s.name, path)
+	title, _ := library.About(path)
+	f := Found{ID: id, Title: cmp.Or(title, uri.Display(path)), URL: id, Document: path}
 	if p := library.Page(path); p != nil {
-		return Found{ID: id, Title: cmp.Or(p.Title, uri.Display(path)), URL: cmp.Or(p.URL, id), Document: path}, nil
+		f.URL = cmp.Or(p.URL, id)
 	}
-	head, err := library.Head(path, loader.AboutLen)
-	if err != nil {
-		return Found{}, err
-	}
-	title := loader.ReadAbout(documentType(path), head).Title
-	if title == "" {
-		title = uri.Display(path)
-	}
-	return Found{ID: id, Title: title, URL: id, Document: path}, nil
+	return f
 }
 
 func documentType(path string) string {
@@ -208,9 +200,7 @@ func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Li
 func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Found {
 	if isDocument(r) {
 		if subject := s.subject(v, library, f.ID); subject.isDocument {
-			if named, err := s.document(library, subject.path); err == nil {
-				return named
-			}
+			return s.document(library, subject.path)
 		}
 	}
 	return f

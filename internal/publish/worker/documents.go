@@ -73,8 +73,8 @@ func (b *Builder) documents(ctx context.Context) error {
 			title, ok := cite.Resource(d.URI)
 			return citation{title, "", ok}
 		}
-		found, cited, err := cite.Document(d.Path)
-		return citation{found.Title, published(found), cited && err == nil}
+		found, cited := cite.Document(d.Path)
+		return citation{found.Title, published(found), cited}
 	}
 	for i, asset := range []*string{&out.Search, &out.Filtered} {
 		head, err := b.searchIndex(ctx, i == 1, found)
@@ -154,7 +154,7 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 		var found tools.Found
 		cited := false
 		if c.Document {
-			found, cited, _ = cite.Document(path)
+			found, cited = cite.Document(path)
 			out.Types[extension(path)] = documentType(path)
 		}
 		item := []byte{byte(kind)}
