@@ -54,7 +54,7 @@
 // in any style: readFile, read_file and read-file are the same. Scripts without spaces are cut into
 // pairs of characters. Two words of a query that follow each other also match as one: "rate limit"
 // finds ratelimit. The last word also matches the words that begin with it. A word that no passage contains, or nearly
-// none of many, matches those with the same first letter that differ by one letter or by
+// none of many, matches the two words that it consists of, if a passage has both, or else those with the same first letter that differ by one letter or by
 // the order of two; never words such as "about". Lines that define the
 // targets of links are not indexed.
 //

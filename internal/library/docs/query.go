@@ -14,7 +14,9 @@ const (
 	maxJoined   = 48 // of all wordings together
 	maxPrefixed = 32 // words that begin with its last word
 
-	// A word in at most maxMisspelled passages, and at most one in misspelledPart of all passages, may be misspelled.
+	// A word in at most maxRare passages, and at most one in rarePart of all passages, may be two
+	// words that others write separately. In even fewer passages, it may be misspelled.
+	maxRare, rarePart             = 10, 200
 	maxMisspelled, misspelledPart = 1, 1000
 )
 
@@ -24,6 +26,7 @@ const (
 	prefixShare  = 0.8 // begins with the word, which no passage contains
 	longerShare  = 0.2 // begins with the word
 	joinedShare  = 0.4 // the word and the next one, written as one
+	halfShare    = 0.4 // one of two words that the word consists of
 	similarShare = 0.3 // differs by one letter, or by the order of two letters
 	genericShare = 0.3 // for a word like "documentation": this share of its weight
 )
@@ -191,12 +194,38 @@ func (x *index) join(a, b *term) {
 	}
 }
 
-// respell adds to a rare word the words that it may be misspelled for.
+// respell adds to a rare word the two words that it consists of, or else the words that it may be
+// misspelled for.
 func (x *index) respell(t *term) {
 	if utf8.RuneCountInString(t.word) < 4 || strings.ContainsAny(t.word, "0123456789") {
 		return
 	}
-	if x.holding(t.from) > min(maxMisspelled, len(x.passages)/misspelledPart) {
+	holders := x.holding(t.from)
+	if holders > min(maxRare, len(x.passages)/rarePart) {
+		return
+	}
+	const shortest = 3 // bytes of each of two words
+	var first, second, most int
+	var a, b [maxWord]byte
+	for n := shortest; n <= len(t.word)-shortest; n++ {
+		i, ok := x.lookUp(string(stem(append(a[:0], t.word[:n]...))))
+		if !ok {
+			continue
+		}
+		j, ok := x.lookUp(string(stem(append(b[:0], t.word[n:]...))))
+		if !ok {
+			continue
+		}
+		if common := min(x.holders[i], x.holders[j]); int(common) > most && x.together(i, j) {
+			first, second, most = i, j, int(common)
+		}
+	}
+	if most > 0 {
+		t.add(first, halfShare)
+		t.add(second, halfShare)
+		return
+	}
+	if holders > min(maxMisspelled, len(x.passages)/misspelledPart) {
 		return
 	}
 	// People rarely mistype the first letter, and without it all words would have to be compared.
@@ -213,6 +242,11 @@ func (x *index) respell(t *term) {
 // specific reports whether a stem is of a word that says what a document is about.
 func specific(stem string) bool {
 	return !stopStems()[stem] && !genericStems()[stem] && !commonStems()[stem]
+}
+
+// together reports whether a passage has two words, neither of which is in nearly all passages.
+func (x *index) together(i, j int) bool {
+	return specific(x.terms[i]) && specific(x.terms[j]) && len(x.common([]int{i, j})) > 0
 }
 
 // similar reports whether two words differ by one letter, or by the order of two neighbours.

@@ -55,6 +55,7 @@ func TestRanking(t *testing.T) {
 		"configuration":   "config.md: Configuration",
 		"walrus":          "",
 		"rate limit":      "ratelimit.md: Ratelimit",
+		"heartbeats":      "hearts/beats.md: A heart beats", // two words
 		"hearst":          "hearts/overview.md: Start of it",
 		"zomeAffinity":    "options.md: Options",
 		"hearts":          "hearts/overview.md: Start of it",

@@ -10,6 +10,8 @@ import { maxWord, spaceless, words } from './word.ts'
 export const maxTerms = 24
 export const maxJoined = 48
 const maxPrefixed = 32
+const maxRare = 10
+const rarePart = 200
 const maxMisspelled = 1
 const misspelledPart = 1000
 
@@ -17,6 +19,7 @@ const f = Math.fround
 const prefixShare = f(0.8)
 const longerShare = f(0.2)
 const joinedShare = f(0.4)
+const halfShare = f(0.4)
 const similarShare = f(0.3)
 const genericShare = f(0.3)
 
@@ -117,10 +120,30 @@ async function join(x: Index, a: Term, b: Term): Promise<void> {
   add(b, number, joinedShare)
 }
 
-// respell adds to a rare word similar words, because it may be misspelled.
+// respell adds to a rare word the two words that it consists of, or else similar words, because it may be misspelled.
 async function respell(x: Index, t: Term): Promise<void> {
-  if ([...textOf(t.word)].length < 4 || /[0-9]/.test(t.word)) return
-  if ((await x.holding(t.from)) > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
+  const { word } = t
+  if ([...textOf(word)].length < 4 || /[0-9]/.test(word)) return
+  const holders = await x.holding(t.from)
+  if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return
+  const shortest = 3
+  let first = 0
+  let second = 0
+  let most = 0
+  for (let n = shortest; n <= word.length - shortest; n++) {
+    const i = await x.lookUp(stem(word.slice(0, n)))
+    if (i < 0) continue
+    const j = await x.lookUp(stem(word.slice(n)))
+    if (j < 0) continue
+    const common = Math.min(await x.holding([i]), await x.holding([j]))
+    if (common > most && (await together(x, i, j))) [first, second, most] = [i, j, common]
+  }
+  if (most > 0) {
+    add(t, first, halfShare)
+    add(t, second, halfShare)
+    return
+  }
+  if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1])
   const { number: from } = await x.find(initial)
   await x.each(from, (term, number) => {
@@ -134,6 +157,11 @@ const vague = new Set([...vagueStems, ...[...stopWords, ...genericWords].map(ste
 
 // specific reports whether a stem is of a word that says what a document is about.
 const specific = (term: string): boolean => !vague.has(term)
+
+// together reports whether a passage has two words, both of which are specific.
+async function together(x: Index, i: number, j: number): Promise<boolean> {
+  return specific(await x.term(i)) && specific(await x.term(j)) && (await x.common([i, j])).length > 0
+}
 
 // similar reports whether two words differ by one letter, or by the order of two neighbours.
 function similar(a: string, b: string): boolean {
