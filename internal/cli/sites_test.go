@@ -13,7 +13,7 @@ import (
 func TestSites(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"docs/en/mkdocs.yml": "exclude_docs: part.md", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# A\n", "docs/en/docs/part.md": "x", "docs/en/docs/sub/made/x.md": "x", ".gitignore": "made/\n",
+		"docs/en/mkdocs.yml": "exclude_docs: parts/", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# A\n", "docs/en/docs/parts/a.md": "x", "README.md": "x", "docs/en/docs/sub/made/x.md": "x", ".gitignore": "made/\n",
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -32,8 +32,9 @@ func TestSites(t *testing.T) {
 			errs string
 		}{
 			{[]string{"list", "docs", "--all", dir}, 0, "a.md\ndocs/de/docs/a.md\n", "mcp-docs-server: 2 Markdown files are served; 1 is not: 1 unpublished (list --hidden shows them)\n"},
-			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/part.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  ignored: is named by .gitignore\n", ""},
+			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/parts/a.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  ignored: is named by .gitignore\n", ""},
 			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "ignored: is named by .gitignore", ""},
+			{[]string{"explain", "README.md", dir}, 1, "is not published by MkDocs: docs/en/mkdocs.yml publishes docs/en/docs/\n", ""},
 			{[]string{"check", dir}, 0, "\nfound MkDocs in docs/en/docs/: 1 document, English of 2 languages\n", ""},
 		} {
 			if code, out, errs := run(t, nil, test.args...); code != test.code || errs != test.errs || !strings.Contains("\n"+out, test.want) {

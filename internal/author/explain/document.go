@@ -83,7 +83,11 @@ func Unpublished(sites *site.Set, p *site.Page) Hidden {
 	case p.Hidden == site.Gitignored:
 		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Ignored})
 	}
-	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
+	return unpublished(p.File, p.Hidden)
+}
+
+func unpublished(name, reason string) Hidden {
+	return Hidden{Path: name, Rule: "not-published", Reason: reason, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }
 
 // published adds to a document what its site says of it.

@@ -204,6 +204,10 @@ func (q *inquiry) others(name string) error {
 		return nil
 	}
 	a.File = name
+	if reason := library.Sites().Unnamed(name); reason != "" {
+		a.Hidden = append(a.Hidden, unpublished(name, reason))
+		return nil
+	}
 	a.Hidden = append(a.Hidden, Hidden{Path: name, Rule: "outside",
 		Reason: fmt.Sprintf("is not below %s/, %s/, %s/ or %s/", loader.Resources, q.Docs, prompts.Folder, skills.Folder),
 		Fix:    "move it to one of these folders"})

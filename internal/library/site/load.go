@@ -101,7 +101,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return nil
 			case l.docs.Ignored(dir, true):
 				leave(dir, Gitignored)
-			case whole(site.Generator.Skip), whole(site.Skip):
+			case whole(site.Generator.Skip): // what the site's own configuration leaves out is counted file by file
 				leave(dir, site.unpublished())
 			case matchesAny(l.excluded, dir):
 				leave(dir, inContext7)

@@ -45,6 +45,28 @@ func (s *Set) Hidden() (pages []*Page) {
 	return pages
 }
 
+// Unnamed says why a file that may be a document is in no site: the folders that a configuration names do not hold it. It is
+// "" if no site has such files.
+func (s *Set) Unnamed(file string) string {
+	var first *Site
+	var folders []string
+	for _, site := range s.known().Sites {
+		if site.Config == "" || !site.documents(file) || first != nil && site.Config != first.Config {
+			continue
+		}
+		first = cmp.Or(first, site)
+		for _, t := range site.Trees {
+			if !t.Other && !slices.Contains(folders, t.Root+"/") {
+				folders = append(folders, t.Root+"/")
+			}
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	return fmt.Sprintf("is not published by %s: %s publishes %s", first.Name, first.Config, strings.Join(folders, ", "))
+}
+
 // Notices returns what the user should know about the configuration of the sites.
 func (s *Set) Notices() []loader.Notice { return s.known().notices }
 

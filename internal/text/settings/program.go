@@ -409,6 +409,8 @@ func (p *Program) operation(i, depth, above int) (any, int) {
 		switch known := truth(v); {
 		case operator == "+":
 			v = p.sum(v, right)
+		case v == any(unset{}) && operator[:2] == "==" && truth(right) == "yes": // a build may set it
+			v = Unknown{}
 		case strength == 3 && known != "" && truth(right) != "":
 			v = scalar(v) == scalar(right) == (operator[0] == '=')
 		case strength == 3, known == "":
