@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type pkg struct {
 }
 
 // depends reports whether the package brings another one with it.
-func (q *pkg) depends(name string) bool { return q.dependencies.get(name) != nil }
+func (q *pkg) depends(name string) bool { return q.dependencies[name] != nil }
 
 // match returns what the * of a pattern, which has at most one, stands for in a text.
 func match(pattern, text string) (star string, ok bool) {
@@ -45,55 +46,7 @@ func match(pattern, text string) (star string, ok bool) {
 	return text[len(before) : len(text)-len(after)], true
 }
 
-// object is a JSON object in the order of its keys.
-type object []struct {
-	key   string
-	value any
-}
-
-func (o object) get(key string) any {
-	for _, field := range o {
-		if field.key == key {
-			return field.value
-		}
-	}
-	return nil
-}
-
-// readJSON reads JSON with objects in order. It returns nil for what is not JSON.
-func readJSON(data []byte) any {
-	if !json.Valid(data) { // this bounds the nesting too
-		return nil
-	}
-	return nextJSON(json.NewDecoder(bytes.NewReader(data)))
-}
-
-func nextJSON(d *json.Decoder) any {
-	t, _ := d.Token()
-	switch t {
-	case json.Delim('{'):
-		o := object{}
-		for d.More() {
-			key, _ := d.Token()
-			name, _ := key.(string)
-			value := nextJSON(d)
-			o = append(o, struct {
-				key   string
-				value any
-			}{name, value})
-		}
-		_, _ = d.Token()
-		return o
-	case json.Delim('['):
-		list := []any{}
-		for d.More() {
-			list = append(list, nextJSON(d))
-		}
-		_, _ = d.Token()
-		return list
-	}
-	return t
-}
+type object = map[string]any // of JSON
 
 // A program is the modules of one description.
 type program struct {
@@ -127,11 +80,12 @@ func (p *program) packageIn(dir string) *pkg {
 	if err != nil {
 		return q
 	}
-	o, _ := readJSON(bytes.TrimPrefix(data, []byte("\ufeff"))).(object)
-	text := func(key string) string { s, _ := o.get(key).(string); return s }
+	var o object
+	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &o)
+	text := func(key string) string { s, _ := o[key].(string); return s }
 	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
-	q.exports, q.imports = o.get("exports"), o.get("imports")
-	q.dependencies, _ = o.get("dependencies").(object)
+	q.exports, q.imports = o["exports"], o["imports"]
+	q.dependencies, _ = o["dependencies"].(object)
 	return q
 }
 
@@ -148,11 +102,13 @@ func targets(value any, required string, depth int) (list []string) {
 			list = append(list, targets(one, required, depth+1)...)
 		}
 	case object:
-		for _, field := range v {
-			switch key, _, _ := strings.Cut(field.key, "@"); key {
-			case "types", required, "node", "default":
-				list = append(list, targets(field.value, required, depth+1)...)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if strings.HasPrefix(key, "types@") { // for some versions of TypeScript
+				list = append(list, targets(v[key], required, depth+1)...)
 			}
+		}
+		for _, key := range []string{"types", required, "node", "default"} {
+			list = append(list, targets(v[key], required, depth+1)...)
 		}
 	}
 	return list
@@ -339,19 +295,11 @@ func TypesOf(name string) string {
 
 // mapped returns the module that the fields of "exports" or "imports" name for a key, which may be one of their patterns.
 func (p *program) mapped(q *pkg, fields object, key string) *module {
-	exact := slices.ContainsFunc(fields, func(f struct {
-		key   string
-		value any
-	}) bool {
-		return f.key == key
-	})
-	longest, star, value := "", "", any(nil)
-	for _, field := range fields {
-		if exact && field.key != key || len(field.key) < len(longest) {
-			continue
-		}
-		if s, ok := match(field.key, key); ok {
-			longest, star, value = field.key, s, field.value
+	longest, star := "", ""
+	value, exact := fields[key]
+	for _, pattern := range slices.Sorted(maps.Keys(fields)) {
+		if s, ok := match(pattern, key); ok && !exact && len(pattern) > len(longest) {
+			longest, star, value = pattern, s, fields[pattern]
 		}
 	}
 	for _, required := range []string{"import", "require"} {
@@ -394,24 +342,28 @@ func (p *program) entryFile(q *pkg, key string) *module {
 
 // fields returns "exports" with keys that begin with ".".
 func (q *pkg) fields() object {
-	if o, ok := q.exports.(object); ok && (len(o) == 0 || strings.HasPrefix(o[0].key, ".")) {
+	o, ok := q.exports.(object)
+	for key := range o {
+		ok = ok && strings.HasPrefix(key, ".")
+	}
+	if ok {
 		return o
 	}
-	return object{{".", q.exports}}
+	return object{".": q.exports}
 }
 
 // entries returns the keys of the entry points of a package: "." first, then those of fewer parts.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
 	if q.exports != nil {
-		for _, field := range q.fields() {
-			if !strings.Contains(field.key, "*") {
-				keys = append(keys, field.key)
+		for key, value := range q.fields() {
+			if !strings.Contains(key, "*") {
+				keys = append(keys, key)
 				continue
 			}
 			for _, required := range []string{"import", "require"} {
-				for _, target := range targets(field.value, required, 0) {
-					keys = append(keys, p.matching(q, field.key, target)...)
+				for _, target := range targets(value, required, 0) {
+					keys = append(keys, p.matching(q, key, target)...)
 				}
 			}
 		}
