@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -138,14 +139,39 @@ func cutExtension(name string) (string, bool) {
 	return name, false
 }
 
-// sort sorts the results of a walk.
+// sort sorts the results of a walk, and lists the folders that have files at any depth.
 func (l *Library) sort() {
+	apart := make(map[*document]bool)
+	for _, d := range l.alternates {
+		apart[d] = true
+	}
+	l.folders = map[string]*folder{"": {}}
+	for name, d := range l.files {
+		if apart[d] {
+			continue
+		}
+		if f := l.folder(parent(name)); d.isMarkdown() {
+			f.docs = append(f.docs, path.Base(name))
+		}
+	}
 	slices.SortFunc(l.docs, func(a, b *document) int { return cmp.Compare(a.path, b.path) })
 	for _, f := range l.folders {
 		slices.Sort(f.dirs)
 		slices.Sort(f.docs)
 	}
 	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// folder returns a folder, which it adds to the folders above if it is new.
+func (l *Library) folder(name string) *folder {
+	f := l.folders[name]
+	if f == nil {
+		f = new(folder)
+		l.folders[name] = f
+		above := l.folder(parent(name))
+		above.dirs = append(above.dirs, path.Base(name))
+	}
+	return f
 }
 
 // An Entry is a name in a folder of documents.

@@ -55,7 +55,7 @@ func ScanFolder(ctx context.Context, fsys fs.FS, dir string, r Reading) (*Librar
 		changed = func(string) bool { return false }
 	}
 	s := &scanner{old: old, changed: changed, library: &Library{
-		fsys: files, dir: dir, exclude: exclude, folders: make(map[string]*folder), files: make(map[string]*document),
+		fsys: files, dir: dir, exclude: exclude, files: make(map[string]*document),
 	}}
 	l := s.library
 	if old != nil && old.builder != nil && old.dir == dir && !old.Closed() {
@@ -73,12 +73,11 @@ func ScanFolder(ctx context.Context, fsys fs.FS, dir string, r Reading) (*Librar
 	if err == nil {
 		s.root = real
 		err = walk.Folder(ctx, files.Project(), real, walk.Visitor{
-			Watch: visit, Enter: s.enter, Leave: s.leave, File: s.file, Infos: true,
+			Watch: visit, Enter: s.enter, File: s.file, Infos: true,
 			Problem: func(loc string, err error) { s.notice(loc, fmt.Errorf("is not served: %w", err)) },
 		})
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		l.folders[""] = new(folder)
 		err = nil
 	}
 	if err != nil {
@@ -111,33 +110,15 @@ type scanner struct {
 	root    string // the folder, links resolved
 	walked  int    // folders, including empty ones
 	full    bool
-	before  []int // the number of files at the start of each folder on the path
 }
 
-// enter adds a folder.
+// enter counts a folder.
 func (s *scanner) enter(entry walk.Entry) error {
 	if s.excludes(entry) || s.limit(entry.Loc) {
 		return fs.SkipDir
 	}
-	s.library.folders[entry.Loc] = new(folder)
 	s.walked++
-	s.before = append(s.before, len(s.library.files))
 	return nil
-}
-
-// leave ends a folder. It removes an empty folder, as packages and git do.
-func (s *scanner) leave(entry walk.Entry) {
-	last := len(s.before) - 1
-	before := s.before[last]
-	s.before = s.before[:last]
-	switch {
-	case entry.Loc == "":
-	case len(s.library.files) == before:
-		delete(s.library.folders, entry.Loc)
-	default:
-		above := s.library.folders[parent(entry.Loc)]
-		above.dirs = append(above.dirs, path.Base(entry.Loc))
-	}
 }
 
 // file adds a file.
@@ -154,8 +135,6 @@ func (s *scanner) file(entry walk.Entry) error {
 	l.files[entry.Loc] = d
 	if IsDocument(entry.Loc) {
 		l.docs = append(l.docs, d)
-		here := l.folders[parent(entry.Loc)]
-		here.docs = append(here.docs, path.Base(entry.Loc))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}
 	l.notices = slices.Clone(set.Notices())
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
@@ -56,7 +56,6 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 			continue
 		}
 		l.docs = append(l.docs, d)
-		l.addToFolder(p.Path)
 	}
 	l.order = slices.Clone(l.docs)
 	l.noticeHidden()
@@ -121,28 +120,6 @@ func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
 		}
 	}
 	return l, nil
-}
-
-// addToFolder adds a document to the listing of its folder, and the folder to the listings of the folders above.
-func (l *Library) addToFolder(path string) {
-	for dir, name, isFolder := parent(path), path[len(parent(path)):], false; ; isFolder = true {
-		name = strings.TrimPrefix(name, "/")
-		f := l.folders[dir]
-		known := f != nil
-		if !known {
-			f = new(folder)
-			l.folders[dir] = f
-		}
-		if isFolder {
-			f.dirs = append(f.dirs, name)
-		} else {
-			f.docs = append(f.docs, name)
-		}
-		if known || dir == "" {
-			return
-		}
-		dir, name = parent(dir), dir[len(parent(dir)):]
-	}
 }
 
 // Sites returns the sites of the documents, or nil if no generator publishes them.
