@@ -1,7 +1,7 @@
 // Package dtsapi describes the API of an npm package in Markdown, from its TypeScript declarations (.d.ts), without running or type-checking
 // anything.
 //
-//  1. Entry points come from package.json: "exports" with its conditions and patterns, or "types", "typings" and "main".
+//  1. Entry points come from package.json: "exports" with its conditions and patterns, or "types", "typings", "typesVersions" and "main".
 //  2. A module is read without a full syntax tree: its imports, its exports, and the extent of each declaration. The bodies of namespaces, classes,
 //     interfaces and object types are read when they are described.
 //  3. Exports are followed through imports and re-exports, also into other packages, and to the declarations of "export =", of ambient modules

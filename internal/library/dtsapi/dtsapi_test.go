@@ -124,6 +124,11 @@ func TestEntryPoints(t *testing.T) {
 	if text := texts["f/x"]; !strings.Contains(text, `from "a/f/x"`) || !strings.Contains(text, "## x\n") {
 		t.Error(text)
 	}
+	names, _ = render(t, packages{"a/package.json": `{"typings":"old.d.ts","typesVersions":{"<4":{"*":["no/*"]},"*":{"old.d.ts":["new.d.ts"],"fp":["lib/fp.d.ts"]}}}`,
+		"a/new.d.ts": "export const a: 1", "a/lib/fp.d.ts": "export const b: 1"})
+	if want := []string{"index", "fp"}; !slices.Equal(names, want) {
+		t.Errorf("pages are %v, want %v", names, want)
+	}
 }
 
 // Declarations in files that others refer to belong to the module that they add to.

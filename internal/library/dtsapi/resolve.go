@@ -28,6 +28,7 @@ type pkg struct {
 	types        string // of "types", "typings" or "main"
 	exports      any    // parsed JSON; nil: none
 	imports      any
+	versions     object // of "typesVersions", with keys like those of "exports"
 	dependencies object
 }
 
@@ -86,6 +87,15 @@ func (p *program) packageIn(dir string) *pkg {
 	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
 	q.exports, q.imports = o["exports"], o["imports"]
 	q.dependencies, _ = o["dependencies"].(object)
+	versions, _ := o["typesVersions"].(object)
+	for _, version := range slices.Sorted(maps.Keys(versions)) { // the last one is the newest; "<" is for an older TypeScript
+		if paths, ok := versions[version].(object); ok && !strings.HasPrefix(version, "<") {
+			q.versions = object{}
+			for pattern, target := range paths {
+				q.versions["./"+pattern] = target
+			}
+		}
+	}
 	return q
 }
 
@@ -334,6 +344,9 @@ func (p *program) entryFile(q *pkg, key string) *module {
 	if name == "" {
 		name = cmp.Or(q.types, "index.d.ts")
 	}
+	if m := p.mapped(q, q.versions, "./"+strings.TrimPrefix(name, "./")); m != nil {
+		return m
+	}
 	if m := p.load(q, name); m != nil || key != "." {
 		return m
 	}
@@ -365,6 +378,12 @@ func (p *program) entries(q *pkg) []string {
 				for _, target := range targets(value, required, 0) {
 					keys = append(keys, p.matching(q, key, target)...)
 				}
+			}
+		}
+	} else {
+		for key := range q.versions {
+			if !strings.Contains(key, "*") && strings.TrimPrefix(key, "./") != strings.TrimPrefix(q.types, "./") {
+				keys = append(keys, key)
 			}
 		}
 	}
