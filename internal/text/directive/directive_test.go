@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // shown returns the lines of a text, each after the number of blocks around it and what it is.
@@ -73,6 +75,9 @@ func FuzzLines(f *testing.F) {
 
 // Marks alone take linear time.
 func TestTime(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it ten times slower")
+	}
 	for _, marks := range []string{
 		"!!! a\n", ":::a\n", "<A>", "<A>\n", "<A\n", "</A>", "<A></A>", "{{< a >}}", "{{< a", "{% a ", "{% a %}\n", "> [!A]\n", "```{note}\n", "    ", "\t\n", "> ", "<A \"", "<A b='", "- ", "<!--\n",
 	} {

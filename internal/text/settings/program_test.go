@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // without returns a value as JSON would have it: without the order of keys, and nil for what is not known.
@@ -142,6 +144,9 @@ context['a'] = x
 
 // Reading a program takes time that grows with its length.
 func TestCostOfPrograms(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it ten times slower")
+	}
 	var names, changes strings.Builder
 	for i := range 50_000 {
 		fmt.Fprintf(&names, "const a%d = 'x';", i)
