@@ -44,6 +44,8 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "list_resources"}, "", 0, "x://h/a.json\tapplication/json", ""},
 		{[]string{"call", "searchAcme", "-"}, `{"paths": ["hostile.md"]}`, 0, `A zebra \x1b[31mred\x1b[0m.`, ""},
 		{[]string{"call", "read_resource", `{"uri": "x://h/nope"}`}, "", 1, "x://h/nope", "the tool read_resource reports a mistake"},
+		{[]string{"call", "read_resource", "uri=x://h/nope", "--json"}, "", 1, "{\n  \"isError\": true,\n  \"content\": [\n    {\n      \"text\": …x://h/nope", "the tool read_resource reports a mistake"},
+		{[]string{"call", "read_resource", "uri=x://h/a.json", "--json"}, "", 0, `"isError": false,…"structuredContent": {},…"content": [`, ""},
 		{[]string{"call", "nope"}, "", 1, "", `there is no tool "nope"`},
 		{[]string{"call", "read_resource", "uri=x://h/a.json"}, "", 0, "{}", ""},
 		{[]string{"call", "searchAcme", "paths=hostile.md", "paths=guides/setup.md"}, "", 0, "A zebra…Set the retry limit to 3.", ""},

@@ -56,7 +56,7 @@ func TestJSON(t *testing.T) {
 		{"read x://h/a.md", "contents"},
 		{"search Index", "hits missing related"},
 		{"prompt review", "description messages"},
-		{"call searchAcme {\"query\":\"index\"}", "content"},
+		{"call searchAcme {\"query\":\"index\"}", "content isError"},
 		{"explain x://h/a.md", "file question resource served"},
 		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
 		{"check", "bytes documents errors findings notes prompts resources served warnings"},
