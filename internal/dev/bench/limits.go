@@ -3,98 +3,90 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
+	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 )
 
-// memoryCommand makes this program a server with all answers in memory. No server can be faster on this
-// machine.
-const memoryCommand = "serve-from-memory"
+// Commands that make this program a server with all answers in memory. No server can be faster on this machine.
+const (
+	memoryCommand = "serve-from-memory"
+	bareCommand   = "serve-bytes-over-http"
+)
 
-// keyOf returns the key of the answer to a request.
-func keyOf(method string, params []byte) []byte {
-	return append(append([]byte(method), ' '), params...)
+var servers = map[string]func(recorded string) error{
+	memoryCommand: serveFromMemory,
+	bareCommand:   serveBytes,
 }
 
-// record writes the answers of the program to the requests of the figures to a file.
-func (b *bench) record(c command, name string) error {
-	s, err := start(c)
+// A recording is results by the method and the parameters of their requests, and a whole answer for the bare server.
+type recording map[string][]byte
+
+func (b *bench) recorded() string { return filepath.Join(b.dir, "recorded") }
+
+// record writes the results of the requests of the figures to a file.
+func (b *bench) record() error {
+	s, err := start(b.command())
 	if err != nil {
 		return err
 	}
 	defer s.stop()
-	if err := s.ready(); err != nil {
-		return err
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	out := bufio.NewWriter(file)
+	results := recording{"initialize " + initialize: []byte("{}}\n")}
 	keep := func(method, params string) ([]byte, error) {
 		line, err := s.ask(method, params)
-		if err != nil {
-			return nil, err
+		if _, result, ok := bytes.Cut(line, []byte(`"result":`)); ok {
+			results[method+" "+params] = bytes.Clone(result)
+		} else if err == nil {
+			err = fmt.Errorf("%s %s: %.200s", method, params, line)
 		}
-		_, result, ok := bytes.Cut(line, []byte(`"result":`))
-		if !ok {
-			return nil, fmt.Errorf("%s %s: %.200s", method, params, line)
-		}
-		for _, part := range [][]byte{keyOf(method, []byte(params)), result} {
-			if err := binary.Write(out, binary.LittleEndian, uint32(len(part))); err != nil {
-				return nil, err
-			}
-			if _, err := out.Write(part); err != nil {
-				return nil, err
-			}
-		}
-		return line, nil
+		return line, err
 	}
 	for params := "{}"; params != ""; {
 		line, err := keep("resources/list", params)
 		if err != nil {
 			return err
 		}
-		params = ""
-		if _, cursor, more := bytes.Cut(line, []byte(`"nextCursor":"`)); more {
-			cursor, _, _ = bytes.Cut(cursor, []byte(`"`))
-			params = fmt.Sprintf(`{"cursor":%q}`, cursor)
-		}
+		params = nextPage(line)
 	}
 	if _, err := keep("resources/read", readParams(b.project.text)); err != nil {
 		return err
 	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-// serveFromMemory answers lines with the answers that record wrote. One goroutine reads and writes,
-// since answers need no waiting.
-func serveFromMemory(name string) error {
-	data, err := os.ReadFile(name)
+	small, err := s.ask("resources/read", readParams(b.project.equal[0]))
 	if err != nil {
 		return err
 	}
-	answers := make(map[string][]byte)
-	next := func() []byte {
-		n := binary.LittleEndian.Uint32(data)
-		part := data[4 : 4+n]
-		data = data[4+n:]
-		return part
+	results[bareCommand] = bytes.Clone(small)
+	file, err := os.Create(b.recorded())
+	if err != nil {
+		return err
 	}
-	for len(data) > 0 {
-		key := next()
-		answers[string(key)] = next()
+	defer file.Close()
+	return gob.NewEncoder(file).Encode(results)
+}
+
+func load(recorded string) (results recording, err error) {
+	file, err := os.Open(recorded)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	err = gob.NewDecoder(file).Decode(&results)
+	return results, err
+}
+
+// serveFromMemory answers lines with recorded results. One goroutine reads and writes, since answers need no waiting.
+func serveFromMemory(recorded string) error {
+	results, err := load(recorded)
+	if err != nil {
+		return err
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<16)
 	for {
@@ -115,10 +107,7 @@ func serveFromMemory(name string) error {
 		if request.ID == nil {
 			continue
 		}
-		result := answers[string(keyOf(request.Method, request.Params))]
-		if request.Method == "initialize" {
-			result = []byte("{}}\n")
-		}
+		result := results[request.Method+" "+string(request.Params)]
 		if result == nil {
 			return fmt.Errorf("no answer to %.200s", line)
 		}
@@ -134,31 +123,35 @@ func serveFromMemory(name string) error {
 	}
 }
 
-// limit prints how long this machine takes to read the tree with the size and time of each file.
-func (b *bench) limit() error {
-	const name = "limit: a walk with the size and time of each file"
-	if !b.wanted(name) {
-		return nil
-	}
-	took, err := repeated(b.rounds, func() error {
-		return parallelWalk(filepath.Join(b.project.dir, "resources"), func(entries []fs.DirEntry) error {
-			for _, e := range entries {
-				if _, err := e.Info(); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
+// serveBytes answers each request over HTTP with the answer to a small read.
+func serveBytes(recorded string) error {
+	results, err := load(recorded)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
-	fmt.Fprintf(b.out, "%s\t\t%s\t\n", name, show(took, "ms"))
-	return b.out.Flush()
+	answer := results[bareCommand]
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "http://%s/mcp\n", listener.Addr())
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	}))
 }
 
-// parallelWalk calls visit with the entries of each folder, on all processors.
-func parallelWalk(root string, visit func([]fs.DirEntry) error) error {
+// walk measures how long this machine takes to read the tree with the size and time of each file.
+func walk(b *bench) (float64, error) {
+	return repeated(1, func() error { return parallelWalk(filepath.Join(b.project.dir, "resources")) })
+}
+
+// parallelWalk reads a tree on all processors.
+func parallelWalk(root string) error {
 	var group sync.WaitGroup
 	var once sync.Once
 	var failed error
@@ -166,15 +159,11 @@ func parallelWalk(root string, visit func([]fs.DirEntry) error) error {
 	var walk func(dir string)
 	walk = func(dir string) {
 		entries, err := os.ReadDir(dir)
-		if err == nil {
-			err = visit(entries)
-		}
-		if err != nil {
-			once.Do(func() { failed = err })
-			return
-		}
 		for _, e := range entries {
 			if !e.IsDir() {
+				if _, infoErr := e.Info(); infoErr != nil {
+					err = infoErr
+				}
 				continue
 			}
 			below := filepath.Join(dir, e.Name())
@@ -187,6 +176,9 @@ func parallelWalk(root string, visit func([]fs.DirEntry) error) error {
 			default:
 				walk(below)
 			}
+		}
+		if err != nil {
+			once.Do(func() { failed = err })
 		}
 	}
 	walk(root)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -48,23 +49,18 @@ func makeProject(dir string, files int) (*project, error) {
 		return nil, err
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range 100 {
-		name := fmt.Sprintf("equal-%d.md", i)
-		p.equal = append(p.equal, document{"bench://read/" + name, prose(rnd, 4<<10)})
-		if err := write("bench/read/"+name, p.equal[i].data); err != nil {
-			return nil, err
-		}
+	for i := range manyConns {
+		p.equal = append(p.equal, document{fmt.Sprintf("bench://read/equal-%d.md", i), prose(rnd, 4<<10)})
 	}
 	p.text = document{"bench://read/text.md", prose(rnd, 1<<20)}
 	p.blob = document{"bench://read/blob.bin", make([]byte, 5<<20)}
 	for i := range p.blob.data {
 		p.blob.data[i] = byte(rnd.Uint32())
 	}
-	if err := write("bench/read/text.md", p.text.data); err != nil {
-		return nil, err
-	}
-	if err := write("bench/read/blob.bin", p.blob.data); err != nil {
-		return nil, err
+	for _, d := range append(p.equal, p.text, p.blob) {
+		if err := write("bench/read/"+path.Base(d.uri), d.data); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,12 +19,12 @@ type session struct {
 	out     *bufio.Reader
 	long    []byte // a line that is too long for out
 	started time.Time
-	next    int
+	next    int // id
 }
 
-// start starts a server and sends the first request.
+// start starts a server, and does the handshake.
 func start(c command) (*session, error) {
-	s := &session{cmd: exec.Command(c[0], c[1:]...), next: 1}
+	s := &session{cmd: exec.Command(c[0], c[1:]...)}
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -40,17 +38,24 @@ func start(c command) (*session, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if _, err := s.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`); err != nil {
+	if _, err = s.ask("initialize", initialize); err == nil {
+		_, err = io.WriteString(s.in, initialized+"\n")
+	}
+	if err != nil {
 		s.stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-// ready ends the handshake.
-func (s *session) ready() error {
-	_, err := io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	return err
+const (
+	version     = "2025-11-25"
+	initialize  = `{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+)
+
+func message(id int, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 }
 
 // stop ends the server.
@@ -70,19 +75,16 @@ func (s *session) stop() {
 	_ = s.cmd.Wait()
 }
 
-// send sends a request and returns its id.
-func (s *session) send(method, params string) (int, error) {
-	id := s.next
+func (s *session) send(method, params string) error {
 	s.next++
-	_, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
-	return id, err
+	_, err := io.WriteString(s.in, message(s.next, method, params)+"\n")
+	return err
 }
 
-// receive returns the id and the line of the next answer, and skips notifications. The line is valid
-// until the next call.
-func (s *session) receive() (id int, line []byte, err error) {
+// receive returns the line of the next answer, and skips notifications. The line is valid until the next call.
+func (s *session) receive() ([]byte, error) {
 	for {
-		line, err = s.out.ReadSlice('\n')
+		line, err := s.out.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
 			// A client that is slower than the server would hide the time of the server.
 			for s.long = s.long[:0]; err == bufio.ErrBufferFull; line, err = s.out.ReadSlice('\n') {
@@ -92,89 +94,71 @@ func (s *session) receive() (id int, line []byte, err error) {
 			line = s.long
 		}
 		if err != nil {
-			return 0, nil, fmt.Errorf("the server has ended: %w", err)
+			return nil, fmt.Errorf("the server has ended: %w", err)
 		}
-		_, after, ok := bytes.Cut(line[:min(len(line), 100)], []byte(`"id":`))
-		if !ok {
-			continue
+		if bytes.Contains(line[:min(len(line), 100)], []byte(`"id":`)) {
+			return line, nil
 		}
-		digits := 0
-		for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' {
-			digits++
-		}
-		if id, err = strconv.Atoi(string(after[:digits])); err != nil {
-			return 0, nil, fmt.Errorf("an answer without an id: %.100s", line)
-		}
-		return id, line, nil
 	}
 }
 
 // ask sends a request and returns the line of its answer.
 func (s *session) ask(method, params string) ([]byte, error) {
-	want, err := s.send(method, params)
-	if err != nil {
+	if err := s.send(method, params); err != nil {
 		return nil, err
 	}
-	id, line, err := s.receive()
-	if err == nil && id != want {
-		err = fmt.Errorf("answer %d to request %d", id, want)
+	return s.receive()
+}
+
+// read reads a file and compares its bytes.
+func (s *session) read(d document) error {
+	line, err := s.ask("resources/read", readParams(d))
+	if err != nil {
+		return err
 	}
-	return line, err
+	return check(line, d)
 }
 
 // list reads all pages of the list, and returns the number of resources.
-func (s *session) list() (int, error) {
-	total, params := 0, "{}"
-	for {
+func (s *session) list() (total int, err error) {
+	for params := "{}"; params != ""; {
 		line, err := s.ask("resources/list", params)
 		if err != nil {
 			return 0, err
 		}
-		n := bytes.Count(line, []byte(`"uri":"`))
-		if n == 0 {
-			return 0, fmt.Errorf("an empty page: %.200s", line)
-		}
-		total += n
-		_, cursor, more := bytes.Cut(line, []byte(`"nextCursor":"`))
-		if !more {
-			return total, nil
-		}
-		cursor, _, _ = bytes.Cut(cursor, []byte(`"`))
-		params = fmt.Sprintf(`{"cursor":%q}`, cursor)
+		total += bytes.Count(line, []byte(`"uri":"`))
+		params = nextPage(line)
 	}
+	return total, nil
+}
+
+// nextPage returns the parameters for the page after an answer, or "".
+func nextPage(line []byte) string {
+	_, cursor, more := bytes.Cut(line, []byte(`"nextCursor":"`))
+	if !more {
+		return ""
+	}
+	cursor, _, _ = bytes.Cut(cursor, []byte(`"`))
+	return fmt.Sprintf(`{"cursor":%q}`, cursor)
 }
 
 func readParams(d document) string { return fmt.Sprintf(`{"uri":%q}`, d.uri) }
 
 // check compares the contents of an answer with the file.
-func check(line []byte, d document) error {
-	var answer struct {
+func check(answer []byte, d document) error {
+	var a struct {
 		Result struct {
 			Contents []struct {
-				Text *string
-				Blob *string
+				Text string
+				Blob []byte
 			}
 		}
-		Error json.RawMessage
 	}
-	if err := json.Unmarshal(line, &answer); err != nil {
+	if err := json.Unmarshal(answer, &a); err != nil {
 		return err
 	}
-	if len(answer.Result.Contents) != 1 {
-		return fmt.Errorf("%s: %s", d.uri, answer.Error)
-	}
-	c := answer.Result.Contents[0]
-	switch {
-	case c.Text != nil:
-		if *c.Text != string(d.data) {
-			return fmt.Errorf("the text of %s differs", d.uri)
-		}
-	case c.Blob != nil:
-		if got, err := base64.StdEncoding.DecodeString(*c.Blob); err != nil || !bytes.Equal(got, d.data) {
-			return fmt.Errorf("the bytes of %s differ", d.uri)
-		}
-	default:
-		return fmt.Errorf("%s has neither text nor bytes", d.uri)
+	if c := a.Result.Contents; len(c) != 1 || c[0].Text+string(c[0].Blob) != string(d.data) {
+		return fmt.Errorf("the contents of %s differ: %.200s", d.uri, answer)
 	}
 	return nil
 }
