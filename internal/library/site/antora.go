@@ -63,7 +63,7 @@ var antora = &Generator{
 	},
 }
 
-var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, bases: []string{"page"}}
+var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`}
 
 // antora returns the file of a resource id: module:partial$name, partial$name.
 func (e *expansion) antora(from, name string) string {

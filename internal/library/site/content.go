@@ -19,7 +19,7 @@ type Content struct {
 
 // Content returns the text of a page, of which text is the file's. The error is ctx.Err().
 func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
-	c, err := s.expand(ctx, p, text, maxLooked)
+	c, err := s.expand(ctx, p, text)
 	for line := range strings.Lines(c.Text) {
 		if !strings.Contains(line, "::") && !strings.HasPrefix(line, "```@") {
 			continue

@@ -9,7 +9,7 @@ import (
 var docfx = &Generator{
 	Name: "DocFX", Lacks: "API pages made of code, `uid` references, the table of contents of Learn",
 	Markers: []string{"docfx.json"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
-	Includes: []include{docfxInclude, docfxCode, docfxCodeBlock},
+	Includes: []include{docfxInclude, docfxCode},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		content, _ := v.Get("build", "content").([]any)
@@ -49,7 +49,6 @@ var docfx = &Generator{
 }
 
 var (
-	docfxInclude   = include{hint: "[!INCLUDE", pattern: `^\s*\[!INCLUDE\s*\[[^\]]*\]\((?P<file>[^)]+)\)\]\s*$`, bases: []string{"page", "root"}}
-	docfxCode      = include{hint: "[!code", pattern: `^\s*\[!code-(?P<fence>\w+)\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`, bases: []string{"page", "root"}, fenced: true}
-	docfxCodeBlock = include{hint: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, bases: []string{"page", "root"}, fenced: true}
+	docfxInclude = include{hint: "[!", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`}
+	docfxCode    = include{hint: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true}
 )

@@ -74,8 +74,8 @@ var docusaurus = &Generator{
 }
 
 var (
-	mdxImport = include{hint: "import", pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, bases: []string{"page", "site", "root"}, outside: true}
-	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, bases: []string{"page", "site"}, fenced: true, outside: true}
+	mdxImport = include{hint: "import", pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, outside: true}
+	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true}
 )
 
 // docusaurusInstances returns the options of the plugin for documents as a preset has it, and of each further one.

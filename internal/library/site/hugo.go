@@ -122,7 +122,7 @@ var hugo = &Generator{
 	},
 }
 
-var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=]+\.\w+)["']?(?:\s[^}]*)?[>%]\}\}\s*$`, bases: []string{"page", "page/_includes", "root", "root/_includes", "root/_common", "assets", "static", "project"}}
+var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=]+\.\w+)["']?(?:\s[^}]*)?[>%]\}\}\s*$`, loose: true}
 
 // hugoConfig returns the configuration in config/_default: hugo.toml and one file for each other key.
 func hugoConfig(r *reader, dir string) values {

@@ -25,7 +25,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		p.open = true
 		return p.names, true
 	}
-	c, _ := s.expand(context.Background(), p, string(data), maxLooked/16) // a check follows links to many pages
+	c, _ := s.expand(context.Background(), p, string(data)) // a check follows links to many pages
 	p.open = p.open || c.Left != ""
 	for _, part := range c.Parts {
 		p.open = p.open || part.Missing && plain.documents(part.File) && formatOf(p.File) != asciidoc // code has no headings

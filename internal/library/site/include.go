@@ -16,21 +16,25 @@ import (
 const (
 	maxIncludeDepth = 8
 	maxIncluded     = 1 << 20  // bytes that are added to a page
-	maxLooked       = 64 << 20 // bytes of included files that a page may look at; a file counts each time
-	minLook         = 1 << 10  // bytes that a look at a file counts at least, so that 65,536 includes of small files fit
+	maxLooked       = 16 << 20 // bytes of included files that a page may look at; a file counts each time
+	minLook         = 1 << 10  // bytes that a look at a file counts at least
 )
 
 // An include is a form in which documents of a generator name another file.
 type include struct {
 	hint string // text that each line of the form has
-	// pattern matches one line. Its groups are named: file, part (lines or a region), and fence, a language.
+	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); indent; fence (a
+	// language) or literal: the text is code.
 	pattern string
-	bases   []string // where names begin: "page", "root", "site", "project", or a folder of the site
-	fenced  bool     // the text is code: it stands in a fence, unless the line is in one
-	outside bool     // lines in fenced code are examples of the form
-	options bool     // lines after it that are indented more have options: ":lines: 1-3"
-	closes  string   // the line that ends the form; "": it is one line
+	code    bool   // the text is code: it stands in a fence, unless the line is in one
+	outside bool   // lines in fenced code are examples of the form
+	options bool   // lines after it may have options: ":lines: 1-3"
+	loose   bool   // the line may name a file for another purpose
+	closes  string // the line after these that ends the form; "": none does
 }
+
+// partFolders are the folders, next to a document or in the folder of the site or its documents, that have files to include.
+var partFolders = []string{"_includes", "_common", "assets", "static", "snippets"}
 
 // A Part is a file that was put into a document.
 type Part struct {
@@ -41,16 +45,15 @@ type Part struct {
 const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
 // expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
-// be read leaves its line as it is. The included files may have looked bytes. The error is ctx.Err().
-func (s *Set) expand(ctx context.Context, p *Page, text string, looked int) (Content, error) {
+// be read leaves its line as it is. The error is ctx.Err().
+func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error) {
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}
-	forms := p.Tree.site.Includes
-	if !slices.ContainsFunc(forms, func(f include) bool { return strings.Contains(text, f.hint) }) {
+	if !slices.ContainsFunc(p.Tree.site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) {
 		return Content{Text: text}, nil
 	}
-	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: looked, found: make(map[naming]*included), files: make(map[string]*included)}
+	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, files: make(map[string]*included)}
 	if s.options.Disk != nil {
 		e.disk = s.options.Disk(ctx)
 	}
@@ -58,7 +61,7 @@ func (s *Set) expand(ctx context.Context, p *Page, text string, looked int) (Con
 		e.disk.Leave()
 		defer e.disk.Enter(ctx)
 	}
-	c := Content{Text: e.expand(p.File, text, 0), Parts: e.parts, Left: e.first}
+	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first}
 	if len(e.parts) > 0 {
 		c.Lines = e.lines
 	}
@@ -76,80 +79,44 @@ type expansion struct {
 	looked int    // bytes of files that may still be looked at
 	first  string // the first include that is left out because of these; "": none is
 	parts  []Part
-	stack  []string // files that are being expanded
-	lines  []int32  // for each line of the result, the line of the document
-
-	attributes map[string]string    // of the site; nil: not made yet
-	found      map[naming]*included // what documents name; nil: it cannot be read
-	files      map[string]*included // by their names in the project
-	kept       int                  // bytes of files
+	stack  []string             // files that are being expanded
+	lines  []int32              // for each line of the result, the line of the document
+	files  map[string]*included // by their names in the project; nil: it cannot be read
 }
 
-// A naming is how a document names a file.
-type naming struct {
-	form *include
-	dir  string // of the document
-	name string
+// An included is a file that documents include.
+type included struct {
+	name string // in the project
+	code string // its text, as code
+	text string // its text, as a part of a document: without front matter, and a notebook as Markdown
 }
 
-func (e *expansion) expand(from, text string, depth int) string {
-	forms := e.page.Tree.site.Includes
+func (e *expansion) expand(from, text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	imports := make(map[string]string) // texts by component
 	var b strings.Builder
-	write := func(line int, text string) {
-		b.WriteString(text)
-		if depth == 0 {
-			n := strings.Count(text, "\n")
-			if text != "" && !strings.HasSuffix(text, "\n") {
-				n++ // the last line of the document
-			}
-			for range n {
-				e.lines = append(e.lines, int32(line+1))
-			}
-		}
-	}
-	var f directive.Fence
+	var fence directive.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
-		line := strings.TrimRight(lines[i], "\r\n")
-		trimmed := strings.TrimSpace(line)
-		found, match := e.form(forms, line, f != "")
-		if found == nil {
-			if !f.Read(trimmed) && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
-				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
-					write(i, imports[m[1]])
-					continue
+		at, put := i, lines[i]
+		if form, groups := e.form(strings.TrimRight(lines[i], "\r\n"), fence != ""); form != nil {
+			last := form.block(lines, i, groups)
+			if text, ok := e.include(from, form, groups, fence != ""); ok {
+				put, i = text, last
+				if name := groups["name"]; name != "" {
+					imports[name], put = text, ""
 				}
 			}
-			write(i, lines[i])
-			continue
-		}
-		groups := groupsOf(found.pattern, match)
-		last := i
-		options := make(map[string]string)
-		if found.options || found.closes != "" {
-			last = e.block(found, lines, i, options, groups["indent"])
-		}
-		var texts []string
-		if found.pattern == snippetBlock.pattern {
-			for _, l := range lines[i+1 : max(i+1, last)] {
-				if t, ok := e.include(from, found, map[string]string{"file": strings.TrimSpace(l)}, options, depth, f != ""); ok {
-					texts = append(texts, t)
-				}
+		} else if tag := strings.TrimSpace(lines[i]); !fence.Read(tag) && len(imports) > 0 {
+			if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(tag); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
+				put = imports[m[1]]
 			}
-		} else if t, ok := e.include(from, found, groups, options, depth, f != ""); ok {
-			texts = append(texts, t)
 		}
-		switch {
-		case len(texts) == 0:
-			write(i, lines[i])
-			continue
-		case groups["name"] != "":
-			imports[groups["name"]] = texts[0]
-		default:
-			write(i, strings.Join(texts, ""))
+		b.WriteString(put)
+		if len(e.stack) == 0 {
+			for range strings.Lines(put) {
+				e.lines = append(e.lines, int32(at+1))
+			}
 		}
-		i = last
 	}
 	return b.String()
 }
@@ -164,157 +131,121 @@ func (e *expansion) fits(name, text string) bool {
 	return true
 }
 
-// form returns the include that a line is, with the match.
-func (e *expansion) form(forms []include, line string, fenced bool) (*include, []string) {
-	if len(line) > 1000 || e.looked < 0 {
-		return nil, nil
-	}
+// form returns the include that a line is, with the groups of its pattern.
+func (e *expansion) form(line string, fenced bool) (*include, map[string]string) {
+	forms := e.page.Tree.site.Includes
 	for i := range forms {
-		if fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
+		if len(line) > 1000 || e.looked < 0 || fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
 			continue
 		}
-		if m := compile(forms[i].pattern).FindStringSubmatch(line); m != nil {
-			return &forms[i], m
+		re := compile(forms[i].pattern)
+		if m := re.FindStringSubmatch(line); m != nil {
+			groups := make(map[string]string)
+			for j, name := range re.SubexpNames() {
+				groups[name] = cmp.Or(m[j], groups[name])
+			}
+			return &forms[i], groups
 		}
 	}
 	return nil, nil
 }
 
-func groupsOf(pattern string, m []string) map[string]string {
-	groups := make(map[string]string)
-	for i, name := range compile(pattern).SubexpNames() {
-		if name != "" && m[i] != "" {
-			groups[name] = m[i]
-		}
+// block returns the last line of a form that begins in line i, and adds the lines of its options to the part.
+func (form *include) block(lines []string, i int, groups map[string]string) (last int) {
+	for last = i; form.options && last+1 < len(lines) && compile(`^\s*:[\w-]+:`).MatchString(lines[last+1]); last++ {
+		groups["part"] += "\n" + lines[last+1]
 	}
-	return groups
-}
-
-// block returns the last line of a form of several lines, and reads its options.
-func (e *expansion) block(form *include, lines []string, i int, options map[string]string, indent string) int {
-	for j := i + 1; j < len(lines) && j < i+200; j++ {
-		line := strings.TrimRight(lines[j], "\r\n")
-		if form.closes != "" {
-			if compile(form.closes).MatchString(line) {
-				return j
-			}
-		} else if strings.TrimSpace(line) == "" || !strings.HasPrefix(line, indent+" ") {
-			return j - 1
-		}
-		if m := compile(`^\s*:([\w-]+):\s*(.*?)\s*$`).FindStringSubmatch(line); m != nil {
-			options[m[1]] = m[2]
-		}
+	if form.closes != "" && last+1 < len(lines) && compile(form.closes).MatchString(strings.TrimRight(lines[last+1], "\r\n")) {
+		last++
 	}
-	if form.closes == "" {
-		return len(lines) - 1
-	}
-	return i
+	return last
 }
 
 // include returns the text of the file that a form names.
-func (e *expansion) include(from string, form *include, groups, options map[string]string, depth int, inFence bool) (string, bool) {
+func (e *expansion) include(from string, form *include, groups map[string]string, fenced bool) (string, bool) {
 	if e.err = e.ctx.Err(); e.err != nil {
 		return "", false
 	}
-	name := strings.TrimSpace(groups["file"])
+	name, part := strings.TrimSpace(groups["file"]), cmp.Or(groups["lines"], groups["part"], groups["region"])
 	if formatOf(from) == asciidoc {
-		if e.attributes == nil {
-			e.attributes = e.page.Tree.site.attributes()
-		}
-		name = fillIn(name, e.attributes)
+		name = fillIn(name, e.page.Tree.site.attributes())
 	}
-	if e.looked -= minLook; e.looked < 0 {
+	f := e.find(from, name)
+	if e.looked -= minLook; f != nil {
+		e.looked -= len(f.code)
+	}
+	if e.looked < 0 {
 		e.first = cmp.Or(e.first, name)
 		return "", false
 	}
-	f := e.find(from, form, name)
-	if f == nil || depth >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
-		missing := name
-		if f != nil {
-			missing = f.name
+	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
+		if !form.loose {
+			e.parts = append(e.parts, Part{name, true})
 		}
-		e.parts = append(e.parts, Part{missing, true})
 		return "", false
 	}
-	if e.looked -= max(0, f.size-minLook); e.looked < 0 {
-		e.first = cmp.Or(e.first, f.name)
-		return "", false
+	text, code := f.text, form.code || groups["fence"]+groups["literal"] != "" || strings.Contains(part, ":type=code")
+	if code {
+		text = f.code
 	}
-	part := cmp.Or(groups["lines"], groups["part"], groups["region"])
-	code := form.fenced || groups["kind"] == "literalinclude" || strings.Contains(part, ":type=code")
-	of := &f.code
-	if !code {
-		of = f.document()
-	}
-	text := of.part(part, options, e.left)
-	language := cmp.Or(options["language"], strings.TrimSpace(groups["fence"]), strings.TrimPrefix(path.Ext(f.name), "."))
-	fenced := code && !inFence
-	switch {
-	case !fenced || len(text) > e.left:
-	case formatOf(from) == rst:
-		text = indented(groups["indent"]+".. code-block:: "+language, groups["indent"]+"    ", strings.TrimRight(text, "\n")+"\n", e.left)
-	default:
-		text = excerpt.Fenced(strings.TrimRight(text, "\n")+"\n", language)
+	text = cutout(text, part, e.left)
+	if code && !fenced && len(text) <= e.left {
+		language := cmp.Or(attribute(part, "language"), strings.TrimSpace(groups["fence"]), strings.TrimPrefix(path.Ext(f.name), "."))
+		if text = strings.TrimRight(text, "\n") + "\n"; formatOf(from) == rst {
+			indent := excerpt.Cut(groups["indent"], 40)
+			text = indent + ".. code-block:: " + language + "\n\n" + compile(`(?m)^[^\n]`).ReplaceAllString(text, indent+"    $0") + "\n"
+		} else {
+			text = excerpt.Fenced(text, language)
+		}
 	}
 	if !e.fits(f.name, text) {
 		return "", false
 	}
 	e.parts = append(e.parts, Part{f.name, false})
-	if fenced {
+	if code && !fenced {
 		return text, true
 	}
-	if !code && !inFence {
+	if !code && !fenced {
 		e.stack = append(e.stack, f.name)
-		text = e.expand(f.name, text, depth+1)
+		text = e.expand(f.name, text)
 		e.stack = e.stack[:len(e.stack)-1]
 	}
 	return strings.TrimRight(text, "\n") + "\n", true
 }
 
-// find returns the file that a name means for a document, from the bases of the form, or nil.
-func (e *expansion) find(from string, form *include, name string) *included {
-	key := naming{form, path.Dir(from), name}
-	if f, known := e.found[key]; known {
-		return f
-	}
+// find returns the file that a name means for a document, or nil.
+func (e *expansion) find(from, name string) *included {
 	if e.disk != nil {
 		if e.err = e.disk.Enter(e.ctx); e.err != nil {
 			return nil
 		}
 		defer e.disk.Leave()
 	}
-	for _, c := range e.candidates(from, form, name) {
-		f := e.files[c]
-		if f == nil {
-			if f = e.read(c); f == nil {
-				continue
-			}
+	for _, c := range e.candidates(from, name) {
+		f, known := e.files[c]
+		if !known {
+			f = e.read(c)
 			e.files[c] = f
 		}
-		e.found[key] = f
-		return f
+		if f != nil {
+			return f
+		}
 	}
-	e.found[key] = nil
 	return nil
 }
 
 // candidates returns the files that a name may mean, the best first.
-func (e *expansion) candidates(from string, form *include, name string) []string {
+func (e *expansion) candidates(from, name string) []string {
 	if name == "" || strings.Contains(name, "://") {
 		return nil
 	}
 	site, root := e.page.Tree.site, e.page.Tree.Root
-	var folders []string
-	for _, base := range form.bases {
-		if base == "page" && strings.HasPrefix(name, "/") {
-			base = "root"
+	original := join(site.Trees[0].Root, path.Dir(relative(root, from))) // of a translation, which may lack the file
+	folders := []string{path.Dir(from), root, site.Dir, ".", original}
+	for _, folder := range folders[:5] {
+		for _, below := range partFolders {
+			folders = append(folders, join(folder, below))
 		}
-		folder, below, _ := strings.Cut(base, "/")
-		folder, known := map[string]string{"page": path.Dir(from), "root": root, "site": site.Dir, "project": "."}[folder]
-		if !known {
-			folder, below = site.Dir, base
-		}
-		folders = append(folders, join(folder, below))
 	}
 	candidates := e.page.candidates(strings.TrimPrefix(name, "/"), folders)
 	if target := e.antora(from, name); target != "" {
@@ -322,9 +253,6 @@ func (e *expansion) candidates(from string, form *include, name string) []string
 	}
 	return candidates
 }
-
-// maxKept is how many bytes of files an expansion keeps.
-const maxKept = 4 << 20
 
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
@@ -339,12 +267,12 @@ func (e *expansion) read(name string) *included {
 	if err != nil {
 		return nil
 	}
-	if e.kept += len(data); e.kept > maxKept {
-		clear(e.found)
-		clear(e.files)
-		e.kept = len(data)
+	f := &included{name: name, code: WithoutOutputs(name, string(data))}
+	_, end, _ := splitFront(f.code)
+	if f.text = f.code[end:]; formatOf(name) == notebook {
+		f.text = notebookText(f.text)
 	}
-	return &included{name: name, size: len(data), code: source{text: WithoutOutputs(name, string(data))}}
+	return f
 }
 
 // mayInclude reports whether a document may include a file if it can be opened, and returns the file with links

@@ -94,4 +94,4 @@ var jekyll = &Generator{
 	},
 }
 
-var jekyllInclude = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?P<relative>_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`, bases: []string{"root/_includes", "page"}}
+var jekyllInclude = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`}

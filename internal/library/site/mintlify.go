@@ -13,7 +13,7 @@ var mintlify = &Generator{
 	Markers: []string{"docs.json", "mint.json"}, Extensions: []string{".mdx", ".md"},
 	Skip:     []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
 	Makers:   []maker{jsx("Accordion(?:Group)?|Badge|Banner|Card(?:Group)?|Check|Code(?:Block|Group)|Color|Columns?|Danger|Expandable|Frame|GitHub|Icon|Info|Latex|Mermaid|Note|Panel|ParamField|Prompt|(?:Request|Response)(?:Example|Field)|Steps?|Tabs?|Tiles?|Tip|Tooltip|(?:File)?Tree|Update|View|Visibility|Warning")},
-	Includes: []include{mdxImport, mintSnippet},
+	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mintlifyConfig(r, marker), path.Dir(marker)
 		if v.Get("navigation") == nil {
@@ -53,8 +53,6 @@ var mintlify = &Generator{
 		})
 	},
 }
-
-var mintSnippet = include{hint: "<Snippet", pattern: `^\s*<Snippet\s+file=["'](?P<file>[^"']+)["']\s*/>`, bases: []string{"snippets", "root"}, outside: true}
 
 // mintlifyConfig reads a configuration with the files that its $ref name.
 func mintlifyConfig(r *reader, file string) values {

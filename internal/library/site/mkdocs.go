@@ -17,7 +17,7 @@ var mkdocs = &Generator{
 	Index:      []string{"index", "readme"}, NavTitles: true,
 	Skip:   []string{"templates/**", "**/SUMMARY.md"},
 	Makers: []maker{{pattern: liquid.pattern, plugin: "macros"}, {pattern: `(?m)^:::\s+[\w.-]+\s*$`}}, Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
-	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
+	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mkdocsConfig(r, marker), path.Dir(marker)
 		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
@@ -74,11 +74,10 @@ var mkdocs = &Generator{
 }
 
 var (
-	snippet         = include{hint: "8<", pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, bases: []string{"site", "project", "root"}}
-	snippetBlock    = include{hint: "8<", pattern: `^\s*-{1,}8<-{1,}\s*$`, closes: `^\s*-{1,}8<-{1,}\s*$`, bases: []string{"site", "project", "root"}}
-	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, bases: []string{"site", "page", "root"}, fenced: true}
-	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, bases: []string{"site", "page", "root", "project"}}
-	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, bases: []string{"page", "root", "site", "project"}}
+	snippet         = include{hint: "8<", pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`}
+	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true}
+	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`}
+	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`}
 )
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.

@@ -77,7 +77,7 @@ var fumadocs = &Generator{
 	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root, s.Extensions, 0) },
 }
 
-var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, bases: []string{"page", "site"}}
+var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`}
 
 // addMeta adds the pages of a folder in the order of its meta.json.
 func (n *navigation) addMeta(dir string, extensions []string, depth int) {

@@ -42,12 +42,12 @@ var quarto = &Generator{
 	},
 }
 
-var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`, bases: []string{"page", "root"}}
+var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`}
 
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
 	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Labels: true,
-	Skip: []string{"_build/**"}, Makers: []maker{mystDirective, rstDirective}, Includes: []include{mystInclude, literalInclude},
+	Skip: []string{"_build/**"}, Makers: []maker{mystDirective, rstDirective}, Includes: []include{mystInclude, rstInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {

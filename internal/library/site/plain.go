@@ -13,10 +13,10 @@ var plain = &Generator{
 	Index: []string{"index", "readme", "home", "_index"}, Numbers: true, Names: true,
 	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
 	Makers:   []maker{liquid, mystDirective, rstDirective, {pattern: `(?m)\{\{[<%]|^\s*\x60{3}@`}, jsx(`(?i)\w*toc`)},
-	Includes: []include{plainInclude, asciidocInclude, literalInclude, rstInclude},
+	Includes: []include{plainInclude, asciidocInclude, rstInclude},
 }
 
-var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, bases: []string{"page"}, outside: true}
+var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true}
 
 // plainFolders are where documents usually are if no generator says so.
 var plainFolders = []string{"docs", "doc", "documentation", "content", "src/content", "site/content", "website/docs", "guide", "manual", "_content", "wiki"}

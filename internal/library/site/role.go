@@ -31,7 +31,7 @@ func (s *Set) readLabels() {
 		if err != nil {
 			continue
 		}
-		c, _ := s.expand(context.Background(), p, string(data), maxLooked/16)
+		c, _ := s.expand(context.Background(), p, string(data))
 		text := c.Text
 		add := func(name, id string) {
 			if _, again := s.labels[strings.ToLower(name)]; !again {
@@ -93,30 +93,4 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		return t
 	}
 	return Target{Certainty: Unknown}
-}
-
-// pythonObject returns the definition of a function or class in Python, by its dotted name.
-func pythonObject(text, name string) string {
-	lines := strings.SplitAfter(text, "\n")
-	for _, part := range strings.SplitN(name, ".", 10) {
-		from, indent := -1, 0
-		for i, line := range lines {
-			if m := compile(`^(\s*)(?:async\s+)?(?:def|class)\s+(\w+)`).FindStringSubmatch(line); m != nil && m[2] == part {
-				from, indent = i, len(m[1])
-				break
-			}
-		}
-		if from < 0 {
-			return text
-		}
-		to := from + 1
-		for to < len(lines) && (strings.TrimSpace(lines[to]) == "" || len(lines[to])-len(strings.TrimLeft(lines[to], " \t")) > indent) {
-			to++
-		}
-		for from > 0 && strings.HasPrefix(strings.TrimSpace(lines[from-1]), "@") {
-			from--
-		}
-		lines = lines[from:to]
-	}
-	return strings.Join(lines, "")
 }

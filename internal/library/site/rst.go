@@ -205,19 +205,3 @@ func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
 func docutils(text string) string {
 	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord), "-0123456789")
 }
-
-// indented returns a text with an indent before its lines, below a line. It may stop when it has more than most bytes.
-func indented(head, indent, text string, most int) string {
-	var b strings.Builder
-	b.WriteString(head + "\n\n")
-	for line := range strings.Lines(text) {
-		if b.Len() > most {
-			break
-		}
-		if strings.TrimSpace(line) != "" {
-			b.WriteString(indent)
-		}
-		b.WriteString(line)
-	}
-	return b.String() + "\n"
-}

@@ -13,7 +13,7 @@ var sphinx = &Generator{
 	Skip:   []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Makers: []maker{mystDirective, rstDirective}, References: []reference{{".external", `\]\([^)\s]+\)\{[^}\n]*\.external\b[^}\n]*\}`, "]"}}, // links that are URLs
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
-	Includes: []include{literalInclude, rstInclude, mystInclude},
+	Includes: []include{rstInclude, mystInclude},
 	Open: func(r *reader, marker string) []*Site {
 		py, dir := r.program(marker).Names(), path.Dir(marker)
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
@@ -56,9 +56,8 @@ var sphinx = &Generator{
 }
 
 var (
-	literalInclude = include{hint: "literalinclude", pattern: `^(?P<indent>\s*)\.\.\s+literalinclude::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, fenced: true, options: true}
-	rstInclude     = include{hint: "include", pattern: `^(?P<indent>\s*)\.\.\s+include::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, options: true}
-	mystInclude    = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<kind>include|literalinclude)\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", bases: []string{"page", "root"}, options: true}
+	rstInclude  = include{hint: "include::", pattern: `^(?P<indent>\s*)\.\.\s+(?P<literal>literal)?include::\s*(?P<file>\S+)\s*$`, options: true}
+	mystInclude = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<literal>literal)?include\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", options: true}
 )
 
 var (

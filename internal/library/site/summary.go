@@ -21,13 +21,13 @@ var mdbook = &Generator{
 	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "SUMMARY.md"), nil) },
 }
 
-var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
+var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`}
 
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
 	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
 	Makers:   []maker{{pattern: `\{%\s*(?:include|openapi|swagger)`}},
-	Includes: []include{gitbookInclude},
+	Includes: []include{includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		root := path.Dir(marker)
 		summary := "SUMMARY.md"
@@ -42,8 +42,6 @@ var gitbook = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, s.Values["summary"]), nil) },
 }
-
-var gitbookInclude = include{hint: "{%", pattern: `^\s*\{%\s*include\s+["'](?P<file>[^"']+)["']\s*%\}`, bases: []string{"page", "root"}}
 
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
@@ -64,4 +62,4 @@ var docsify = &Generator{
 	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "_sidebar.md"), nil) },
 }
 
-var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
+var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true}
