@@ -444,19 +444,6 @@ describe('a replica whose clock is wrong', { timeout: 600_000, skip: missed || (
       assert.ok(Math.abs(Date.parse(JSON.parse(meta).timestamp) - Date.now()) < 60_000, meta)
     }
   })
-
-  test('leases last as long', async () => {
-    const work = new Work(fleet, site)
-    site.pause = 100
-    work.begin(1, 2)
-    await sleep(8000) // longer than a lease
-    await work.end()
-    assert.deepEqual(work.failures, [])
-    await work.check()
-    const owners = new Map() // job → replicas
-    for (const { job, replica } of await testimony(postgres)) owners.set(job, (owners.get(job) ?? new Set()).add(replica))
-    for (const [job, names] of owners) assert.equal(names.size, 1, `${job} was written by ${[...names]}`)
-  })
 })
 
 describe('replicas behind PgBouncer', { timeout: 100_000, skip: missed || missingBouncer }, () => {

@@ -28,9 +28,6 @@ type engine interface {
 	// use records when captures were read. Captures of pinned jobs count as just read.
 	use(read map[*Capture]time.Time, pinned []*Capture)
 
-	// evicts reports whether this process removes captures that have expired or have no room.
-	evicts() bool
-
 	// stale reports whether a scan could find anything, and whether it is time for one.
 	stale(ctx context.Context) bool
 
@@ -51,16 +48,9 @@ var errScan = errors.New("a scan is needed")
 
 // scanned is the result of a scan.
 type scanned struct {
-	found    []found  // captures that differ from those in the index
-	gone     []string // keys without a capture
-	used     []lastRead
+	found    []found   // captures that differ from those in the index
+	gone     []string  // keys without a capture
 	outdated []removal // are to be removed from the engine
-}
-
-// A lastRead says when a process read a capture last.
-type lastRead struct {
-	key, version string
-	at           time.Time
 }
 
 // found is a capture in the engine; nil: none.
@@ -109,7 +99,7 @@ func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled
 			return nil, true
 		}
 		if f.Meta.Expired(s.now()) {
-			if s.engine.evicts() {
+			if !s.settings.ReadOnly {
 				gone = removals(f.Capture)
 			}
 			f.Capture = nil
@@ -140,7 +130,7 @@ func (s *Store) look(ctx context.Context, key string, must bool) error {
 		}
 		s.mu.Lock()
 		gone, settled := s.settle(r, key, f)
-		gone = append(gone, s.shrink(nil)...)
+		gone = append(gone, s.leave()...)
 		s.mu.Unlock()
 		s.end(r)
 		s.discard(gone)
@@ -177,12 +167,7 @@ func (s *Store) rescan(ctx context.Context) error {
 	for _, f := range changed.found {
 		settle(f.Meta.Key, f)
 	}
-	for _, r := range changed.used {
-		if e := s.index.byKey[r.key]; e != nil && e.capture.version == r.version {
-			e.touch(r.at)
-		}
-	}
-	gone = append(gone, s.shrink(nil)...)
+	gone = append(gone, s.leave()...)
 	s.mu.Unlock()
 	for _, key := range again {
 		s.engine.again(key)

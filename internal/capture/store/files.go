@@ -134,8 +134,6 @@ func (e *files) makeAgain() error {
 	return err
 }
 
-func (e *files) evicts() bool { return !e.readOnly }
-
 func (e *files) close() error { return e.folder.Close() }
 
 // sweep removes the unfinished folders of killed processes.

@@ -46,7 +46,7 @@ func each(t *testing.T, test func(t *testing.T, open func(change func(*Settings)
 		})
 	})
 	t.Run(Postgres, func(t *testing.T) {
-		test(t, func(change func(*Settings)) *Store { return onlyReplica(t, postgres.URL(t), change).Store })
+		test(t, func(change func(*Settings)) *Store { return openReplica(t, postgres.URL(t), change).Store })
 	})
 }
 

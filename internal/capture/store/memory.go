@@ -85,7 +85,6 @@ func (e *memory) look(_ context.Context, key string, _ bool) (found, error) {
 
 func (e *memory) again(string)                           {}
 func (e *memory) use(map[*Capture]time.Time, []*Capture) {}
-func (e *memory) evicts() bool                           { return true }
 func (e *memory) stale(context.Context) bool             { return false }
 func (e *memory) scan(context.Context, func(...string) map[string]string) (scanned, error) {
 	return scanned{}, nil

@@ -26,11 +26,10 @@ import (
 //     with the keys and versions of all rows.
 //  3. A capture in the index is found without a query. A key that is not in the index is looked up in the
 //     database, and so is a capture whose contents are no longer there: it was replaced or removed.
-//  4. Bounds hold for all replicas together. The replica with the lease evict/PROJECT removes captures:
-//     expired ones, and the least recently used ones. No replica returns an expired capture, whether or not
-//     it was removed.
-//  5. Each replica writes the times of its reads, and of the pages of its crawls, at most once a minute. The replica that
-//     removes captures reads them as often, and keeps a capture that another replica has read since.
+//  4. Bounds hold for all replicas together. The replica that puts a capture makes room for it, and each removes what has
+//     expired. No replica returns an expired capture, whether or not it was removed.
+//  5. Each replica writes the times of its reads, and of the pages of its crawls, at most once a minute. So the database
+//     keeps a capture that another replica has read, and tells the one that wanted to make room.
 type postgresql struct {
 	db       *database.DB
 	project  string
@@ -38,26 +37,20 @@ type postgresql struct {
 	logger   *slog.Logger
 	now      func() time.Time // the time of the database
 
-	asked time.Time // when the lease was last asked for
-
-	mu        sync.Mutex // guards all fields below
-	changes   []string   // rows of the log that were not scanned yet
-	all       bool       // changes may have been missed
-	lease     *database.Lease
-	reads     map[*Capture]time.Time // reads that were not written yet
-	written   time.Time              // when reads were last written
-	refreshed time.Time              // when the times of all reads were last read; zero: not since the lease was acquired
+	mu      sync.Mutex             // guards all fields below
+	changes []string               // rows of the log that were not scanned yet
+	all     bool                   // changes may have been missed
+	reads   map[*Capture]time.Time // reads that were not written yet
+	written time.Time              // when reads were last written
 }
 
 const (
 	topic = "captures" // of the log
 	// maxPart is the maximum size of a row of contents in bytes.
 	maxPart = 1 << 20
-	// leaseEvery is how often a replica asks for the lease to remove captures.
-	leaseEvery = 5 * time.Second
 	// callTimeout is how long a call waits for the database, and callPerMiB how much longer for contents.
 	callTimeout, callPerMiB = 5 * time.Second, time.Second
-	// useEvery is how often times of reads are written, and read.
+	// useEvery is how often times of reads are written.
 	useEvery = time.Minute
 	// manyChanges is the number of changes from which comparing all captures costs less.
 	manyChanges = 10_000
@@ -255,25 +248,20 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 	}
 	var names []string
 	if err = e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
-		if evicts {
-			lease := e.held()
-			if lease == nil {
-				return nil, database.ErrLost
-			}
-			if err := lease.Fence(ctx, tx); err != nil {
-				return nil, err
-			}
-		}
+		// Other replicas may remove the same rows, so all lock them in the same order.
 		rows, _ := tx.Query(ctx, `
-			DELETE FROM mcp_docs.captures USING unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used)
-			WHERE captures.project = $1 AND captures.key = r.key AND captures.version = coalesce(r.version, captures.version)
-				AND captures.used <= coalesce(r.used, captures.used)
+			WITH gone AS (
+				SELECT captures.key FROM mcp_docs.captures
+				JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used) ON captures.key = r.key
+				WHERE captures.project = $1 AND captures.version = coalesce(r.version, captures.version) AND captures.used <= coalesce(r.used, captures.used)
+				ORDER BY captures.key FOR UPDATE OF captures)
+			DELETE FROM mcp_docs.captures USING gone WHERE captures.project = $1 AND captures.key = gone.key
 			RETURNING captures.key || '.'`, e.project, keys, versions, used)
 		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || len(names) == 0 {
 			return nil, err
 		}
 		return e.logged(names...), nil
-	}); err != nil || len(names) == len(gone) {
+	}); err != nil || !evicts || len(names) == len(gone) {
 		return nil, err
 	}
 	rest, err := e.load(ctx, keys)
@@ -287,11 +275,7 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 
 func (e *postgresql) file(*Capture, Tier) string { return "" }
 
-// close writes the times of reads, and lets another replica remove captures.
 func (e *postgresql) close() error {
 	e.writeUse()
-	if lease := e.held(); lease != nil {
-		lease.Release(context.Background())
-	}
 	return nil
 }

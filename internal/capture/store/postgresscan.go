@@ -2,15 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 func (e *postgresql) changed(keys []string, all bool) {
@@ -24,20 +21,15 @@ func (e *postgresql) changed(keys []string, all bool) {
 
 func (e *postgresql) again(key string) { e.changed([]string{folderName(key, "")}, false) }
 
-func (e *postgresql) stale(ctx context.Context) bool {
-	if e.db.Err() != nil { // all rows are compared when it can be reached again
-		return false
-	}
-	e.lead(ctx)
-	leads := e.evicts()
+func (e *postgresql) stale(context.Context) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.all || len(e.changes) > 0 || leads && time.Since(e.refreshed) >= useEvery
+	return e.db.Err() == nil && (e.all || len(e.changes) > 0) // all rows are compared when it can be reached again
 }
 
 func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (out scanned, err error) {
 	e.mu.Lock()
-	changes, all, since := e.changes, e.all, time.Since(e.refreshed)
+	changes, all := e.changes, e.all
 	e.changes, e.all = nil, false
 	e.mu.Unlock()
 	defer func() {
@@ -47,7 +39,7 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 	}()
 	var wanted []string
 	if all {
-		wanted, err = e.compare(ctx, known(), time.Time{}, &out)
+		wanted, err = e.compare(ctx, known())
 	} else {
 		wanted = unknown(changes, known)
 	}
@@ -59,9 +51,6 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 		exists[f.Meta.Key] = true
 	}
 	out.gone = slices.DeleteFunc(wanted, func(key string) bool { return exists[key] })
-	if err == nil && !all && since >= useEvery && e.evicts() {
-		_, err = e.compare(ctx, nil, e.now().Add(-since-2*useEvery), &out) // replicas write a read up to a minute later
-	}
 	return out, err
 }
 
@@ -81,28 +70,20 @@ func unknown(changes []string, known func(keys ...string) map[string]string) []s
 	return slices.DeleteFunc(keys, func(key string) bool { return index[key] == last[key] && last[key] != "" })
 }
 
-// compare reads the versions of all captures, and the times of reads, of captures that were read since a time. It returns
-// the keys that have another version than the index.
-func (e *postgresql) compare(ctx context.Context, index map[string]string, from time.Time, out *scanned) (differ []string, err error) {
+// compare returns the keys that have another version in the database than in the index.
+func (e *postgresql) compare(ctx context.Context, index map[string]string) (differ []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, useEvery)
 	defer cancel()
-	began := time.Now()
-	if err := e.db.Query(ctx, func(rows pgx.Rows) error {
-		var r lastRead
-		err := rows.Scan(&r.key, &r.version, &r.at)
-		out.used = append(out.used, r)
-		if index[r.key] != r.version {
-			differ = append(differ, r.key)
+	err = e.db.Query(ctx, func(rows pgx.Rows) error {
+		var key, version string
+		err := rows.Scan(&key, &version)
+		if index[key] != version {
+			differ = append(differ, key)
 		}
-		delete(index, r.key)
+		delete(index, key)
 		return err
-	}, "SELECT key, version, used FROM mcp_docs.captures WHERE project = $1 AND used > $2", e.project, from); err != nil {
-		return nil, err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.refreshed = began
-	return slices.AppendSeq(differ, maps.Keys(index)), nil
+	}, "SELECT key, version FROM mcp_docs.captures WHERE project = $1", e.project)
+	return slices.AppendSeq(differ, maps.Keys(index)), err
 }
 
 // use writes reads at most once a minute.
@@ -151,35 +132,4 @@ func (e *postgresql) writeUse() {
 		maps.Copy(reads, e.reads) // written in a minute
 		e.reads = reads
 	}
-}
-
-// held returns the lease to remove captures, or nil.
-func (e *postgresql) held() *database.Lease {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.lease != nil && e.lease.Held() {
-		return e.lease
-	}
-	return nil
-}
-
-func (e *postgresql) evicts() bool { return e.held() != nil }
-
-// lead acquires the lease to remove captures if no replica has it. Only the goroutine of [Store.Run] calls it.
-func (e *postgresql) lead(ctx context.Context) {
-	if e.held() != nil || time.Since(e.asked) < leaseEvery {
-		return
-	}
-	e.asked = time.Now()
-	lease, err := e.db.Acquire(ctx, "evict/"+e.project)
-	if err != nil {
-		if !errors.Is(err, database.ErrHeld) {
-			e.logger.Debug("captures cannot be removed by this replica", "error", err)
-		}
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	// Captures that have expired may be in the database only.
-	e.lease, e.all, e.refreshed = lease, true, time.Time{}
 }

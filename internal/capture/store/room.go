@@ -6,16 +6,29 @@ import (
 	"time"
 )
 
-// shrink takes captures out of the index: expired ones, and if a bound is exceeded, the least recently used ones, but never
-// keep or a pinned one. It makes room for a hundredth of the store at a time, because it sorts all captures. If another
-// process does this, it takes out only expired captures. The lock is held.
-func (s *Store) shrink(keep *Capture) (gone []removal) {
+// leave takes expired captures out of the index, and returns those that have not left the engine. The lock is held.
+func (s *Store) leave() (gone []removal) {
 	s.expire()
-	gone = removals(s.expired...)
-	s.expired = nil
-	if !s.engine.evicts() {
-		return nil
+	if !s.settings.ReadOnly {
+		gone = removals(s.expired...)
 	}
+	s.expired = nil
+	return s.leaves(gone)
+}
+
+// leaves keeps in mind that captures are being removed from the engine.
+func (s *Store) leaves(gone []removal) []removal {
+	for _, r := range gone {
+		s.leaving[folderName(r.Meta.Key, r.version)] = true
+	}
+	return gone
+}
+
+// shrink takes captures out of the index: expired ones, and if a bound is exceeded, the least recently used ones, but never
+// keep or a pinned one. It makes room for a hundredth of the store at a time, because it sorts all captures. Of the
+// processes that share captures, the one that puts a capture makes room for it. The lock is held.
+func (s *Store) shrink(keep *Capture) (gone []removal) {
+	gone = s.leave()
 	x, items, bytes := s.index, s.settings.MaxItems, s.settings.MaxBytes
 	if len(x.byKey) > items || x.bytes > bytes {
 		if len(x.byKey) > items {
@@ -38,10 +51,7 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 			gone = append(gone, removal{Capture: e.capture, used: e.used})
 		}
 	}
-	for _, r := range gone {
-		s.leaving[folderName(r.Meta.Key, r.version)] = true
-	}
-	return gone
+	return s.leaves(gone)
 }
 
 // A removal is a capture that has left the index, and is to be removed from the engine.

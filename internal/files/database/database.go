@@ -7,9 +7,8 @@
 //     there is a gap, the watchers read everything again. So a replica misses no change, also when the database becomes an
 //     older copy of itself, by a failover or from a backup. NOTIFY only says that it is worth reading. A proxy such as
 //     PgBouncer in transaction mode does not pass notifications on: then the log is read twice a second.
-//  3. A [Lease] lets one replica do something that only one may do. It ends by the clock of the database. A paused replica
-//     cannot know that it has lost a lease, so each write checks the token of the lease in its transaction: see
-//     [Lease.Fence]. Numbers that come back in an older copy decide nothing: tokens and versions are random.
+//  3. Nothing needs a replica that leads the others: each change says what must be true of the rows that it changes.
+//     Numbers that come back in an older copy decide nothing: versions are random.
 //  4. No statement depends on the state of a connection, so that a proxy may pool them. A replica has at most five
 //     connections: four in a pool, and one of Run.
 package database
@@ -39,7 +38,7 @@ const (
 // Options describe a connection.
 type Options struct {
 	URL      string // see [CheckURL]
-	Instance string // name of this replica, for operators who look at the table of leases
+	Instance string // name of this replica, for operators who look at the table leases
 	Logger   *slog.Logger
 	Later    bool // [Open] does not need the store: [DB.Run] connects as soon as it can be reached
 	Wait     bool // [Open] waits for others who use the tables that it changes, without a deadline
@@ -54,7 +53,6 @@ type DB struct {
 
 	mu       sync.Mutex // guards all fields below
 	watchers []watcher
-	leases   map[string]*Lease  // by name
 	written  map[string][]entry // by project: rows of the log that this process has written and Run has not read
 	clock    clock
 	err      error // why the store cannot be reached; nil: it can
@@ -73,7 +71,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	config.MaxConns = poolConnections
 	db := &DB{
-		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), leases: make(map[string]*Lease), written: make(map[string][]entry),
+		options: o, direct: config.ConnConfig.Copy(), id: rand.Text(), written: make(map[string][]entry),
 		clock: clock{at: time.Now(), since: time.Now()},
 	}
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {

@@ -175,70 +175,6 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-func TestLease(t *testing.T) {
-	url := postgres.URL(t)
-	one, two := open(t, url), open(t, url)
-	first, err := one.Acquire(t.Context(), "job")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, db := range []*DB{one, two} {
-		if _, err := db.Acquire(t.Context(), "job"); !errors.Is(err, ErrHeld) {
-			t.Fatalf("a lease was taken twice: %v", err)
-		}
-	}
-	fence := func(db *DB, l *Lease) error {
-		return db.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error { return l.Fence(ctx, tx) })
-	}
-	if err := fence(one, first); err != nil {
-		t.Fatal(err)
-	}
-	// As after a pause: nobody renews it.
-	if _, err := two.Exec(t.Context(), "UPDATE mcp_docs.leases SET until = clock_timestamp() - interval '1 second'"); err != nil {
-		t.Fatal(err)
-	}
-	if err := fence(one, first); err != nil {
-		t.Errorf("nobody has taken the lease: %v", err)
-	}
-	second, err := two.Acquire(t.Context(), "job")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fence(one, first); !errors.Is(err, ErrLost) {
-		t.Errorf("got %v, want ErrLost", err)
-	}
-	if first.Held() {
-		t.Error("the loss was not noticed")
-	}
-	first.Release(t.Context())
-	if err := fence(two, second); err != nil {
-		t.Errorf("the release of a lost lease must not end that of another: %v", err)
-	}
-	second.Release(t.Context())
-	if _, err := one.Acquire(t.Context(), "job"); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// After the clock of the database went back, a lease ends later than any new one would, and holds nobody off.
-func TestLeaseOfAClockThatWentBack(t *testing.T) {
-	url := postgres.URL(t)
-	one, two := open(t, url), open(t, url)
-	first, err := one.Acquire(t.Context(), "job")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := two.Exec(t.Context(), "UPDATE mcp_docs.leases SET until = until + interval '10 minutes'"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := two.Acquire(t.Context(), "job"); err != nil {
-		t.Error(err)
-	}
-	if err := one.Tx(t.Context(), first.Fence); !errors.Is(err, ErrLost) {
-		t.Errorf("got %v, want ErrLost", err)
-	}
-}
-
 // Ready finds out that a store can be read only.
 func TestReady(t *testing.T) {
 	url := postgres.URL(t)
@@ -250,62 +186,6 @@ func TestReady(t *testing.T) {
 		if err := standby.Ready(t.Context()); err == nil || errors.Is(err, ErrUnreachable) {
 			t.Errorf("a store that is only read: %v", err)
 		}
-	}
-}
-
-// Run renews leases, and finds out that one was lost.
-func TestLeaseIsRenewed(t *testing.T) {
-	url := postgres.URL(t)
-	db, other := open(t, url), open(t, url)
-	l, err := db.Acquire(t.Context(), "job")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, db)
-	var first, now time.Time
-	read := func(at *time.Time) {
-		err := other.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(at) }, "SELECT until FROM mcp_docs.leases WHERE name = 'job'")
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	read(&first)
-	until(t, "a renewal", func() bool { read(&now); return now.After(first) })
-	if _, err := other.Exec(t.Context(), "UPDATE mcp_docs.leases SET token = gen_random_uuid() WHERE name = 'job'"); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the loss", func() bool { return !l.Held() })
-}
-
-// A transaction that holds the fence delays another replica, so that what it writes is before what the other does.
-func TestFenceHoldsOffOthers(t *testing.T) {
-	url := postgres.URL(t)
-	one, two := open(t, url), open(t, url)
-	l, err := one.Acquire(t.Context(), "job")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := two.Exec(t.Context(), "UPDATE mcp_docs.leases SET until = '-infinity'"); err != nil {
-		t.Fatal(err)
-	}
-	taken := make(chan error, 1)
-	err = one.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
-		if err := l.Fence(ctx, tx); err != nil {
-			return err
-		}
-		go func() { _, err := two.Acquire(context.Background(), "job"); taken <- err }()
-		select {
-		case err := <-taken:
-			t.Errorf("the lease was taken during the transaction: %v", err)
-		case <-time.After(50 * time.Millisecond):
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := <-taken; err != nil {
-		t.Fatal(err)
 	}
 }
 

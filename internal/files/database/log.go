@@ -16,7 +16,7 @@ import (
 const channel = "mcp_docs"
 
 const (
-	// readEvery is how often the log is read without a notification, and how often leases are renewed.
+	// readEvery is how often the log is read without a notification.
 	readEvery = 2 * time.Second
 	// pollEvery is how often the log is read if notifications do not arrive.
 	pollEvery = 500 * time.Millisecond
@@ -37,7 +37,7 @@ type watcher struct {
 
 // Watch registers a function that [DB.Run] calls with the keys that changed, in the order of their last changes, each once.
 // all says that changes may have been missed: everything must be read again. all is true after each connection, also the
-// first one. The function should return soon, since the next changes and the renewal of leases wait for it. Call Watch
+// first one. The function should return soon, since the next changes wait for it. Call Watch
 // before Run.
 func (db *DB) Watch(project, topic string, changed func(keys []string, all bool)) {
 	db.mu.Lock()
@@ -113,7 +113,7 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 	return nil
 }
 
-// Run keeps a connection to the store until ctx ends: it calls the watchers, renews leases, and removes old rows.
+// Run keeps a connection to the store until ctx ends: it calls the watchers, and removes old rows.
 func (db *DB) Run(ctx context.Context) {
 	pause := time.Duration(0)
 	for ctx.Err() == nil {
@@ -173,19 +173,13 @@ func (db *DB) follow(ctx context.Context) error {
 	r := make(reader)
 	every := pollEvery // until a notification arrives while the connection waits, which no pooler passes on
 	var pruned time.Time
-	for tick := (time.Time{}); ; {
+	for {
 		notified = false
 		if err := r.read(ctx, db, conn); err != nil {
 			return err
 		}
 		if db.setErr(nil) {
 			db.options.Logger.Info("the store can be reached again")
-		}
-		if time.Since(tick) >= readEvery {
-			tick = time.Now()
-			if err := db.renew(ctx, conn); err != nil {
-				return err
-			}
 		}
 		if time.Since(pruned) >= pruneEvery {
 			pruned = time.Now()
@@ -340,7 +334,10 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 
 // prune removes old rows, unless a replica has done it within a minute.
 func (db *DB) prune(ctx context.Context) error {
-	if taken, err := db.Exec(ctx, takeSQL, "prune", pruneEvery.Seconds(), db.options.Instance); err != nil || taken == 0 {
+	taken, err := db.Exec(ctx, `INSERT INTO mcp_docs.leases (name, holder, until) VALUES ('prune', $1, clock_timestamp() + make_interval(secs => $2))
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+		WHERE leases.until NOT BETWEEN clock_timestamp() AND excluded.until`, db.options.Instance, pruneEvery.Seconds())
+	if err != nil || taken == 0 {
 		return err
 	}
 	for _, sql := range []string{

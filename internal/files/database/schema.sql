@@ -26,8 +26,7 @@ CREATE TABLE log (
 );
 CREATE INDEX log_at ON log (at);
 
--- The token of a lease is unique, and so a part of the key for the locks of rows: FOR KEY SHARE waits for a change of the token, but
--- not for a renewal.
+-- The replica that removes old rows in this minute, and the last time at which each replica could write. No program reads token.
 CREATE TABLE leases (
   name   text        PRIMARY KEY,
   token  uuid        NOT NULL UNIQUE DEFAULT gen_random_uuid(),
@@ -45,7 +44,6 @@ CREATE TABLE captures (
   used    timestamptz NOT NULL,
   PRIMARY KEY (project, key)
 );
-CREATE INDEX captures_used ON captures (project, used);
 CREATE TABLE capture_parts (
   project text    NOT NULL,
   key     text    NOT NULL,
