@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
@@ -53,7 +54,8 @@ type scanner struct {
 	fsys    fs.FS
 	opts    Options
 	group   *errgroup.Group
-	changed *changed // the folders to read again; nil for all
+	read    *step.Step // folders
+	changed *changed   // the folders to read again; nil for all
 	// skillFilter is the filter for mounts of skills.
 	skillFilter filter
 	only        []string // the folders to read, each in the one before, the scheme first; nil for all
@@ -64,7 +66,7 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 	if opts.filter, err = newFilter(opts.Include, opts.Exclude); err != nil {
 		return nil, err
 	}
-	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
+	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group), read: step.Begin(ctx, "reading", "folders", 0)}
 	s.skillFilter = s.opts.filter
 	s.skillFilter.only = nil
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk
@@ -72,6 +74,7 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 }
 
 func (s *scanner) visit(dir string) {
+	s.read.Add(1)
 	if s.opts.Visit != nil {
 		s.opts.Visit(dir)
 	}
@@ -79,6 +82,7 @@ func (s *scanner) visit(dir string) {
 
 // catalog finishes the folders once all of them are read.
 func (s *scanner) catalog(root *Dir) (*Catalog, error) {
+	defer s.read.End()
 	if err := s.group.Wait(); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/serving"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 // Streams are the standard streams of the process.
@@ -50,6 +51,8 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	if a.Line.Terminal() {
 		a.Streams.Err = a.Line
 	}
+	a.Line.Say = func(text string) { a.Say("%s", text) }
+	ctx = step.With(ctx, a.Line.Begin)
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(streams.In)

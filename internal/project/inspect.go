@@ -14,8 +14,8 @@ import (
 
 // Check reads the settings of a project and checks it. Mistakes in the settings are findings. If
 // visit is not nil, Check calls it with each folder whose changes matter, before it reads the
-// folder. It calls read with the number of bytes of each part of a file that it reads.
-func Check(ctx context.Context, o Options, visit func(dir string), read func(n int)) (*check.Report, error) {
+// folder.
+func Check(ctx context.Context, o Options, visit func(dir string)) (*check.Report, error) {
 	p, problems, err := locate(o)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func Check(ctx context.Context, o Options, visit func(dir string), read func(n i
 	if err != nil {
 		return nil, err
 	}
-	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{Read: read}, o.Dependencies, visit)
+	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{}, o.Dependencies, visit)
 }
 
 // check checks the project with these settings and the problems that were found in them.

@@ -55,8 +55,6 @@ type Project struct {
 	Options    loader.Options // as for serving; Visit is also called for the folders of documents and prompts
 	Problems   problems.List  // of the settings; paths are relative to the project folder
 
-	Read func(n int) // called with the number of bytes of each part of a file that is read; may be nil
-
 	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
 	Packages       []*dependencies.Package
 	PackageNotices []loader.Notice
@@ -108,7 +106,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 		return nil, err
 	}
 	for i, f := range contents.Files {
-		contents.Files[i] = f.Attended(ctx, p.Read)
+		contents.Files[i] = f.Attended(ctx, nil)
 	}
 	c.contents = contents
 	c.read()

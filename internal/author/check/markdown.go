@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -46,6 +47,8 @@ func (c *checker) markdown(ctx context.Context) error {
 		scheme, _, _ := strings.Cut(r.URI(), "://")
 		l.schemes[scheme] = true
 	}
+	checked := step.Begin(ctx, "checking", "files", len(c.contents.Files))
+	defer checked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range c.contents.Files {
@@ -58,17 +61,20 @@ func (c *checker) markdown(ctx context.Context) error {
 				if text, ok := readText(f); ok {
 					c.page(page, text)
 				}
+				checked.Add(1)
 				return groupCtx.Err()
 			})
 			continue
 		}
 		if !docs.IsDocument(f.Name) || walk.Holds(prompts.Folder, f.Name) || f.Size > maxMarkdown {
+			checked.Add(1)
 			continue
 		}
 		group.Go(func() error {
 			if text, ok := readText(f); ok {
 				l.text(f.Name, text)
 			}
+			checked.Add(1)
 			return groupCtx.Err()
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
@@ -56,11 +57,16 @@ func (c *checker) publishing(ctx context.Context) error {
 		c.guarded(found, true)
 		limits = guard.Limits{File: limits.File}
 	}
+	looked := step.Begin(ctx, "looking for secrets", "files", len(files))
+	defer looked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < len(files); from += chunk {
 		some := files[from:min(from+chunk, len(files))]
-		group.Go(func() error { return c.guard(groupCtx, some, guard.Limits{File: limits.File}) })
+		group.Go(func() error {
+			defer looked.Add(len(some))
+			return c.guard(groupCtx, some, guard.Limits{File: limits.File})
+		})
 	}
 	return group.Wait()
 }

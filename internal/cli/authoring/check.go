@@ -95,8 +95,8 @@ func NewCheck(shared *command.App) *cobra.Command {
 // before it is read.
 func (a *app) check(ctx context.Context, o project.Options, visit func(dir string)) (*check.Report, error) {
 	var report *check.Report
-	err := a.Line.During(progress.Work{Name: "checking", Unit: progress.Bytes}, func() (err error) {
-		report, err = project.Check(ctx, o, visit, a.Line.Add)
+	err := a.Line.During(progress.Work{Name: "checking"}, func() (err error) {
+		report, err = project.Check(ctx, o, visit)
 		return err
 	})
 	return report, command.WordedDocs(err)

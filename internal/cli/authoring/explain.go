@@ -51,8 +51,6 @@ func NewExplain(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			opts := p.Loader
-			opts.Visit = func(string) { a.Line.Add(1) }
 			var answer *explain.Answer
 			err = a.Line.During(command.Reading(p), func() (err error) {
 				library, err := p.Documents(cmd.Context())
@@ -60,7 +58,7 @@ func NewExplain(shared *command.App) *cobra.Command {
 					return err
 				}
 				answer, err = explain.Ask(cmd.Context(), explain.Project{
-					Files: p.Files, Docs: p.Config.Docs, Options: opts, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
+					Files: p.Files, Docs: p.Config.Docs, Options: p.Loader, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
 				}, question(p, args[0]))
 				return err
 			})

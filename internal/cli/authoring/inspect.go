@@ -177,7 +177,6 @@ func (a *app) readJSON(ctx context.Context, args []string) error {
 
 // readTree reads the tree of a project.
 func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader.Catalog, err error) {
-	p.Loader.Visit = func(string) { a.Line.Add(1) }
 	err = a.Line.During(command.Reading(p), func() error {
 		catalog, err = p.Scan(ctx)
 		return err

@@ -154,7 +154,6 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 			items = kind.items
 		}
 	}
-	p.Loader.Visit = func(string) { a.Line.Add(1) }
 	var found []listed
 	err := a.Line.During(command.Reading(p), func() (err error) {
 		found, err = items(a, ctx, p, l)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -97,7 +98,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		}
 		s, err := folder.NewSite(capturer, options)
 		if err == nil {
-			err = a.showing(siteProgress(s.Stats), func() error { return s.Run(ctx) })
+			err = a.Line.During(progress.Work{Name: "capturing", Text: siteProgress(s.Stats)}, func() error { return s.Run(ctx) })
 			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
 			a.reportDead(report.into, s)
 		}

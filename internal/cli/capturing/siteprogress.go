@@ -6,44 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 )
-
-// saidEvery is the interval between reports of the progress of a crawl in a log.
-const saidEvery = 30 * time.Second
-
-// showing captures a site, and shows its progress: in the line of a terminal, or else in lines of a log,
-// because a crawl may take hours.
-func (a *app) showing(text func(passed time.Duration) string, do func() error) error {
-	if a.Line.Terminal() {
-		return a.Line.During(progress.Work{Name: "capturing", Text: text}, do)
-	}
-	ticker := time.NewTicker(saidEvery)
-	defer ticker.Stop()
-	return a.saying(text, ticker.C, do)
-}
-
-// saying does some work, and prints its progress at each tick.
-func (a *app) saying(text func(passed time.Duration) string, ticks <-chan time.Time, do func() error) error {
-	begun := time.Now()
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-ticks:
-				a.Say("capturing: %s", text(time.Since(begun)))
-			case <-stop:
-				return
-			}
-		}
-	}()
-	defer func() {
-		close(stop)
-		<-stopped
-	}()
-	return do()
-}
 
 // siteProgress returns a function that describes the progress of a crawl.
 func siteProgress(stats func() crawl.Stats) func(time.Duration) string {

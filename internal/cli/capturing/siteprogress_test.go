@@ -1,13 +1,10 @@
 package capturing
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 )
 
 func TestSiteProgress(t *testing.T) {
@@ -20,22 +17,5 @@ func TestSiteProgress(t *testing.T) {
 		if got := siteProgress(func() crawl.Stats { return s })(10 * time.Second); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-	}
-}
-
-// TestProgressWithoutATerminal has a line in the log for each tick, and none after the work.
-func TestProgressWithoutATerminal(t *testing.T) {
-	var errs strings.Builder
-	a := &app{&command.App{Streams: command.Streams{Err: &errs}, Line: progress.On(&errs)}}
-	ticks := make(chan time.Time)
-	if err := a.saying(func(time.Duration) string { return "1 of 2 pages" }, ticks, func() error {
-		ticks <- time.Time{}
-		ticks <- time.Time{}
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
-	if got, want := errs.String(), "mcp-docs-server: capturing: 1 of 2 pages\n"; got != want+want {
-		t.Errorf("%q", got)
 	}
 }

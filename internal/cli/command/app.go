@@ -46,7 +46,7 @@ func (a *App) Quietly() *App {
 
 // Reading is the work of reading a project.
 func Reading(p *project.Project) progress.Work {
-	return progress.Work{Name: "reading " + Printable(p.Place()), Unit: "folders"}
+	return progress.Work{Name: "reading " + Printable(p.Place())}
 }
 
 // A UsageError is a mistake in the command line itself.

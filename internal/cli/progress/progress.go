@@ -1,15 +1,19 @@
-// Package progress shows the progress of long work on a terminal, in one line on standard error:
+// Package progress shows the progress of long work in one line on standard error:
 //
-//	looking for secrets [=======>------------]  1.2 GiB / 2.9 GiB
-//	reading examples/acme /  12s, 10400 folders
+//	looking for secrets [=======>------------]  1.2 GiB of 2.9 GiB
+//	reading [==>-----------------]  4,120 of 20,118 documents
+//	reading /  12s, 10,400 folders
 //
 // What happens, in order:
 //
-//  1. Nothing is shown in the first second: shorter work needs no line. Nothing is shown at all if standard error is not a
-//     terminal, if the terminal has no columns, or if TERM is "dumb".
-//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal.
+//  1. Nothing is shown in the first second: shorter work needs no line.
+//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal. It shows the newest [step.Step]
+//     of the work, or the work itself.
 //  3. Text that is written through the [Line] meanwhile appears above the line.
 //  4. When the work ends, also with an error, the line is removed without a trace.
+//
+// If standard error is not a terminal, if the terminal has no columns, or if TERM is "dumb", a line is printed every
+// half a minute instead.
 //
 // github.com/vbauerster/mpb draws the line. Of the libraries for this, it adds the least to the start
 // of the program and to its size.
@@ -19,6 +23,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,11 +32,15 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 const (
 	// delay is the time before work gets a line.
 	delay = time.Second
+	// saidEvery is the interval between lines if there is no terminal.
+	saidEvery = 30 * time.Second
 	// refresh is the interval between two drawings of the line.
 	refresh = 150 * time.Millisecond
 	// barWidth is the maximum width of a bar, in columns.
@@ -38,7 +48,7 @@ const (
 )
 
 // Bytes is the unit of work that is measured in bytes.
-const Bytes = "bytes"
+const Bytes = step.Bytes
 
 // A Work is the work that a line shows.
 type Work struct {
@@ -51,18 +61,23 @@ type Work struct {
 
 // A Line is the line of one terminal. It shows one work at a time.
 type Line struct {
+	// Say prints a line of text if there is no terminal. nil: nothing is shown there.
+	Say func(text string)
+
 	out   io.Writer
 	file  *os.File // out, if it is a terminal; otherwise nil
 	delay time.Duration
-	done  atomic.Int64 // the finished part of the work
+	every time.Duration             // between lines without a terminal
+	whole atomic.Pointer[step.Step] // the work; nil: there was none yet
 
-	mu   sync.Mutex    // guards all fields below; held while they draw
-	bars *mpb.Progress // nil: nothing is shown
+	mu    sync.Mutex    // guards all fields below; held while they draw
+	steps []*step.Step  // of the work, which have begun and not ended
+	bars  *mpb.Progress // nil: nothing is shown
 }
 
 // On returns the line of standard error. It shows nothing if standard error is not a terminal.
 func On(w io.Writer) *Line {
-	l := &Line{out: w, delay: delay}
+	l := &Line{out: w, delay: delay, every: saidEvery}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // script in a pipe has a terminal without columns
 			l.file = f
@@ -89,20 +104,37 @@ func (l *Line) Write(text []byte) (int, error) {
 	return l.out.Write(text)
 }
 
+// Begin shows a step until end is called ([step.With]).
+func (l *Line) Begin(s *step.Step) (end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.steps = append(l.steps, s)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.steps = slices.DeleteFunc(l.steps, func(other *step.Step) bool { return other == s })
+	}
+}
+
 // Add adds n units of finished work.
-func (l *Line) Add(n int) { l.done.Add(int64(n)) }
+func (l *Line) Add(n int) { l.whole.Load().Add(n) }
 
 // During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
 func (l *Line) During(w Work, do func() error) error {
-	l.done.Store(0)
+	whole := &step.Step{Doing: w.Name, Unit: w.Unit, Total: w.Total}
+	l.whole.Store(whole)
+	show := l.draw
 	if l.file == nil {
+		show = l.print
+	}
+	if l.file == nil && l.Say == nil {
 		return do()
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		l.show(w, stop)
+		show(shown{l, whole, w.Text, time.Now()}, stop)
 	}()
 	defer func() {
 		close(stop)
@@ -111,14 +143,28 @@ func (l *Line) During(w Work, do func() error) error {
 	return do()
 }
 
-// show draws the line until stop is closed.
-func (l *Line) show(w Work, stop <-chan struct{}) {
+// print prints a line at each interval until stop is closed.
+func (l *Line) print(s shown, stop <-chan struct{}) {
+	ticker := time.NewTicker(l.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+			now := s.now()
+			l.Say(now.Doing + ": " + s.amount(now))
+		}
+	}
+}
+
+// draw draws the line until stop is closed.
+func (l *Line) draw(s shown, stop <-chan struct{}) {
 	select {
 	case <-stop:
 		return
 	case <-time.After(l.delay):
 	}
-	begun := time.Now().Add(-l.delay)
 	bars := mpb.New(mpb.WithOutput(l.file), mpb.WithRefreshRate(refresh))
 	l.mu.Lock()
 	l.bars = bars
@@ -129,14 +175,19 @@ func (l *Line) show(w Work, stop <-chan struct{}) {
 		bars.Wait()
 		l.bars = nil
 	}()
-	bar := bars.New(0, w.style(), mpb.BarRemoveOnComplete(), mpb.BarFillerTrim(), mpb.BarWidth(w.width()),
-		mpb.PrependDecorators(decor.Name(w.Name+" ")),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + w.amount(l.done.Load(), time.Since(begun)) })))
-	bar.SetTotal(w.Total, false)
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
+	var now *step.Step
+	var bar *mpb.Bar
 	for {
-		bar.SetCurrent(min(l.done.Load(), w.Total))
+		if newest := s.now(); newest != now {
+			if bar != nil {
+				bar.Abort(true)
+			}
+			now = newest
+			bar = s.bar(bars, now)
+		}
+		bar.SetCurrent(min(now.Done(), now.Total))
 		select {
 		case <-stop:
 			bar.Abort(true)
@@ -146,35 +197,62 @@ func (l *Line) show(w Work, stop <-chan struct{}) {
 	}
 }
 
-// style returns a bar if the total is known, and otherwise a spinner.
-func (w Work) style() mpb.BarFillerBuilder {
-	if w.Total > 0 {
-		return mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]")
-	}
-	return mpb.SpinnerStyle("|", "/", "-", `\`)
+// shown is the work that a line shows.
+type shown struct {
+	line  *Line
+	whole *step.Step
+	text  func(passed time.Duration) string // see [Work.Text]
+	begun time.Time
 }
 
-func (w Work) width() int {
-	if w.Total > 0 {
-		return barWidth
+// now returns the newest step of the work, or the work itself.
+func (s shown) now() *step.Step {
+	s.line.mu.Lock()
+	defer s.line.mu.Unlock()
+	if n := len(s.line.steps); n > 0 {
+		return s.line.steps[n-1]
 	}
-	return 1
+	return s.whole
 }
 
-// amount says how much is done.
-func (w Work) amount(done int64, passed time.Duration) string {
+// bar returns a bar if the total is known, and otherwise a spinner.
+func (s shown) bar(bars *mpb.Progress, now *step.Step) *mpb.Bar {
+	style, width := mpb.BarFillerBuilder(mpb.SpinnerStyle("|", "/", "-", `\`)), 1
+	if now.Total > 0 {
+		style, width = mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]"), barWidth
+	}
+	bar := bars.New(0, style, mpb.BarRemoveOnComplete(), mpb.BarFillerTrim(), mpb.BarWidth(width),
+		mpb.PrependDecorators(decor.Name(now.Doing+" ")),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + s.amount(now) })))
+	bar.SetTotal(now.Total, false)
+	return bar
+}
+
+// amount says how much of a step is done.
+func (s shown) amount(now *step.Step) string {
+	passed := time.Since(s.begun)
 	since := passed.Truncate(time.Second).String()
-	switch {
-	case w.Text != nil:
-		return since + ", " + w.Text(passed)
-	case w.Total > 0 && w.Unit == Bytes:
-		return fmt.Sprintf("% .1f / % .1f", decor.SizeB1024(done), decor.SizeB1024(w.Total))
-	case w.Total > 0:
-		return fmt.Sprintf("%d / %d %s", done, w.Total, w.Unit)
-	case done > 0 && w.Unit == Bytes:
-		return fmt.Sprintf("%s, % .1f", since, decor.SizeB1024(done))
-	case done > 0 && w.Unit != "":
-		return fmt.Sprintf("%s, %d %s", since, done, w.Unit)
+	if now == s.whole && s.text != nil {
+		return since + ", " + s.text(passed)
+	}
+	amount, unit := number, " "+now.Unit
+	if now.Unit == Bytes {
+		amount, unit = func(n int64) string { return fmt.Sprintf("% .1f", decor.SizeB1024(n)) }, ""
+	}
+	switch done := now.Done(); {
+	case now.Total > 0:
+		return amount(done) + " of " + amount(now.Total) + unit
+	case done > 0 && now.Unit != "":
+		return since + ", " + amount(done) + unit
 	}
 	return since
+}
+
+// number returns a number with a comma after each thousand.
+func number(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 // A screen is a terminal with some width. It records all text that is written to it.
@@ -102,10 +104,10 @@ func TestLine(t *testing.T) {
 		work Work
 		want []string
 	}{
-		{Work{Name: "packing", Total: 64 << 20, Unit: Bytes}, []string{"packing [", "=>-", "]  16.0 MiB / 64.0 MiB"}},
+		{Work{Name: "packing", Total: 64 << 20, Unit: Bytes}, []string{"packing [", "=>-", "]  16.0 MiB of 64.0 MiB"}},
 		{Work{Name: "packing", Total: 0, Unit: Bytes}, []string{"packing ", "s, 16.0 MiB"}},
-		{Work{Name: "reading", Total: 0, Unit: "folders"}, []string{"reading ", fmt.Sprintf("s, %d folders", 16<<20)}},
-		{Work{Name: "checking", Total: 32 << 20, Unit: "files"}, []string{"checking [", "16777216 / 33554432 files"}},
+		{Work{Name: "reading", Total: 0, Unit: "folders"}, []string{"reading ", "s, 16,777,216 folders"}},
+		{Work{Name: "checking", Total: 32 << 20, Unit: "files"}, []string{"checking [", "16,777,216 of 33,554,432 files"}},
 		{Work{Name: "crawling", Text: func(time.Duration) string { return "3 pages" }}, []string{"crawling ", "s, 3 pages"}},
 		{Work{Name: "waiting", Total: 0, Unit: ""}, []string{"waiting ", "0s"}},
 	} {
@@ -148,6 +150,54 @@ func TestLineFitsTheTerminal(t *testing.T) {
 			t.Errorf("%q is too wide", line)
 		}
 	}
+}
+
+// A library names the steps of the work. The newest step is shown while it lasts.
+func TestSteps(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	s := newScreen(t, 80)
+	l := On(s.terminal)
+	l.delay = 0
+	ctx := step.With(t.Context(), l.Begin)
+	_ = l.During(Work{Name: "checking"}, func() error {
+		s.wait("checking ")
+		folders := step.Begin(ctx, "reading", "folders", 0)
+		documents := step.Begin(ctx, "indexing", "documents", 12480)
+		documents.Add(4120)
+		s.wait("4,120 of 12,480 documents")
+		documents.End()
+		s.wait("reading ")
+		folders.End()
+		return nil
+	})
+	fmt.Fprintln(l, "after")
+	if text := s.wait("after"); strings.TrimRight(left(text), "\n") != "after" {
+		t.Errorf("left %q of %q", left(text), text)
+	}
+	step.Begin(t.Context(), "reading", "folders", 0).Add(1) // nobody is told
+}
+
+// Without a terminal, a line is printed now and then.
+func TestPrintedSteps(t *testing.T) {
+	said := make(chan string)
+	l := On(new(bytes.Buffer))
+	l.every, l.Say = time.Millisecond, func(text string) { said <- text }
+	ctx := step.With(t.Context(), l.Begin)
+	_ = l.During(Work{Name: "checking"}, func() error {
+		s := step.Begin(ctx, "reading", "documents", 2000)
+		s.Add(1)
+		for line := range said {
+			if line == "reading: 1 of 2,000 documents" {
+				break
+			}
+		}
+		go func() {
+			for range said { // until the work has ended
+			}
+		}()
+		return nil
+	})
+	close(said)
 }
 
 // Nothing is shown for short work, or if standard error is not a terminal.

@@ -31,7 +31,9 @@ type product struct {
 }
 
 // packing is the work while a file or a folder is written.
-var packing = progress.Work{Name: "packing", Unit: progress.Bytes}
+func packing(files []bundle.File) progress.Work {
+	return progress.Work{Name: "packing", Total: bundle.Total(files), Unit: progress.Bytes}
+}
 
 // deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
@@ -44,7 +46,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 			}
 		}
 		r.result.Manifest = p.manifest
-		if err := r.line.During(packing, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
+		if err := r.line.During(packing(p.files), func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
 		return a.printProduct(r, o, sum)
@@ -54,7 +56,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	if err := r.outside(name); err != nil {
 		return err
 	}
-	if err := r.line.During(packing, func() error {
+	if err := r.line.During(packing(p.files), func() error {
 		return writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
 	}); err != nil {
 		return err

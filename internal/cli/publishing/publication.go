@@ -62,8 +62,6 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	}
 
 	p.Shared = true
-	opts := p.Loader
-	opts.Visit = func(string) { r.line.Add(1) }
 	if err := r.line.During(command.Reading(p), func() (err error) {
 		library, err := p.Documents(ctx)
 		if err != nil {
@@ -73,7 +71,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 			return fmt.Errorf("%s: %w", p.Config.Docs, err)
 		}
 		r.contents, err = pack.Gather(ctx, pack.Project{
-			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Library: library, Release: true, Options: opts, Visit: opts.Visit,
+			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
 		})
 		return err
 	}); err != nil {

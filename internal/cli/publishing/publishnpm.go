@@ -52,7 +52,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	a.reportOmitted(r.contents.Omitted, o)
 	if o.output != "" {
 		r.result.Output = o.output
-		return r.line.During(packing, func() error { return bundle.WriteFolder(o.output, files) })
+		return r.line.During(packing(files), func() error { return bundle.WriteFolder(o.output, files) })
 	}
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	defer os.RemoveAll(dir)
 	tarball := filepath.Join(dir, p.FileName())
 	sum := &meter{Hash: sha256.New()}
-	if err := r.line.During(packing, func() error {
+	if err := r.line.During(packing(files), func() error {
 		return writeFile(ctx, tarball, func(w io.Writer) error { return p.WriteTarball(io.MultiWriter(w, sum)) })
 	}); err != nil {
 		return err

@@ -80,7 +80,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 	defer db.Close()
 	var p tree.Published
 	var changed bool
-	if err := r.line.During(progress.Work{Name: "publishing", Unit: progress.Bytes}, func() (err error) {
+	if err := r.line.During(progress.Work{Name: "publishing"}, func() (err error) {
 		p, changed, err = tree.Publish(ctx, db, o.store.to, r.info.Version, files)
 		return err
 	}); err != nil {

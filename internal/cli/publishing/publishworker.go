@@ -70,7 +70,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 		if err := r.outside(name); err != nil {
 			return err
 		}
-		if err := r.line.During(packing, func() error { return worker.Write(name, files) }); err != nil {
+		if err := r.line.During(packing(files), func() error { return worker.Write(name, files) }); err != nil {
 			return err
 		}
 		r.result.Output = name

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -125,6 +126,12 @@ func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[
 	}); err != nil {
 		return err
 	}
+	total := int64(0)
+	for _, d := range digests {
+		total += sources[d].Size
+	}
+	uploaded := step.Begin(ctx, "uploading", step.Bytes, total)
+	defer uploaded.End()
 	for len(digests) > 0 {
 		n, size := 0, int64(0)
 		for n < len(digests) && n < batchFiles && (n == 0 || size+sources[digests[n]].Size <= batchBytes) {
@@ -138,6 +145,7 @@ func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[
 		if err != nil {
 			return err
 		}
+		uploaded.Add(int(size))
 		digests = digests[n:]
 	}
 	return nil

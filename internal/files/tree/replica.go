@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 const (
@@ -269,6 +270,12 @@ func (r *Replica) read(ctx context.Context, v *served, id int64) (*Tree, error) 
 
 // copy fetches files into the cache.
 func (r *Replica) copy(ctx context.Context, entries []Entry) error {
+	total := int64(0)
+	for _, e := range entries {
+		total += e.Size
+	}
+	copied := step.Begin(ctx, "fetching", step.Bytes, total)
+	defer copied.End()
 	for len(entries) > 0 {
 		n, size := 0, int64(0)
 		digests := make([][]byte, 0, min(len(entries), fetchFiles))
@@ -280,6 +287,7 @@ func (r *Replica) copy(ctx context.Context, entries []Entry) error {
 		if err := r.copyBatch(ctx, digests, size); err != nil {
 			return err
 		}
+		copied.Add(int(size))
 		entries = entries[n:]
 	}
 	return nil

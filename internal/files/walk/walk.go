@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 // An Entry is a file or folder that a walk has reached.
@@ -46,7 +48,8 @@ type Visitor struct {
 // Folder walks a folder in the order of names. real is the path of the folder with links resolved.
 // The error is the error of ctx, or the error of reading the folder itself.
 func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
-	w := &walker{ctx: ctx, fsys: fsys, Visitor: v}
+	w := &walker{ctx: ctx, fsys: fsys, Visitor: v, folders: step.Begin(ctx, "reading", "folders", 0)}
+	defer w.folders.End()
 	err := w.folder(Entry{Real: real, Type: fs.ModeDir}, nil)
 	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
 		err = nil
@@ -56,8 +59,9 @@ func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
 
 type walker struct {
 	Visitor
-	ctx  context.Context
-	fsys fs.FS
+	ctx     context.Context
+	fsys    fs.FS
+	folders *step.Step
 }
 
 // folder walks a folder. above holds the folders above it, links resolved.
@@ -71,6 +75,7 @@ func (w *walker) folder(dir Entry, above []string) error {
 		}
 	}
 	w.watch(dir.Real)
+	w.folders.Add(1)
 	entries, err := fs.ReadDir(w.fsys, dir.Real)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 // An index finds passages by their words. It is immutable.
@@ -161,6 +163,8 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	// some.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
+	indexed := step.Begin(ctx, "indexing", "documents", len(docs))
+	defer indexed.End()
 	runs := make([][]*run, workers)
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
@@ -180,6 +184,7 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 					}
 					l.write(ctx, w, d)
 					l.builder.left.Add(-1)
+					indexed.Add(1)
 				}
 			}
 			runs[i] = w.runs()

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
@@ -200,6 +201,8 @@ func (l *loading) navigation() {
 
 // heads reads the beginnings of all pages, or takes over what is known of them.
 func (l *loading) heads(ctx context.Context) error {
+	read := step.Begin(ctx, "reading", "documents", len(l.pages))
+	defer read.End()
 	group, ctx := errgroup.WithContext(ctx)
 	var taken atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
@@ -210,6 +213,7 @@ func (l *loading) heads(ctx context.Context) error {
 					return ctx.Err()
 				}
 				l.head(l.pages[i])
+				read.Add(1)
 			}
 		})
 	}

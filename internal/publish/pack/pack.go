@@ -18,11 +18,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
@@ -138,7 +140,10 @@ func (g *gathering) documents(ctx context.Context) error {
 	library, sites := g.project.Library, g.project.Library.Sites()
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
+	measured := step.Begin(ctx, "measuring", "files", len(maps.Collect(library.Files())))
+	defer measured.End()
 	for name, size := range library.Files() {
+		measured.Add(1)
 		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, ModTime: library.ModTime(name)}
 		if sites.Configures(f.Name) {
 			continue

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -135,7 +136,10 @@ func (s *shards) end(b *Builder) []firstShard {
 // files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
 	var listed, others shards
+	written := step.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
+	defer written.End()
 	for path, size := range b.Library.Files() {
+		written.Add(1)
 		c, err := b.Library.Content(ctx, path)
 		if ctx.Err() != nil {
 			return ctx.Err()

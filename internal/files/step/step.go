@@ -1,0 +1,63 @@
+// Package step reports how much of long work is done. A library begins a step of its work, and adds what it has done:
+//
+//	s := step.Begin(ctx, "reading", "documents", len(pages))
+//	defer s.End()
+//	s.Add(1)
+//
+// Whoever waits gives the library a context with a function that is told of each step, such as [With] on a command line. Without
+// it, nobody is told.
+package step
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// Bytes is the unit of work that is measured in bytes.
+const Bytes = "bytes"
+
+// A Step is a part of long work. The step nil reports nothing.
+type Step struct {
+	Doing string // such as "reading"
+	Unit  string // Bytes, or a noun in the plural
+	Total int64  // 0: unknown
+
+	done atomic.Int64
+	end  func()
+}
+
+type key struct{}
+
+// With returns a context for work whose steps begin is told of. It returns what is called at the end of the step. Steps may
+// begin in several goroutines at the same time.
+func With(ctx context.Context, begin func(*Step) (end func())) context.Context {
+	return context.WithValue(ctx, key{}, begin)
+}
+
+// Begin begins a step of total units; 0: their number is unknown. The caller must call End.
+func Begin[N int | int64](ctx context.Context, doing, unit string, total N) *Step {
+	begin, ok := ctx.Value(key{}).(func(*Step) func())
+	if !ok {
+		return nil
+	}
+	s := &Step{Doing: doing, Unit: unit, Total: int64(total)}
+	s.end = begin(s)
+	return s
+}
+
+// Add adds n finished units. It may be called in several goroutines at the same time.
+func (s *Step) Add(n int) {
+	if s != nil {
+		s.done.Add(int64(n))
+	}
+}
+
+// Done returns the number of finished units.
+func (s *Step) Done() int64 { return s.done.Load() }
+
+// End ends the step.
+func (s *Step) End() {
+	if s != nil {
+		s.end()
+	}
+}
