@@ -79,6 +79,16 @@ func Cleaner(p *Page) func(line string) string {
 	return plainLine
 }
 
+// generated is the markup of generators in a line, each with a text that it has: patterns are slow.
+var generated = []struct{ hint, pattern string }{
+	{"{", `\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`},
+	{"{", explicitID},
+	{"<a ", explicitID},
+	{"{", `\{:?\s*[.#][^}]*\}`},
+	{":", `:(?:material|octicons|fontawesome|simple)-[\w-]+:`},
+	{"<", `</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`},
+}
+
 // plainLine returns a line of Markdown without the markup of generators. A heading keeps its id, in one form.
 func plainLine(line string) string {
 	trimmed := strings.TrimSpace(line)
@@ -92,9 +102,11 @@ func plainLine(line string) string {
 			return ""
 		}
 	}
-	if m := compile(explicitID).FindStringSubmatch(line); m != nil && trimmed[0] == '#' {
-		id = " {#" + strings.Join(m[1:], "") + "}"
-		line = compile(explicitID).ReplaceAllString(line, " ")
+	if trimmed[0] == '#' {
+		if m := compile(explicitID).FindStringSubmatch(line); m != nil {
+			id = " {#" + strings.Join(m[1:], "") + "}"
+			line = compile(explicitID).ReplaceAllString(line, " ")
+		}
 	}
 	if !strings.ContainsAny(line, "{:<") {
 		return line + id
@@ -109,8 +121,10 @@ func plainLine(line string) string {
 			}
 		}
 		line = line[len(prose)+len(code):]
-		for _, markup := range []string{`\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`, explicitID, `\{:?\s*[.#][^}]*\}`, `:(?:material|octicons|fontawesome|simple)-[\w-]+:`, `</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`} {
-			prose = compile(markup).ReplaceAllString(prose, "")
+		for _, m := range generated {
+			if strings.Contains(prose, m.hint) {
+				prose = compile(m.pattern).ReplaceAllString(prose, "")
+			}
 		}
 		b.WriteString(prose + code)
 	}
