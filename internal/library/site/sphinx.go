@@ -32,7 +32,7 @@ var sphinx = &Generator{
 				suffixes += " .md"
 			}
 		}
-		if strings.Contains(extensions, "myst_nb") || strings.Contains(extensions, "nbsphinx") {
+		if strings.Contains(extensions, "myst_nb") || strings.Contains(extensions, "nbsphinx") || py.Unknown("extensions") {
 			suffixes += " .ipynb .md"
 		}
 		for _, ext := range []string{".md", ".txt", ".ipynb", ".rst"} {

@@ -121,7 +121,7 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 	return nil
 }
 
-// Get returns the value at a path of keys, or nil. A function of a program stands for what it returns.
+// Get returns the value at a path of keys, or nil.
 func (v Values) Get(keys ...string) any {
 	var at any = map[string]any(v)
 	for _, k := range keys {
@@ -130,9 +130,6 @@ func (v Values) Get(keys ...string) any {
 			return nil
 		}
 		at = m[k]
-		if f, ok := at.(Call); ok && f.Name == "" {
-			at = f.Arguments[0]
-		}
 	}
 	return at
 }
