@@ -11,6 +11,7 @@
 //   tasks        items with a box
 //   notices      the kind that GitHub has, a title or null, and the begin of the body
 //   tabs, titles a label, and the text that follows it
+//   footnotes    a text with a reference, and the footnote
 //   inline, display   formulas as TeX
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -36,6 +37,7 @@ const checks = {
   notices: (markdown, [kind, title, body]) => new RegExp(`^ *> ?\\[!${kind}\\][^\\n]*\\n( *>[^\\n]*\\n)* *>[^\\n]*${quoted(body.slice(0, 20))}`, 'im').test(markdown) && (!title || near(markdown, title, body)),
   tabs: (markdown, [label, text]) => near(markdown, label, text),
   titles: (markdown, [label, text]) => near(markdown, label, text),
+  footnotes: (markdown, [text, note]) => new RegExp(`${quoted(text)}[\\s.]{0,2}\\[\\^(\\d+)\\][^]*^\\[\\^\\1\\]: ${quoted(note)}`, 'm').test(markdown),
   inline: (markdown, tex) => ['$`T`$', '$T$', '\\(T\\)'].some((form) => bare(markdown).includes(bare(form).replace('T', () => bare(tex)))),
   display: (markdown, tex) => ['```mathT', '$$T', '\\[T'].some((form) => bare(markdown).includes(form.replace('T', () => bare(tex)))),
 }

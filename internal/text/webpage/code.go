@@ -66,7 +66,7 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], gutter(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
+		case dropped[n.DataAtom], gutter(n), hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
 		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
 			l.WriteByte('\n')
@@ -123,8 +123,11 @@ func numbersOf(n *html.Node) bool {
 			return false
 		}
 	}
-	one := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) != nil
-	return (len(numbers) > 1 || len(numbers) == 1 && one) && len(numbers) > strings.Count(strings.TrimSpace(text(next)), "\n")
+	one, lines := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) != nil, len(numbers)
+	if one { // some lines may have no number
+		lines = 1 + strings.Count(strings.TrimRight(text(n), "\n"), "\n")
+	}
+	return (len(numbers) > 1 || len(numbers) == 1 && one) && lines > strings.Count(strings.TrimSpace(text(next)), "\n")
 }
 
 // lines returns the text of a listing without line numbers, with a sign before each line that was added or removed. isDiff

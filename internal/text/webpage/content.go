@@ -34,7 +34,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 	all := weigh(bodyOf(doc))
 	elsewhere := declared(bodyOf(doc))
 	region := mainRegion(doc)
-	name, exact := titleOf(doc, region)
+	name, exact, own := titleOf(doc, region)
 	if ctx.Err() != nil {
 		return doc, name
 	}
@@ -53,7 +53,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 		region = bodyOf(doc)
 	}
 	region = detached(region)
-	clearRegion(ctx, region)
+	clearRegion(ctx, region, own)
 	kept := weigh(region)
 	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
 		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")
@@ -252,8 +252,11 @@ func detached(n *html.Node) *html.Node {
 // titleOf returns the title of a document: the title in its head, else its first heading. If the title in the head
 // contains a heading, with the name of the site after it, that heading is the exact title of the page. A heading outside
 // the main content may be the name of the site, so only the start of the title counts for it.
-func titleOf(doc, region *html.Node) (name string, exact bool) {
+//
+// own is the heading of the page if it has one of level one that no link leads away from, or another element with the title.
+func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	var head, heading string
+	var first *html.Node
 	headings, inside := 0, false
 	for n := range doc.Descendants() {
 		switch {
@@ -262,22 +265,32 @@ func titleOf(doc, region *html.Node) (name string, exact bool) {
 		case n.DataAtom == atom.H1 && !inside:
 			headings++
 			if inside = region != nil && within(n, region); inside || headings == 1 {
-				heading = title(text(n))
+				heading, first = title(text(n)), n
 			}
 		}
 	}
 	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
-		return heading, true
+		return heading, true, first
 	}
-	return cmp.Or(head, heading), false
+	if own = captionOf(bodyOf(doc), head); own != nil {
+		rename(own, atom.H1)
+	} else if headings == 1 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") }) == nil {
+		own = first
+	}
+	return cmp.Or(head, heading), false, own
+}
+
+// captionOf returns the first block of text that is the title of a page, or nil.
+func captionOf(top *html.Node, title string) *html.Node {
+	return descendant(top, func(n *html.Node) bool {
+		return (n.DataAtom == atom.P || n.DataAtom == atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == title
+	})
 }
 
 // within reports whether a node is below another one.
 func within(n, region *html.Node) bool {
-	for n = n.Parent; n != nil; n = n.Parent {
-		if n == region {
-			return true
-		}
+	for n != nil && n != region {
+		n = n.Parent
 	}
-	return false
+	return n != nil
 }

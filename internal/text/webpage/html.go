@@ -37,10 +37,10 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	permalinks := 0
 	for _, step := range []func(){
 		func() { narrow(doc, c.Include, c.Exclude) },
-		func() { p.express(ctx, doc); permalinks = prepare(ctx, doc) },
+		func() { permalinks = removeControls(ctx, doc); p.express(ctx, doc); prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
-				name, _ = titleOf(doc, mainRegion(doc))
+				name, _, _ = titleOf(doc, mainRegion(doc))
 			} else {
 				content, name = p.mainContent(ctx, doc, s.URL, permalinks)
 			}
@@ -86,7 +86,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	return nil
 }
 
-var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", boxEmpty, "[ ] ", boxChecked, "[x] ")
+var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", boxEmpty, "[ ] ", boxChecked, "[x] ", noteStart, "[^", noteEnd, "]")
 
 // render returns the HTML of content, without the head of a page.
 func render(content *html.Node) (string, error) {

@@ -17,6 +17,7 @@ import (
 func (p *Page) express(ctx context.Context, doc *html.Node) {
 	var t tabs
 	drawn := 0
+	footnotes(ctx, doc)
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it has been replaced
@@ -27,6 +28,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Span && hasClass(n, "literal"): // code, as Docutils writes it
 			rename(n, atom.Code)
+		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
+			replace(n, space())
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
 		case n.DataAtom == atom.Sub:

@@ -11,9 +11,12 @@ import (
 func TestMeaning(t *testing.T) {
 	for body, want := range map[string]string{
 		// Exponents, indexes, terms, tasks, deletions.
-		"<p>close to 2<sup>32</sup> pages, x<sup>n+1</sup>, a<sub>i</sub>, H<sub>2</sub>O":                       "close to 2^32 pages, x^(n+1), a_i, H_2O\n",
-		"<p>10<sup>-3</sup> <code>2</code><sup>8</sup> the 5<sup>th</sup>":                                       "10^-3 `2`^8 the 5th\n",
-		"<p>Word<sup><a href=#fn1>1</a></sup>":                                                                   "Word[1](https://docs.example.com/guide/page?x=1#fn1)\n",
+		"<p>close to 2<sup>32</sup> pages, x<sup>n+1</sup>, a<sub>i</sub>, H<sub>2</sub>O": "close to 2^32 pages, x^(n+1), a_i, H_2O\n",
+		"<p>10<sup>-3</sup> <code>2</code><sup>8</sup> the 5<sup>th</sup>":                 "10^-3 `2`^8 the 5th\n",
+		"<p>Word<sup><a href=#fn1>1</a></sup>":                                             "Word[1](https://docs.example.com/guide/page?x=1#fn1)\n",
+		// Footnotes: a link and an element that link to each other.
+		`<p>Early<sup id=r1><a href="#f1">1</a></sup>, late<a id=r2 href="#f2">[2]</a><ol><li id=f1><p>One. <a href="#r1">↩</a><li id=f2><a href="#r2">2</a>. Two.</ol>`: "Early[^1], late[^2]\n\n[^1]: One.\n\n[^2]: Two.\n",
+		`<p>Early<a id=r href="#f">*</a><h5><a id=f href="#r">(*)</a></h5><p>Note.</p><table id=g><tr><td><a href="#q">[1]</a><td>T.</table><a href="#g" id=q>1</a>`:     "Early[^\\*]\n\n[^\\*]: Note.\n\n[^1]: T.\n\n[^1]\n",
 		"<pre>2<sup>32</sup></pre>":                                                                              "```\n2^32\n```\n",
 		"<dl><dt>Term<dd>What it is.<dt><code>-x</code><dd>An option.</dl>":                                      "**Term**\n\nWhat it is.\n\n**`-x`**\n\nAn option.\n",
 		"<dl><dt>a<dt>b<dd>Both.<dt>c, <a href=d>C</a></dl>":                                                     "**a**\n\n**b**\n\nBoth.\n\nc, [C](https://docs.example.com/guide/d)\n",
@@ -36,6 +39,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:                             "> [!NOTE]\n> Deep.\n",
 		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                                               "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
 		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=info>x</div><div class=warning>y</div>`: "> [!NOTE]\n> Deep.\n\nx\n\n> [!WARNING]\n> y\n",
+		`<div class="hx:border hx:border-amber-200 hx:bg-amber-100"><div><svg></svg></div><div>Bad.</div></div><div class="border-red-9 bg-red-5">Not one.</div>`:                              "> [!WARNING]\n> Bad.\n\nNot one.\n",
 		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                                                 "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
 		// Changed lines, and numbers of lines.
 		`<pre><code class=language-js><span class=line>a()</span>
@@ -49,9 +53,14 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<div class="member-signature"><span>public</span>&nbsp;<span>String</span><wbr><span>(<a href="S.html">String</a>&nbsp;original,` + "\n" + ` int[]&nbsp;a)</span></div><p>Makes it.`:                                                                                                                                "```java\npublic String(String original, int[] a)\n```\n\nMakes it.\n",
 		`<section id="method.x"><span class="rightside"><span class="since">1.0</span></span><h4 class="code-header">pub fn <a href="#method.x" class="fn">x</a>(a: <a href="u.html">usize</a>) -&gt; T</h4></section>`:                                                                                                      "1.0\n\n```rust\npub fn x(a: usize) -> T\n```\n",
 		`<div class="memproto"><div class="memtemplate">template&lt;T&gt;</div><table class="memname"><tr><td class="memname">void <a class="el" href="a.html">A</a>::f </td><td>(</td><td class="paramtype">int&#160;</td><td class="paramname"><em>a</em></td><td>)</td><td> const</td></tr></table></div>`:                "```cpp\ntemplate<T> void A::f (int a) const\n```\n",
-		`<pre class="rust item-decl"><code>pub struct X;</code></pre>`:                                                                                  "```rust\npub struct X;\n```\n",
-		`<pre>let x;<a class="test-arrow" href="https://play.example.com/">Run</a></pre><a class="test-arrow" href="https://play.example.com/">Run</a>`: "```\nlet x;\n```\n",
-		`<h2 id=x>Head<a class="headerlink" href="#x" title="Permalink">¶</a></h2>`:                                                                     "## Head\n",
+		`<pre class="rust item-decl"><code>pub struct X;</code></pre>`:                                                                                                                                        "```rust\npub struct X;\n```\n",
+		`<pre>let x;<a class="test-arrow" href="https://play.example.com/">Run</a></pre><a class="test-arrow" href="https://play.example.com/">Run</a>`:                                                       "```\nlet x;\n```\n",
+		`<p class=src><b>type</b> <a href=#T>T</a> a <a class=link href="s.html">Source</a> <a href="#T" class=selflink>#</a><ul><li><span class=summary_signature><a href="#b">#<b>b</b>(x)</a></span></ul>`: "```\ntype T a\n```\n\n- [`#b(x)`](https://docs.example.com/guide/page?x=1#b)\n",
+		`<div class=tsd-signature>interface A {<br>&nbsp; b: C;<br>}</div>`:                                                                                                                                   "```\ninterface A {\n  b: C;\n}\n```\n",
+		// Controls in headings, and after a text.
+		`<h2>Methods <small><a href="#">collapse</a></small></h2><p>Text <a href=e.html class=link-seesrc>Edit</a><h3>C <span>[<a href=e.html>edit</a>]</span></h3><p>The <a href=s.html>source</a>`: "## Methods \n\nText\n\n### C \n\nThe [source](https://docs.example.com/guide/s.html)\n",
+		`<h2>A<span class=sep></span><a href=b.html>B</a></h2><pre>a<ul class=dropdown-menu><li>x</ul></pre>`:                                                                                        "## A [B](https://docs.example.com/guide/b.html)\n\n```\na\n```\n",
+		`<h2 id=x>Head<a class="headerlink" href="#x" title="Permalink">¶</a></h2>`:                                                                                                                  "## Head\n",
 		// Tabs.
 		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
 		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
@@ -62,6 +71,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<div class=fragment><div class=line>if (x)</div><div class=line>&nbsp; y();</div></div>":                                                                                                                                        "```\nif (x)\n  y();\n```\n",
 		// Code in tables with numbers of lines, names of languages, folders of file trees.
 		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                              "```\na\nb\n```\n",
+		"<table><tr><td><pre>\n\n\n7\n8</pre><td><pre># File\n\na\nb\n</pre></table>":                                                 "```\n# File\n\na\nb\n```\n",
 		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                    "```js\na\n```\n",
 		"<main><ul><li><button aria-expanded=true>beds</button><ul><li>rose</ul></ul><ul><li>[x] done<li>[ ] open</ul></main>":        "- beds\n  \n  - rose\n\n- [x] done\n- [ ] open\n",
 		"<dl><dt>timeout<span class=classifier>float</span><dd>When.</dl><a rel=next href=b>Next</a><p>x<span class=sr-only>y</span>": "**timeout : float**\n\nWhen.\n\nx\n",

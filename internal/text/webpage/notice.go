@@ -27,8 +27,17 @@ var (
 	noticeNames = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
 	})
+	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
+	writtenNotice = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[!(\w+)\]\s*`) })
+	// noticeColours finds the colour of the background in the classes of Tailwind.
+	noticeColours = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bbg-(amber|yellow|orange|red|blue|green|purple)-\d`)
+	})
 	noticeTitles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)title|heading|caption`) })
 )
+
+// colours are the kinds of notices that a page tells apart by their colour.
+var colours = map[string]string{"orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
 // notice turns a note, a tip or a warning into a quote that GitHub shows as a notice, with the title in bold. Its class
 // names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
@@ -39,6 +48,15 @@ func notice(n *html.Node) bool {
 		return false
 	}
 	name, heading := noticeName(n)
+	if m := writtenNotice().FindStringSubmatch(text(n)); m != nil && n.DataAtom == atom.Blockquote {
+		name = strings.ToLower(m[1])
+		for c := range n.Descendants() {
+			if c.Type == html.TextNode && strings.Contains(c.Data, "[!") {
+				c.Data = writtenNotice().ReplaceAllString(c.Data, "")
+				break
+			}
+		}
+	}
 	kind := kinds[name]
 	if kind == "" || !hasText(n) {
 		return false
@@ -49,14 +67,7 @@ func notice(n *html.Node) bool {
 		remove(heading)
 	}
 	if table := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }); table != nil && size(table) == size(n) { // an icon and the body, as Asciidoctor writes them
-		for _, c := range partsOf(table) {
-			if c.DataAtom == atom.Td && size(c) == size(table) {
-				remove(c)
-				rename(c, atom.Div)
-				replace(table, c)
-				break
-			}
-		}
+		unbox(table)
 	}
 	for c := range n.ChildNodes() {
 		if c.DataAtom == atom.Dd {
@@ -84,6 +95,10 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		if kinds[word] != "" && (word == field || marked && noticeNames().MatchString(field)) && (name == "" || name == "hint") { // "hint warning" is a warning
 			name = word
 		}
+	}
+	icon := descendant(n, func(*html.Node) bool { return true })
+	if colour := noticeColours().FindStringSubmatch(class); colour != nil && strings.Contains(class, "border-"+colour[1]) && icon != nil && size(icon) <= 2 {
+		return colours[colour[1]], nil
 	}
 	bare := name // without a title
 	if !marked && (n.DataAtom != atom.Div || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) {

@@ -58,7 +58,7 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // second matches those that templates also use for parts of the content.
 var (
 	navigationNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?footer|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
+		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
 	})
 	ambiguousNames = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
@@ -96,12 +96,12 @@ func core(n *html.Node) *html.Node {
 	return n
 }
 
-// clearRegion removes navigation from a region.
-func clearRegion(ctx context.Context, region *html.Node) {
+// clearRegion removes navigation from a region. It keeps the heading of the page, own, which may be nil.
+func clearRegion(ctx context.Context, region, own *html.Node) {
 	all := weigh(region)
 	for _, n := range elements(ctx, region) {
 		switch {
-		case n.Parent == nil || !aside(n):
+		case n.Parent == nil || !aside(n) || n.DataAtom == atom.Header && within(own, n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
 			n.DataAtom, n.Data = atom.Div, "div" // a form around the whole page
 		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // the header of the page, not of the site
@@ -112,7 +112,7 @@ func clearRegion(ctx context.Context, region *html.Node) {
 	all = weigh(region)
 	clearBars(region, all)
 	for n, depth := region, 0; n != nil && depth < maxLayout; depth++ {
-		n = clearAround(n)
+		n = clearAround(n, own)
 	}
 }
 
@@ -137,6 +137,30 @@ func clearBars(region *html.Node, all weight) {
 	}
 }
 
+// pageLinks finds the texts of links to the pages around a page.
+var pageLinks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
+})
+
+// pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
+func pager(n *html.Node, w weight) bool {
+	if w.links < 2 || w.headings > 0 || w.prose() > 15 || w.text > 5*enough {
+		return false
+	}
+	words, numbers := 0, 0
+	for c := range n.Descendants() {
+		if c.DataAtom != atom.A {
+			continue
+		}
+		if m := pageLinks().FindStringSubmatch(text(c)); m != nil && m[len(m)-1] != "" {
+			numbers++
+		} else if m != nil {
+			words++
+		}
+	}
+	return 4*(words+numbers) >= 3*w.links && (words > 1 || numbers > 4)
+}
+
 // A piece is an element of the layout, or a text in it.
 type piece struct {
 	*html.Node
@@ -146,7 +170,7 @@ type piece struct {
 
 // clearAround removes the elements around the content among the children of an element, and returns the
 // child that contains the content; nil: these children are the content.
-func clearAround(n *html.Node) (content *html.Node) {
+func clearAround(n, own *html.Node) (content *html.Node) {
 	var parts []piece
 	var all weight
 	var best piece
@@ -165,11 +189,14 @@ func clearAround(n *html.Node) (content *html.Node) {
 	}
 	inside := best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
 	around := func(p piece) bool {
-		if p.Type != html.ElementNode || isHeading(p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
+		if p.Type != html.ElementNode || isHeading(p.Node) || within(own, p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
 			return false
 		}
 		if class := attribute(p.Node, "class"); inside && p.rank == highest && class != "" && class == attribute(best.Node, "class") {
 			return false // a section like the longest one, such as "See also"
+		}
+		if pager(p.Node, p.weight) {
+			return true
 		}
 		bar := core(p.Node)
 		if named(bar, navigationNames()) && 2*p.prose() <= all.prose() {

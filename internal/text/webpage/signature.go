@@ -1,7 +1,9 @@
 package webpage
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -19,11 +21,7 @@ func signature(n *html.Node) bool {
 	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
 		language = "rust"
 	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // an implementation, which has methods
-		code := newElement(atom.Code, newText(signatureText(n)))
-		for c := n.FirstChild; c != nil; c = n.FirstChild {
-			n.RemoveChild(c)
-		}
-		n.AppendChild(code)
+		inlineSignature(n)
 		return true
 	case n.DataAtom == atom.Pre && hasClass(n, "rust"):
 		n.Attr = append(n.Attr, html.Attribute{Key: "data-lang", Val: "rust"})
@@ -35,6 +33,18 @@ func signature(n *html.Node) bool {
 				labels = " // " + labels
 			}
 			remove(l)
+		}
+	case signed(n):
+		if descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] || c.DataAtom == atom.Code }) != nil {
+			return false
+		}
+		switch {
+		case n.DataAtom != atom.P && n.DataAtom != atom.Div:
+			inlineSignature(n)
+			return true
+		case descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Br }) != nil: // it has lines
+			rename(n, atom.Pre)
+			return true
 		}
 	default:
 		return false
@@ -53,6 +63,34 @@ func signature(n *html.Node) bool {
 	}
 	replace(n, block)
 	return true
+}
+
+// signatureNames finds the classes of signatures.
+var signatureNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
+})
+
+// signed reports whether the class of an element says that it is a signature.
+func signed(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.P, atom.Td, atom.Li:
+		return hasClass(n, "src") || signatureNames().MatchString(attribute(n, "class"))
+	case atom.Div, atom.Span:
+		return signatureNames().MatchString(attribute(n, "class"))
+	}
+	return false
+}
+
+// inlineSignature makes the text of an element code. A link around all of it stays.
+func inlineSignature(n *html.Node) {
+	code := newElement(atom.Code, newText(signatureText(n)))
+	if link := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A }); link != nil && size(link) == size(n) {
+		n = link
+	}
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+	}
+	n.AppendChild(code)
 }
 
 // isName reports whether an element is the name in a signature of an older Sphinx.
@@ -85,8 +123,7 @@ func signatureText(top *html.Node) string {
 			switch {
 			case c.Type == html.TextNode:
 				b.WriteString(c.Data)
-			case c.Type != html.ElementNode, c.DataAtom == atom.Button,
-				hasClass(c, "headerlink", "anchor", "viewcode-link", "viewcode-back", "src", "rightside", "since", "test-arrow"):
+			case c.Type != html.ElementNode, c.DataAtom == atom.Button, hasClass(c, "rightside", "since"):
 			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div:
 				b.WriteByte(' ')
 				write(c)
@@ -96,7 +133,5 @@ func signatureText(top *html.Node) string {
 		}
 	}
 	write(top)
-	s := strings.Join(strings.Fields(b.String()), " ")
-	s = strings.TrimSuffix(s, " [source]")
-	return strings.NewReplacer("( ", "(", " )", ")", " ,", ",").Replace(s)
+	return strings.NewReplacer("( ", "(", " )", ")", " ,", ",").Replace(strings.Join(strings.Fields(b.String()), " "))
 }

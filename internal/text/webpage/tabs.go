@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -90,7 +91,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 	}
 	if t.near++; shown == 0 && t.near <= maxNear {
 		var found []*html.Node
-		for top, up := list.Parent, 0; top != nil && up < 3 && len(found) == 0; top, up = top.Parent, up+1 {
+		for top, up := cmp.Or(after(list), list), 0; top != nil && up < 4 && len(found) == 0; top, up = top.Parent, up+1 {
 			for n := range top.Descendants() {
 				if attribute(n, "role") == "tabpanel" {
 					found = append(found, n)

@@ -1,15 +1,11 @@
 package webpage
 
 import (
-	"cmp"
 	"context"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -168,32 +164,15 @@ var dropped = map[atom.Atom]bool{
 	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
 }
 
-// prepare simplifies a tree before the search for the main content, and returns how many links lead to their own headings.
-func prepare(ctx context.Context, doc *html.Node) (permalinks int) {
+// prepare simplifies a tree before the search for the main content.
+func prepare(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
-		case n.DataAtom == atom.Button && has(n, "aria-expanded") && n.Parent.DataAtom == atom.Li && inMain(n): // a folder in a file tree
+		case n.DataAtom == atom.Button && after(n) != nil && after(n).DataAtom == atom.Ul && n.Parent.DataAtom == atom.Li && inMain(n): // a folder in a file tree
 			unwrap(n)
 		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n), numbersOf(n), n.DataAtom == atom.Span && hasClass(n, "sr-only", "visually-hidden"):
 			remove(n)
-		case n.DataAtom == atom.A && (attribute(n, "rel") == "next" || attribute(n, "rel") == "prev"): // in a pager
-			remove(n)
-		case n.DataAtom == atom.A && permalink(n):
-			permalinks++
-			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" { // links lead to it
-				place := newElement(atom.Span)
-				set(place, "id", id)
-				n.Parent.InsertBefore(place, n)
-			}
-			remove(n)
-		case n.DataAtom == atom.A && hasClass(n, "toc-backref"): // a link from a heading to its entry in the table of contents
-			unwrap(n)
-		case n.DataAtom == atom.A && ownHeading(n):
-			permalinks++
-			if attribute(n, "id") == "" && attribute(n, "name") == "" {
-				unwrap(n)
-			}
 		case n.DataAtom == atom.Pre:
 			if l := before(n); l != nil && l.DataAtom == atom.Span && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
 				remove(l) // the name of the language
@@ -211,7 +190,6 @@ func prepare(ctx context.Context, doc *html.Node) (permalinks int) {
 			}
 		}
 	}
-	return permalinks
 }
 
 // inMain reports whether an element is inside a declared main element.
@@ -267,29 +245,6 @@ func note(n *html.Node) bool {
 		switch class {
 		case "note", "tip", "hint", "important", "warning", "caution", "danger", "attention", "admonition", "callout", "footnote", "footnote-list", "citation", "citation-list", "topic", "starlight-aside":
 			return true
-		}
-	}
-	return false
-}
-
-// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with the
-// heading.
-func ownHeading(a *html.Node) bool {
-	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
-	if !ok || id == "" {
-		return false
-	}
-	if decoded, err := url.PathUnescape(id); err == nil {
-		id = decoded
-	}
-	n := a
-	for range 4 {
-		if n = n.Parent; n == nil {
-			return false
-		}
-		if isHeading(n) {
-			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id ||
-				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
 		}
 	}
 	return false
@@ -360,46 +315,4 @@ func flattenListsIn(top *html.Node, depth int) {
 // isData reports whether a script holds data about the page, which readability reads.
 func isData(n *html.Node) bool {
 	return n.DataAtom == atom.Script && attribute(n, "type") == "application/ld+json"
-}
-
-// hidden reports whether an element is not shown.
-func hidden(n *html.Node) bool {
-	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		return false
-	}
-	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
-}
-
-// gutter reports whether an element holds the line numbers of code.
-func gutter(n *html.Node) bool {
-	for class := range strings.FieldsSeq(attribute(n, "class")) {
-		switch class {
-		case "lineno", "linenos", "linenodiv", "line-number", "line-numbers-rows", "gutter", "hljs-ln-numbers":
-			return n.DataAtom == atom.Td || n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.Pre
-		}
-	}
-	return false
-}
-
-// permalink reports whether a link only shows the address of its heading.
-func permalink(n *html.Node) bool {
-	if !strings.Contains(attribute(n, "href"), "#") {
-		return false
-	}
-	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
-		return true // the link is next to its heading, as Starlight writes it
-	}
-	if hasClass(n, "headerlink", "header-anchor", "hash-link", "anchor-link", "permalink") && utf8.RuneCountInString(strings.TrimSpace(text(n))) <= 2 {
-		return true
-	}
-	name := strings.TrimSpace(text(n))
-	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
-		return true // a symbol in a font of the page
-	}
-	switch name {
-	case "¶", "#", "§", "◆", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
-		return true
-	}
-	return false
 }

@@ -1,0 +1,146 @@
+package webpage
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// removeControls removes links that are for the visitor and not part of the text, such as permalinks and links to the source.
+// It returns how many links lead to their own headings.
+func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
+	for _, n := range elements(ctx, doc) {
+		switch {
+		case n.DataAtom != atom.A || n.Parent == nil:
+		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
+			remove(n)
+		case permalink(n):
+			permalinks++
+			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" { // links lead to it
+				place := newElement(atom.Span)
+				set(place, "id", id)
+				n.Parent.InsertBefore(place, n)
+			}
+			remove(n)
+		case hasClass(n, "toc-backref"): // a link from a heading to its entry in the table of contents
+			unwrap(n)
+		case ownHeading(n):
+			permalinks++
+			if attribute(n, "id") == "" && attribute(n, "name") == "" {
+				unwrap(n)
+			}
+		case control(n):
+			remove(alone(n))
+		}
+	}
+	return permalinks
+}
+
+// controls are the texts of links that show or change the source of a part of a page, or fold that part.
+var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true, "collapse": true, "expand": true}
+
+var controlNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)source|src|edit|toggle|viewcode`) })
+
+// control reports whether a link is a control: its class says so, or it stands next to the text of a heading or signature.
+func control(n *html.Node) bool {
+	name := bare(text(n))
+	if !controls[strings.ToLower(name)] {
+		return false
+	}
+	if controlNames().MatchString(attribute(n, "class")) || controlNames().MatchString(attribute(n.Parent, "class")) {
+		return true
+	}
+	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {
+		if isHeading(p) || p.DataAtom == atom.Dt || signed(p) {
+			return atMost(p, maxAlone) == maxAlone || bare(text(p)) != name
+		}
+	}
+	return false
+}
+
+// bare returns a text without brackets around it.
+func bare(s string) string { return strings.Trim(strings.TrimSpace(s), "[]()| \u00a0") }
+
+// maxAlone is how many nodes an element may have whose text is compared with that of an element in it.
+const maxAlone = 50
+
+// alone returns the outermost element whose text is that of an element in it, apart from brackets.
+func alone(n *html.Node) *html.Node {
+	for name := bare(text(n)); n.Parent != nil && n.Parent.Type == html.ElementNode && atMost(n.Parent, maxAlone) < maxAlone && bare(text(n.Parent)) == name; {
+		n = n.Parent
+	}
+	return n
+}
+
+// permalink reports whether a link only shows the address of its heading.
+func permalink(n *html.Node) bool {
+	if !strings.Contains(attribute(n, "href"), "#") {
+		return false
+	}
+	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
+		return true // the link is next to its heading, as Starlight writes it
+	}
+	if hasClass(n, "headerlink", "header-anchor", "hash-link", "anchor-link", "permalink") && utf8.RuneCountInString(strings.TrimSpace(text(n))) <= 2 {
+		return true
+	}
+	name := strings.TrimSpace(text(n))
+	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
+		return true // a symbol in a font of the page
+	}
+	switch name {
+	case "¶", "#", "§", "◆", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
+		return true
+	}
+	return false
+}
+
+// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with the
+// heading.
+func ownHeading(a *html.Node) bool {
+	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
+	if !ok || id == "" {
+		return false
+	}
+	if decoded, err := url.PathUnescape(id); err == nil {
+		id = decoded
+	}
+	n := a
+	for range 4 {
+		if n = n.Parent; n == nil {
+			return false
+		}
+		if isHeading(n) {
+			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id ||
+				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
+		}
+	}
+	return false
+}
+
+// hidden reports whether an element is not shown.
+func hidden(n *html.Node) bool {
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		return false
+	}
+	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
+	return has(n, "hidden") || hasClass(n, "dropdown-menu") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// gutter reports whether an element holds the line numbers of code.
+func gutter(n *html.Node) bool {
+	for class := range strings.FieldsSeq(attribute(n, "class")) {
+		switch class {
+		case "lineno", "linenos", "linenodiv", "line-number", "line-numbers-rows", "gutter", "hljs-ln-numbers":
+			return n.DataAtom == atom.Td || n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.Pre
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package webpage
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Characters that stand for "[^" and "]" of a footnote while a page is converted: brackets would be escaped.
+const (
+	noteStart = "\U000f5a02"
+	noteEnd   = "\U000f5a03"
+)
+
+const (
+	// maxNote is how many nodes a footnote may have.
+	maxNote = 200
+	// maxNoteLinks is how many links to footnotes are looked at: each visits the nodes of a footnote.
+	maxNoteLinks = 5000
+)
+
+// noteMarks finds the texts of links to footnotes.
+var noteMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,4}|[*†‡]{1,3})$`) })
+
+// footnotes writes footnotes as Markdown does: [^1] and [^1]: text. A reference is a link to an element that has a link back
+// to the reference.
+func footnotes(ctx context.Context, doc *html.Node) {
+	places := make(map[string]*html.Node)
+	var links []*html.Node
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.A {
+			places["#"+attribute(n, "name")] = n
+			if len(links) < maxNoteLinks && strings.HasPrefix(attribute(n, "href"), "#") && noteMarks().MatchString(bare(text(n))) {
+				links = append(links, n)
+			}
+		}
+		places["#"+attribute(n, "id")] = n
+	}
+	target := func(link *html.Node) *html.Node {
+		id, _ := url.PathUnescape(attribute(link, "href"))
+		return places[id]
+	}
+	labels, taken := make(map[*html.Node]string), make(map[string]bool) // labels by the elements of footnotes
+	for _, link := range links {
+		note := target(link)
+		for note != nil && phrasing[note.DataAtom] {
+			note = note.Parent
+		}
+		if ctx.Err() != nil || link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
+			continue
+		}
+		label, mutual := labels[note], false
+		for _, c := range elements(ctx, note) {
+			if back := target(c); c.DataAtom == atom.A && back != nil && within(link, back) && atMost(back, maxAlone) < maxAlone {
+				removeBack(c, note)
+				mutual = true
+			}
+		}
+		if label == "" && mutual {
+			for label = bare(text(link)); taken[label]; label += "-2" {
+			}
+			labels[note], taken[label] = label, true
+			defineNote(note, label)
+		}
+		if label != "" {
+			replace(alone(link), newText(noteStart+label+noteEnd))
+		}
+	}
+}
+
+// removeBack removes a link from a footnote to its reference, and the elements around the link that have no other word.
+func removeBack(link, note *html.Node) {
+	for n := link; n != note; {
+		top := n.Parent
+		if remove(n); top == nil || strings.ContainsFunc(text(top), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return
+		}
+		n = top
+	}
+}
+
+// defineNote writes a label before the text of a footnote, which is in the element or follows it.
+func defineNote(n *html.Node, label string) {
+	if next := after(n); !hasText(n) && next != nil {
+		remove(n)
+		n = next
+	}
+	switch n.DataAtom {
+	case atom.Li:
+		rename(n, atom.Div)
+		if n.Parent.DataAtom == atom.Ol || n.Parent.DataAtom == atom.Ul {
+			rename(n.Parent, atom.Div)
+		}
+	case atom.Table:
+		n = unbox(n)
+	}
+	for {
+		first := n.FirstChild
+		for first != nil && !hasText(first) {
+			first = first.NextSibling
+		}
+		if first != nil && first.Type == html.ElementNode && !phrasing[first.DataAtom] {
+			n = first
+			continue
+		}
+		if first != nil && first.Type == html.TextNode {
+			first.Data = strings.TrimLeft(first.Data, " .:\n\t\u00a0")
+		}
+		n.InsertBefore(newText(noteStart+label+noteEnd+": "), first)
+		return
+	}
+}
+
+// unbox replaces a table with its only cell that has text, and returns the new element. It returns the table if there is no such cell.
+func unbox(table *html.Node) *html.Node {
+	for _, c := range partsOf(table) {
+		if c.DataAtom == atom.Td && size(c) == size(table) {
+			remove(c)
+			rename(c, atom.Div)
+			replace(table, c)
+			return c
+		}
+	}
+	return table
+}
