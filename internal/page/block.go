@@ -65,7 +65,7 @@ func (q *request) body(text, mime, uri string) body {
 	if q.rich -= len(text); mime == "" || q.rich < 0 {
 		return body{Kind: "text", Text: shownText(text)}
 	}
-	return textBody(q.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], q.links(uri))
+	return textBody(q.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], q.links(uri), nil)
 }
 
 // imageOf returns a description of an image, and its URL if browsers show the type and it is not too

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -55,17 +56,26 @@ type framing struct {
 	open   []framedBlock
 	tabs   int  // groups of tabs
 	joined bool // a tab ends here, and the next one belongs to its group
+	code   bool // in a tab that is a block of code
 }
 
-type framedBlock struct{ indent, end string }
+type framedBlock struct {
+	indent, end string
+	group       bool // blocks of code in it are tabs
+	steps       int  // that are in it
+}
 
 // framed returns Markdown with marks for the frames of the blocks of generators, and formulas as code. clean, if not nil,
 // returns a line without what only a site's program understands.
 func framed(source string, clean func(string) string) string {
 	f := &framing{}
 	lines := slices.Collect(directive.Lines(source))
-	formula := false
+	formula, module := false, false
 	for i, l := range lines {
+		if f.code && l.Code != directive.Fenced {
+			f.mark("/fold", "")
+			f.code, f.joined = false, true
+		}
 		for len(f.open) > l.Depth {
 			f.close()
 		}
@@ -76,11 +86,22 @@ func framed(source string, clean func(string) string) string {
 			}
 			f.begin(o, text)
 		}
+		trimmed := strings.TrimSpace(text)
 		if l.Marker {
+			if n := len(l.Opens); n > 0 && l.Opens[n-1].Leaf && l.Opens[n-1].Title == "" && strings.HasSuffix(trimmed, ">") {
+				f.line(text) // the element may have a text
+			}
 			continue
 		}
-		trimmed := strings.TrimSpace(text)
-		switch {
+		switch n := len(f.open); {
+		case l.Code == directive.Begins && n > 0 && f.open[n-1].group:
+			fence := directive.OpenFence(trimmed)
+			language, title := codeInfo(trimmed[len(fence):])
+			if _, rest, ok := strings.Cut(trimmed, " "); title == "" && ok && !strings.ContainsAny(rest, "{=") {
+				title = rest // as in Mintlify
+			}
+			f.tab(cmp.Or(title, language, "Code"))
+			f.code, text = true, text[:len(text)-len(strings.TrimLeft(text, " \t"))]+fence+language
 		case l.Code != directive.Prose:
 		case trimmed == "$$":
 			if formula = !formula; formula {
@@ -89,15 +110,23 @@ func framed(source string, clean func(string) string) string {
 				text = "```"
 			}
 		case formula:
-		case summary().MatchString(trimmed) && len(f.open) > 0:
-			text = ""
 		default:
+			if m := summary().FindStringIndex(trimmed); m != nil && n > 0 {
+				text = trimmed[m[1]:]
+			}
 			if clean != nil {
 				text = clean(text)
+				// A statement of MDX ends with a blank line.
+				if module = trimmed != "" && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export "))); module {
+					text = ""
+				}
 			}
-			text = formulas(text)
+			text = extended(text)
 		}
 		f.line(text)
+	}
+	if f.code {
+		f.mark("/fold", "")
 	}
 	for len(f.open) > 0 {
 		f.close()
@@ -133,35 +162,53 @@ func (f *framing) begin(o directive.Opening, line string) {
 	if n := len(f.open); n > 0 {
 		spaces = f.open[n-1].indent + spaces
 	}
-	b := framedBlock{indent: spaces}
+	b := framedBlock{indent: spaces, group: o.Kind == "code-group" || o.Kind == "codegroup"}
+	if n := len(f.open); n > 0 && o.Kind == "step" {
+		f.open[n-1].steps++
+		title = fmt.Sprintf("%d. %s", f.open[n-1].steps, cmp.Or(title, name))
+	}
 	f.open = append(f.open, b)
 	switch alert := o.Alert(); {
-	case o.Leaf:
-		if title != "" {
-			f.mark("label", title)
-		}
-	case o.IsTab():
-		kind := "tab"
-		if !f.joined {
-			f.tabs++
-			kind = "first"
-		}
-		f.mark(fmt.Sprint(kind, f.tabs), cmp.Or(title, "Tab"))
+	case o.Attribute("src") != "":
+		f.line("\n![" + cmp.Or(o.Attribute("alt", "caption"), title) + "](<" + escaped().Replace(o.Attribute("src")) + ">)\n")
+	case o.IsTab() && !o.Leaf:
+		f.tab(cmp.Or(title, o.Attribute("value", "name"), "Tab"))
 		end = "/fold"
-	case o.Folds():
+	case o.Folds() && !o.Leaf:
 		f.mark("fold", cmp.Or(title, name))
 		end = "/fold"
-	case alert != "":
+	case alert != "" && !o.Leaf:
 		f.mark(alert, cmp.Or(title, name))
 		end = "/notice"
 	case title != "":
-		f.mark("label", title)
+		if to := o.Attribute("href", "to", "link", "url"); to != "" {
+			f.line("\n**[" + title + "](<" + escaped().Replace(to) + ">)**\n")
+		} else {
+			f.mark("label", title)
+		}
+	}
+	if text := o.Attribute("description", "desc"); text != "" {
+		f.line(text + "\n")
 	}
 	f.joined = false
 	if f.open = f.open[:len(f.open)-1]; !o.Leaf {
 		b.end = end
 		f.open = append(f.open, b)
 	}
+}
+
+// escaped escapes a link of Markdown.
+var escaped = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", " ") })
+
+// tab writes the frame of a tab, which belongs to the group of the one before if nothing is between them.
+func (f *framing) tab(title string) {
+	kind := "tab"
+	if !f.joined {
+		f.tabs++
+		kind = "first"
+	}
+	f.mark(fmt.Sprint(kind, f.tabs), title)
+	f.joined = false
 }
 
 // close writes the end of the innermost frame.
@@ -175,7 +222,7 @@ func (f *framing) close() {
 }
 
 // summary matches the line of HTML that has the title of details.
-var summary = lazyregexp.New(`^(?:<details[^>]*>\s*)?<summary[^>]*>(.*?)</summary>$`)
+var summary = lazyregexp.New(`^(?:<details[^>]*>\s*)?<summary[^>]*>(.*?)</summary>`)
 
 // summaryOf returns the title of details that a line opens: in the line, or in one of the next.
 func summaryOf(lines []directive.Line) string {
@@ -190,17 +237,20 @@ func summaryOf(lines []directive.Line) string {
 var (
 	tags = lazyregexp.New(`<[^<>]*>`)
 	// ticked and dollars match formulas as GitHub has them.
-	ticked  = lazyregexp.New("\\$(`+[^`]+`+)\\$")
-	dollars = lazyregexp.New(`(^|[\s(])\$\$?([^\s$](?:[^$]*[^\s$\\])?)\$\$?([^\w$]|$)`)
+	ticked      = lazyregexp.New("\\$(`+[^`]+`+)\\$")
+	keys        = lazyregexp.New(`\+\+([a-z][a-z0-9+-]*[a-z0-9])\+\+`)
+	highlighted = lazyregexp.New(`==([^\s=](?:[^=]*[^\s=])?)==`)
+	dollars     = lazyregexp.New(`(^|[\s(])\$\$?([^\s$](?:[^$]*[^\s$\\])?)\$\$?([^\w$]|$)`)
 )
 
-// formulas returns a line with its formulas as code.
-func formulas(line string) string {
-	if !strings.Contains(line, "$") {
+// extended returns a line with its formulas as code, and with the marks of extensions of Markdown as HTML.
+func extended(line string) string {
+	if !strings.Contains(line, "$") && !strings.Contains(line, "==") && !strings.Contains(line, "++") {
 		return line
 	}
 	parts := strings.Split(ticked().ReplaceAllString(line, "$1"), "`")
 	for i := 0; i < len(parts); i += 2 { // what is not in code
+		parts[i] = highlighted().ReplaceAllString(keys().ReplaceAllString(parts[i], "<kbd>$1</kbd>"), "<mark>$1</mark>")
 		for range 2 { // the space between two formulas belongs to the first
 			parts[i] = dollars().ReplaceAllString(parts[i], "$1`$2`$3")
 		}

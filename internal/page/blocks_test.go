@@ -9,7 +9,7 @@ import (
 // shownBlocks returns the HTML of Markdown without line ends and attributes that do not matter here.
 func shownBlocks(t *testing.T, source string) string {
 	t.Helper()
-	html, _, err := renderMarkdown(t.Context(), source, nil)
+	html, _, err := renderMarkdown(t.Context(), source, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,13 @@ func TestBlocks(t *testing.T) {
 		"Docusaurus":     {":::danger[No!]\na\n:::\n\nb\n", `<section class="notice caution"><p class="label">No!</p><p>a</p></section><p>b</p>`},
 		"GitHub":         {"> [!TIP]\n> a\n> # b\n\n> c\n", `<section class="notice tip"><p class="label">Tip</p><p>a</p><h1 id="b">b</h1></section><blockquote><p>c</p></blockquote>`},
 		"in a list":      {"1. a\n\n   :::note\n   b\n   :::\n\n2. c\n", `<ol><li><p>a</p><section class="notice note"><p class="label">Note</p><p>b</p></section></li><li><p>c</p></li></ol>`},
-		"a group":        {":::code-group\n```js [a.js]\nx\n```\n:::\n", `<p class="label">a.js</p><pre class="code"><code>x</code></pre>`},
-		"steps":          {"<Steps>\n<Step title=\"One\">\na\n</Step>\n</Steps>\n", `<p class="label">One</p><p>a</p>`},
+		"a group":        {":::code-group\n```js [a.js]\nx\n```\n:::\ny\n", `<details class="tab first" name="t1" open=""><summary>a.js</summary><pre class="code"><code>x</code></pre></details><p>y</p>`},
+		"steps":          {"<Steps>\n<Step title=\"One\">\na\n</Step>\n</Steps>\n", `<p class="label">1. One</p><p>a</p>`},
+		"HTML":           {"<p align=\"center\" class=\"top\" onclick=\"x()\">a <A HREF=\"https://x.example/\" id=\"Q\">b <img src=\"https://x.example/i.png\" alt=\"i\"></A></p>\n\n<iframe src=\"https://x.example/v\">c</iframe>\n\n<h2 id=\"x\">d</h2><form id=\"y\">e</form>\n\n## X\n", `<p align="center">a <a href="https://x.example/" id="s-q" rel="nofollow noreferrer">b i</a></p><a href="https://x.example/v" rel="nofollow noreferrer">https://x.example/v</a><h2 id="x">d</h2>e<h2>X</h2>`},
+		"components":     {"<Card title=\"A\" href=\"https://x.example/\">\nb\n</Card>\n<LinkCard title=\"C\" description=\"d\" />\n\n<New>e</New> <Badge text=\"f\" />\n", `<p><strong><a href="https://x.example/" rel="nofollow noreferrer">A</a></strong></p><p>b</p><p class="label">C</p><p>d</p><p>e f</p>`},
+		"one line":       {"<details><summary>A</summary>b</details>\nc\n", `<details class="fold"><summary>A</summary><p>b</p></details><p>c</p>`},
+		"code":           {"```ts:line-numbers {1} [a.ts]\nlet\n```\n\n```{code-block} python\n:linenos:\n\ndef\n```\n", `<p class="label">a.ts</p><pre class="code"><code><span class="k">let</span></code></pre><pre class="code"><code><span class="k">def</span></code></pre>`},
+		"definitions":    {"A\n: b\n\n==c== ++ctrl+d++ `==e==`\n", `<dl><dt>A</dt><dd>b</dd></dl><p><mark>c</mark> <kbd>ctrl+d</kbd> <code>==e==</code></p>`},
 		"formulas":       {"x $a_1*b_2*c$ and $`d`$, $5 and $6\n\n$$\ne_1*f*\n$$\n", `<p>x <code>a_1*b_2*c</code> and <code>d</code>, $5 and $6</p><pre class="code"><code>e_1*f*</code></pre>`},
 		"Mermaid":        {"```mermaid\na\n```\n", `<p class="label">Diagram in Mermaid</p><pre class="code"><code>a</code></pre>`},
 		"titles of HTML": {":::note[<x onerror=y>\"&]\na\n:::\n", `<section class="notice note"><p class="label">&lt;x onerror=y&gt;&#34;&amp;</p><p>a</p></section>`},

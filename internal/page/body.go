@@ -52,7 +52,7 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 	if !c.IsText {
 		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
 	}
-	b := textBody(ctx, c.Text(), c.MIME, name, links)
+	b := textBody(ctx, c.Text(), c.MIME, name, links, nil)
 	b.HTML = withAnchors(b.HTML)
 	return b
 }
@@ -68,8 +68,8 @@ func shownText(text string) string {
 	return strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 }
 
-// textBody returns the body of a text, rendered by its type.
-func textBody(ctx context.Context, full, mime, name string, links linker) body {
+// textBody returns the body of a text, rendered by its type. clean is that of [framed].
+func textBody(ctx context.Context, full, mime, name string, links linker, clean func(string) string) body {
 	done, err := contents.Turn(ctx)
 	if err != nil {
 		return body{Kind: "none", Note: explainError(err)}
@@ -80,7 +80,7 @@ func textBody(ctx context.Context, full, mime, name string, links linker) body {
 	mime, _, _ = strings.Cut(mime, ";")
 	switch {
 	case !b.Cut && (mime == "text/markdown" || mime == "text/mdx"):
-		html, headings, err := renderMarkdown(ctx, text, links)
+		html, headings, err := renderMarkdown(ctx, text, links, clean)
 		if err == nil {
 			b.Kind, b.HTML, b.Contents = "markdown", html, headings
 			return b

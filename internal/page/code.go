@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"html/template"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
-	"golang.org/x/net/html"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -85,8 +83,11 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// A codeRenderer highlights blocks of code. It omits raw HTML, but images that have a target.
-type codeRenderer struct{ links linker }
+// A codeRenderer highlights blocks of code, and writes raw HTML.
+type codeRenderer struct {
+	links  linker
+	linked bool // in a link of raw HTML
+}
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, c.fenced)
@@ -103,68 +104,42 @@ func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, c.html)
 }
 
-func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkSkipChildren, nil
-	}
-	switch n := n.(type) {
-	case *ast.RawHTML:
-		c.images(w, n.Segments.Value(source), "", "")
-	case *ast.HTMLBlock:
-		c.images(w, n.Lines().Value(source), "<p>", "</p>\n")
-	}
-	return ast.WalkSkipChildren, nil
-}
+var (
+	// codeLanguage matches the language of code: js {1,3}, {.python .x}, {code-block} python, ts:line-numbers, rust,ignore.
+	codeLanguage = lazyregexp.New(`^(?:\{code[\w-]*\}|[{.\s])*([\w+#-]*)`)
+	// codeTitle matches the title of code, or its name in a group.
+	codeTitle = lazyregexp.New(`\b(?:title|filename|file)=["\']([^"\']+)["\']|\[([^\]]+)\]`)
+	// codeOption matches an option of code in MyST.
+	codeOption = lazyregexp.New(`^(?::[\w-]+:.*\n)+\n?`)
+)
 
-// images writes the images in raw HTML that have a target, between two texts.
-func (c *codeRenderer) images(w util.BufWriter, raw []byte, before, after string) {
-	if c.links == nil || !bytes.Contains(raw, []byte("<img")) {
-		return
+// codeInfo returns the language and the title that the first line of code names.
+func codeInfo(info string) (language, title string) {
+	if m := codeTitle().FindStringSubmatch(info); m != nil {
+		title = m[1] + m[2]
 	}
-	for tokens := html.NewTokenizer(bytes.NewReader(raw)); tokens.Next() != html.ErrorToken; {
-		t := tokens.Token()
-		if t.Data != "img" {
-			continue
-		}
-		named := make(map[string]string)
-		for _, a := range t.Attr {
-			named[a.Key] = a.Val
-		}
-		if to := c.links(named["src"], true); to != "" {
-			_, _ = w.WriteString(before)
-			image := html.Token{Type: html.SelfClosingTagToken, Data: "img", Attr: []html.Attribute{{Key: "src", Val: to}, {Key: "alt", Val: named["alt"]}}}
-			_, _ = w.WriteString(image.String() + after)
-		}
-	}
+	return codeLanguage().FindStringSubmatch(info)[1], title
 }
-
-// codeTitle matches the title of code, or its name in a group.
-var codeTitle = lazyregexp.New(`\b(?:title|filename|file)=["\']([^"\']+)["\']|\[([^\]]+)\]$`)
 
 func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	block := n.(*ast.FencedCodeBlock)
-	var code strings.Builder
-	for i := range block.Lines().Len() {
-		line := block.Lines().At(i)
-		code.Write(line.Value(source))
-	}
-	label, info := "", ""
+	block, info := n.(*ast.FencedCodeBlock), ""
+	code := string(block.Lines().Value(source))
 	if block.Info != nil {
 		info = string(block.Info.Segment.Value(source))
 	}
-	if m := codeTitle().FindStringSubmatch(info); m != nil {
-		label = m[1] + m[2]
-	} else if strings.HasPrefix(info, "mermaid") {
+	language, label := codeInfo(info)
+	if label == "" && language == "mermaid" {
 		label = "Diagram in Mermaid"
 	}
 	if label != "" {
 		_, _ = w.WriteString(`<p class="label">` + template.HTMLEscapeString(label) + "</p>\n")
 	}
-	_, _ = w.WriteString(`<pre class="code"><code>`)
-	_, _ = w.WriteString(string(highlight(string(block.Language(source)), code.String())))
-	_, _ = w.WriteString("</code></pre>\n")
+	if strings.HasPrefix(info, "{") {
+		code = codeOption().ReplaceAllString(code, "")
+	}
+	_, _ = w.WriteString(`<pre class="code"><code>` + string(highlight(language, code)) + "</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }

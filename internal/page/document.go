@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -161,16 +160,13 @@ func (q *request) readDocument(ctx context.Context, v server.View, library *docs
 // documentBody renders the text of a document.
 func (q *request) documentBody(ctx context.Context, library *docs.Library, name string, read readText) body {
 	text := read.text
+	var clean func(string) string
 	if p := library.Page(name); p != nil {
-		// A browser does not understand what only the site's program does.
-		if clean := site.Cleaner(p); clean != nil {
-			front, _ := frontmatter.Find(text)
-			text = text[:front.End] + framed(text[front.End:], clean)
-		} else {
+		if clean = site.Cleaner(p); clean == nil {
 			text = site.Searchable(p, text)
 		}
 	}
-	b := textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name, read.images))
+	b := textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name, read.images), clean)
 	if tag := fmt.Sprintf("h%d", b.level()); tag > "h1" && b.Contents[0].Text == read.title && strings.HasPrefix(string(b.HTML), "<"+tag) {
 		// The text has its title as a heading of a lower level.
 		b.Contents[0].Level = 1

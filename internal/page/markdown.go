@@ -50,8 +50,8 @@ func hasRun(source string) bool {
 	return false
 }
 
-// renderMarkdown converts Markdown to sanitized HTML and returns its headings.
-func renderMarkdown(ctx context.Context, source string, links linker) (template.HTML, []heading, error) {
+// renderMarkdown converts Markdown to sanitized HTML and returns its headings. clean is that of [framed].
+func renderMarkdown(ctx context.Context, source string, links linker, clean func(string) string) (template.HTML, []heading, error) {
 	if tooCostly(source) {
 		return "", nil, errMarkdown
 	}
@@ -60,7 +60,7 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 	}
 	defer rendering.Release(1)
 	front, _ := frontmatter.Find(source)
-	made, headings, err := convert(source[front.End:], links)
+	made, headings, err := convert(source[front.End:], links, clean)
 	if err != nil {
 		return "", nil, err
 	}
@@ -81,16 +81,16 @@ func withAnchors(html template.HTML) template.HTML {
 var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="([^"]*)">.*?)(</h[1-6]>)`)
 
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
-func convert(source string, links linker) ([]byte, []heading, error) {
+func convert(source string, links linker, clean func(string) string) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.GFM, extension.Footnote),
+		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{links}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{links: links}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))
-	if err := md.Convert([]byte(framed(source, nil)), &out, parser.WithContext(ids)); err != nil {
+	if err := md.Convert([]byte(framed(source, clean)), &out, parser.WithContext(ids)); err != nil {
 		return nil, nil, err
 	}
 	return []byte(frames(out.String())), transformer.headings, nil

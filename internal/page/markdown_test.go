@@ -20,7 +20,7 @@ func TestRenderingIsBounded(t *testing.T) {
 		"rows": "|a|b|\n|-|-|\n" + strings.Repeat("|a|b|\n", 40_000), "references": strings.Repeat("[a]: b\n", 40_000), "footnotes": strings.Repeat("[^1]", 40_000) + "\n\n[^1]: x", "tildes": strings.Repeat("~~a ~a", 20_000),
 		"urls": strings.Repeat("www.a.b/(", 20_000), "entities": strings.Repeat("&a", 100_000), "headings": strings.Repeat("# a\n", 60_000), "shortLines": strings.Repeat("*a\n[b\n", 40_000), "escapes": strings.Repeat("\\", 200_000), "parens": "[a](" + strings.Repeat("(", 100_000),
 	} {
-		_, _, err := renderMarkdown(t.Context(), source, nil)
+		_, _, err := renderMarkdown(t.Context(), source, nil, nil)
 		if linear := slices.Contains([]string{"lists", "rows", "urls", "entities", "headings", "escapes", "parens", "table"}, name); linear != (err == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -35,10 +35,10 @@ func deeper(n int) string {
 	return b.String()
 }
 
-// Tags are omitted.
+// Tags that browsers do not know are omitted, and programs.
 func TestTags(t *testing.T) {
-	html, _, err := renderMarkdown(t.Context(), "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n</doc>\n\n<script>\nalert(1)\n\n</script>\n", nil)
-	if err != nil || strings.Contains(string(html), "doc") || strings.Contains(string(html), "alert") || !strings.Contains(string(html), "Review this <em>now</em>.") {
+	html, _, err := renderMarkdown(t.Context(), "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n</doc>\n\n<script>\nalert(1)\n\n</script>\n", nil, nil)
+	if err != nil || strings.Contains(string(html), "doc") || strings.Contains(string(html), "alert") || !strings.Contains(string(html), "Review <b>this</b> <em>now</em>.") {
 		t.Errorf("%q, %v", html, err)
 	}
 }
@@ -51,7 +51,7 @@ func TestDeadLinks(t *testing.T) {
 		}
 		return ""
 	}
-	html, _, err := renderMarkdown(t.Context(), "[*a* b](none) [c](javascript:x) ![d](none) ![](none) [![e](https://x.example/e.png)](there) [f](there) ![g](https://x.example/g.png)\n", links)
+	html, _, err := renderMarkdown(t.Context(), "[*a* b](none) [c](javascript:x) ![d](none) ![](none) [![e](https://x.example/e.png)](there) [f](there) ![g](https://x.example/g.png)\n", links, nil)
 	want := `<p><em>a</em> b c d image <a href="/there">e</a> <a href="/there">f</a> <a href="https://x.example/g.png" rel="nofollow noreferrer">g</a></p>`
 	if err != nil || strings.TrimSpace(string(html)) != want {
 		t.Errorf("%q, %v", html, err)
@@ -74,10 +74,10 @@ func TestRenderingTakesTurns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	cancel()
-	if b := textBody(ctx, "{}", "application/json", "a.json", nil); b.Kind != "none" || b.Note == "" {
+	if b := textBody(ctx, "{}", "application/json", "a.json", nil, nil); b.Kind != "none" || b.Note == "" {
 		t.Errorf("%+v", b)
 	}
-	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil); b.Kind != "code" {
+	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil, nil); b.Kind != "code" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sanitize removes everything but harmless HTML. It is a second defence: its input is rendered
-// Markdown without raw HTML. It keeps the elements and attributes that are listed here. Other text
+// sanitize removes everything but harmless HTML: its input is rendered Markdown, with raw HTML. It keeps the elements and attributes that are listed here. Other text
 // is escaped; other tags are dropped. It closes exactly the elements that the text opens, so the
 // result cannot break out of its place on the page.
 //
@@ -24,6 +23,7 @@ func sanitize(source []byte) []byte {
 	var open []string           // open elements, the outermost first
 	count := map[string]int{}   // by name, the elements in open
 	ignored := map[string]int{} // by name, open elements whose tags were dropped because an attribute was missing
+	ids := map[string]bool{}    // that elements have
 	tokens := html.NewTokenizer(bytes.NewReader(source))
 	for {
 		switch tokens.Next() {
@@ -39,7 +39,11 @@ func sanitize(source []byte) []byte {
 			if !allowed(t.Data) {
 				continue
 			}
-			t.Attr = attributes(t.Data, t.Attr)
+			t.Attr = slices.DeleteFunc(attributes(t.Data, t.Attr), func(a html.Attribute) bool {
+				again := a.Key == "id" && ids[a.Val]
+				ids[a.Val] = ids[a.Val] || a.Key == "id"
+				return again
+			})
 			void := t.Data == "br" || t.Data == "hr" || t.Data == "img"
 			if len(t.Attr) == 0 && (t.Data == "a" || t.Data == "img") {
 				if !void && t.Type == html.StartTagToken {
@@ -75,7 +79,8 @@ func sanitize(source []byte) []byte {
 func allowed(name string) bool {
 	switch name {
 	case "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
-		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "a", "img", "details", "summary":
+		"table", "thead", "tbody", "tfoot", "caption", "tr", "th", "td", "sup", "sub", "section", "div", "span", "a", "img", "details", "summary",
+		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption":
 		return true
 	}
 	return false
@@ -100,10 +105,9 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 }
 
 // forms are the allowed forms of attribute values.
-var forms = sync.OnceValue(func() (f struct{ class, id, note, name, align, number *regexp.Regexp }) {
+var forms = sync.OnceValue(func() (f struct{ class, id, name, align, number *regexp.Regexp }) {
 	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)
 	f.id = regexp.MustCompile(`^[^"'<>\s]+$`)
-	f.note = regexp.MustCompile(`^fn(ref\d*)?:[\w:-]+$`)
 	f.name = regexp.MustCompile(`^t[0-9]+$`)
 	f.align = regexp.MustCompile(`^(left|right|center)$`)
 	f.number = regexp.MustCompile(`^[0-9]+$`)
@@ -122,22 +126,24 @@ func attribute(element string, a html.Attribute) (value string, ok bool) {
 			return a.Val, forms().class.MatchString(a.Val)
 		}
 	case "id":
-		switch element {
-		case "h1", "h2", "h3", "h4", "h5", "h6":
-			return a.Val, forms().id.MatchString(a.Val) && anchor(a.Val) == a.Val
-		case "li", "sup":
-			return a.Val, forms().note.MatchString(a.Val)
-		}
+		return a.Val, element != "img" && forms().id.MatchString(a.Val) && anchor(a.Val) == a.Val
 	case "name":
 		return a.Val, element == "details" && forms().name.MatchString(a.Val)
 	case "open":
 		return "", element == "details"
 	case "align":
-		return a.Val, (element == "th" || element == "td") && forms().align.MatchString(a.Val)
+		switch element {
+		case "th", "td", "p", "div", "h1", "h2", "h3":
+			return a.Val, forms().align.MatchString(a.Val)
+		}
+	case "colspan", "rowspan":
+		return a.Val, (element == "th" || element == "td") && forms().number.MatchString(a.Val)
+	case "width", "height":
+		return a.Val, element == "img" && forms().number.MatchString(a.Val)
 	case "start":
 		return a.Val, element == "ol" && forms().number.MatchString(a.Val)
 	case "title":
-		return a.Val, element == "a" || element == "img"
+		return a.Val, element == "a" || element == "img" || element == "abbr"
 	case "alt":
 		return a.Val, element == "img"
 	case "href":

@@ -70,27 +70,30 @@ func Searchable(p *Page, text string) string {
 	return b.String()
 }
 
-// Cleaner returns the function that leaves out of a line of Markdown what only a site's program understands, or nil for a page
-// in another format.
+// Cleaner returns the function that leaves out of a line of Markdown what neither readers nor browsers understand, or nil for a
+// page in another format. Elements stay.
 func Cleaner(p *Page) func(line string) string {
 	if f := formatOf(p.File); f == rst || f == asciidoc {
 		return nil
 	}
-	return plainLine
+	return func(line string) string { return cleanLine(line, 3) }
 }
 
 // generated is the markup of generators in a line, each with a text that it has: patterns are slow.
 var generated = []struct{ hint, pattern string }{
 	{"{", `\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`},
-	{"{", explicitID},
-	{"<a ", explicitID},
-	{"{", `\{:?\s*[.#][^}]*\}`},
+	{"{", `\{:?\s*(?:[.#]|[\w-]+=["']?\w)[^{}]*\}|\{/\*.*?\*/\}`},
 	{":", `:(?:material|octicons|fontawesome|simple)-[\w-]+:`},
+	{"{", explicitID}, // this and the next are text or elements in a page
+	{"<a ", explicitID},
 	{"<", `</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`},
 }
 
 // plainLine returns a line of Markdown without the markup of generators. A heading keeps its id, in one form.
-func plainLine(line string) string {
+func plainLine(line string) string { return cleanLine(line, len(generated)) }
+
+// cleanLine is plainLine with the first n patterns.
+func cleanLine(line string, n int) string {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {
 		return line
@@ -98,7 +101,7 @@ func plainLine(line string) string {
 	id := ""
 	switch trimmed[0] {
 	case 'i', 'e':
-		if compile(`^(?:import\s.*from\s+["'].*|import\s+["'].*|export\s+(?:const|default|function)\b.*)$`).MatchString(trimmed) {
+		if compile(`^(?:import\s.*from\s+["'].*|import\s+["'].*|import\s+(?:type\s+)?\{[^}]*|export\s+(?:const|default|function)\b.*)$`).MatchString(trimmed) {
 			return ""
 		}
 	}
@@ -121,7 +124,7 @@ func plainLine(line string) string {
 			}
 		}
 		line = line[len(prose)+len(code):]
-		for _, m := range generated {
+		for _, m := range generated[:n] {
 			if strings.Contains(prose, m.hint) {
 				prose = compile(m.pattern).ReplaceAllString(prose, "")
 			}

@@ -2,6 +2,7 @@ package directive
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -13,11 +14,12 @@ type Opening struct {
 	Name  string // as it is written
 	Title string // Markdown; "": none
 
-	Leaf    bool // nothing is in it: it is a tag that no other ends
-	form    form
-	fence   Fence // of a block that ends with a line of these characters
-	folded  bool  // it is closed at first
-	element bool  // it is an element of HTML or MDX, which may indent what it has
+	Leaf       bool   // nothing is in it: it is a tag that no other ends
+	attributes string // of a tag
+	form       form
+	fence      Fence // of a block that ends with a line of these characters
+	folded     bool  // it is closed at first
+	element    bool  // it is an element of HTML or MDX, which may indent what it has
 }
 
 // A form says how a block ends.
@@ -36,7 +38,7 @@ var (
 	colons    = lazyregexp.New(`^(:{3,})\s*(?:\{\.?([\w-]+)[^}]*\}|([A-Za-z][\w-]*))(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`)
 	slashes   = lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`)
 	backticks = lazyregexp.New("^(`{3,}|~{3,})\\{([a-z-]+)\\}\\s*(.*)$")
-	alert     = lazyregexp.New(`^>\s*\[!([A-Za-z][\w-]*)\][+-]?\s*(.*)$`)
+	alert     = lazyregexp.New(`^>\s*\[!([A-Za-z][\w-]*)\]([+-]?)\s*(.*)$`)
 
 	element   = `<([A-Z][\w.]*|details)((?:\s(?:[^>=]|=[^>]|=>)*?)?)(/?)>`
 	shortcode = `\{\{[<%]\s*([\w/-]+)(.*?)\s*(/?)[>%]\}\}`
@@ -46,11 +48,11 @@ var (
 	closer    = lazyregexp.New(ending)
 	closerAt  = lazyregexp.New(`^` + ending)
 
-	title   = lazyregexp.New(`\b(?:title|label|summary|header|heading)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{["'\x60]([^"'\x60]*)["'\x60]\})`)
-	kind    = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
-	first   = lazyregexp.New(`^\s+(?:[\w-]+\s+)?"([^"]*)"|^\s+([\w .+#-]+)$`)
-	generic = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
-	option  = lazyregexp.New(`^:[\w-]+:(?:\s|$)`)
+	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{["'\x60]([^"'\x60]*)["'\x60]\})`)
+	kind     = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
+	first    = lazyregexp.New(`^\s+(?:[\w-]+\s+)?"([^"]*)"|^\s+([\w .+#-]+)$`)
+	generic  = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
+	option   = lazyregexp.New(`^:[\w-]+:(?:\s|$)`)
 
 	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`) // elements without Markdown
 
@@ -85,6 +87,16 @@ func (o Opening) Folds() bool { return o.folded || folds().MatchString(o.Kind) }
 // IsTab reports whether the block is one of several of which readers choose one.
 func (o Opening) IsTab() bool { return o.Kind == "tab" || o.Kind == "tabitem" || o.Kind == "tab-item" }
 
+// Attribute returns the value of the first attribute of a tag that has one of these names, or "".
+func (o Opening) Attribute(names ...string) string {
+	for _, m := range assigned().FindAllStringSubmatch(o.attributes, -1) {
+		if slices.Contains(names, m[1]) {
+			return m[2] + m[3] + m[4]
+		}
+	}
+	return ""
+}
+
 // Open reads the marks at the start of a line, without its indentation, that begin a block. rest is what follows a tag.
 func Open(line string) (o Opening, rest string, ok bool) {
 	if line == "" {
@@ -94,7 +106,7 @@ func Open(line string) (o Opening, rest string, ok bool) {
 	switch line[0] {
 	case '!', '?':
 		if m = notice().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[1], Title: m[2], form: indented, folded: line[0] == '?'}
+			o = Opening{Name: m[1], Title: m[2], form: indented, folded: line[0] == '?' && !strings.HasPrefix(line, "???+")}
 		}
 	case '=':
 		if m = tab().FindStringSubmatch(line); m != nil {
@@ -114,7 +126,7 @@ func Open(line string) (o Opening, rest string, ok bool) {
 		}
 	case '>':
 		if m = alert().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[1], Title: m[2], form: quoted}
+			o = Opening{Name: m[1], Title: m[3], form: quoted, folded: m[2] == "-"}
 		}
 	case '<', '{':
 		return openTag(line)
@@ -131,10 +143,9 @@ func openTag(line string) (o Opening, rest string, ok bool) {
 		return o, "", false
 	}
 	name, attributes := m[1]+m[4]+m[7], m[2]+m[5]+m[8]
-	o = Opening{Name: name, Kind: strings.ToLower(name), form: tagged, element: line[0] == '<'}
-	if t := title().FindStringSubmatch(attributes); t != nil {
-		o.Title = t[1] + t[2] + t[3]
-	} else if t := first().FindStringSubmatch(attributes); t != nil && line[0] == '{' && (t[1] != "" || o.Kind == "tab") {
+	o = Opening{Name: name, Kind: strings.ToLower(name), attributes: attributes, form: tagged, element: line[0] == '<'}
+	o.Title = o.Attribute("title", "label", "summary", "header", "heading")
+	if t := first().FindStringSubmatch(attributes); o.Title == "" && t != nil && line[0] == '{' && (t[1] != "" || o.Kind == "tab") {
 		o.Title = t[1] + t[2] // of a shortcode without names of attributes
 	}
 	if k := kind().FindStringSubmatch(attributes); k != nil && generic().MatchString(o.Kind) {

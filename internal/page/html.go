@@ -1,0 +1,106 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// componentTag matches a tag of MDX or Vue, whose name is not one of HTML in capital letters.
+var componentTag = lazyregexp.New(`^</?[A-Z]\w*[a-z]`)
+
+// html writes raw HTML: its text and the elements that [sanitize] allows, with links and images as those of Markdown.
+func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkSkipChildren, nil
+	}
+	var raw []byte
+	switch n := n.(type) {
+	case *ast.RawHTML:
+		raw = n.Segments.Value(source)
+	case *ast.HTMLBlock:
+		if raw = n.Lines().Value(source); n.HasClosure() {
+			raw = append(raw, n.ClosureLine.Value(source)...)
+		}
+	}
+	code := false // the text belongs to a program
+	for tokens := html.NewTokenizer(bytes.NewReader(raw)); ; {
+		switch kind := tokens.Next(); kind {
+		case html.ErrorToken:
+			return ast.WalkSkipChildren, nil
+		case html.TextToken:
+			if !code {
+				_, _ = w.WriteString(tokens.Token().String())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+			component := componentTag().Match(tokens.Raw())
+			t := tokens.Token()
+			code = kind == html.StartTagToken && (t.Data == "script" || t.Data == "style" || t.Data == "iframe")
+			_, _ = w.WriteString(c.element(t, component))
+		}
+	}
+}
+
+// element returns a tag as it is written. A component has its text in attributes.
+func (c *codeRenderer) element(t html.Token, component bool) string {
+	given := make(map[string]string)
+	for _, a := range t.Attr {
+		given[a.Key] = strings.Trim(a.Val, "{}`\"'") // as in MDX
+	}
+	to := func(key string, image bool) string {
+		if given[key] == "" {
+			return ""
+		}
+		return (&linkTransformer{links: c.links}).to(given[key], image)
+	}
+	written := html.Token{Type: t.Type, Data: t.Data}
+	keep := func(key, value string) {
+		if value != "" {
+			written.Attr = append(written.Attr, html.Attribute{Key: key, Val: value})
+		}
+	}
+	switch {
+	case t.Data == "details" || t.Data == "summary" || t.Data == "script" || t.Data == "section": // frames have the first two
+		return ""
+	case t.Type == html.EndTagToken:
+		c.linked = c.linked && t.Data != "a"
+		return written.String()
+	case component:
+		text := given["text"]
+		if t.Type == html.SelfClosingTagToken {
+			text = cmp.Or(text, given["label"], given["title"])
+		}
+		return template.HTMLEscapeString(text)
+	case given["src"] != "":
+		keep("src", to("src", true))
+		keep("alt", given["alt"])
+		keep("width", given["width"])
+		keep("height", given["height"])
+		if t.Data == "img" && len(written.Attr) > 0 && written.Attr[0].Key == "src" {
+			return written.String()
+		}
+		text := template.HTMLEscapeString(cmp.Or(given["alt"], given["title"], given["src"]))
+		if href := to("src", false); href != "" && !c.linked {
+			return `<a href="` + template.HTMLEscapeString(href) + `">` + text + "</a>"
+		}
+		return text
+	}
+	if href := to("href", false); t.Data == "a" && href != "" {
+		keep("href", href)
+		c.linked = true
+	}
+	if id := cmp.Or(given["id"], given["name"]); id != "" {
+		keep("id", anchor(strings.ToLower(id)))
+	}
+	for _, key := range []string{"align", "colspan", "rowspan", "start", "title"} {
+		keep(key, given[key])
+	}
+	return written.String()
+}
