@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
@@ -81,33 +82,13 @@ func asciidocLines(text string) iter.Seq2[int, string] {
 	}
 }
 
-// asciidocSections returns the headings of a text, and calls anchor with each other id, and with each line that includes
-// a file. known has the attributes before the text, and gets those of the text.
-func asciidocSections(text string, known map[string]string, anchor func(id string)) []section {
-	var sections []section
-	var pending []string
+// asciidocSections returns the headings of a text. known has the attributes before the text, and gets those of the text.
+func asciidocSections(text string, known map[string]string) (sections []section) {
 	for n, line := range asciidocLines(text) {
 		if m := compile(`^:([\w-]+):(?:\s+(.*))?$`).FindStringSubmatch(line); m != nil {
 			known[m[1]] = fillIn(m[2], known)
-			continue
-		}
-		if strings.HasPrefix(line, "include::") {
-			anchor(line)
-			continue
-		}
-		line = fillIn(line, known)
-		for _, m := range compile(`\[\[\[?([^\[\],\s]+)[^\]]*\]\]|^\[[\w-]*#([^\],.%]+)[^\]]*\]|\bid=["']?([^"',\]]+)|anchor:([^\[\s]+)\[|\[#([^\],.%]+)\]`).FindAllStringSubmatch(line, 20) {
-			id := m[1] + m[2] + m[3] + m[4] + m[5]
-			anchor(id)
-			if strings.HasPrefix(line, "[") {
-				pending = append(pending, id)
-			}
-		}
-		if m := compile(`^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(line); m != nil {
-			sections = append(sections, section{line: n, level: len(m[1]), text: asciidocText(m[2]), ids: pending})
-			pending = nil
-		} else if !strings.HasPrefix(line, "[") {
-			pending = nil
+		} else if m := compile(`^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(line); m != nil {
+			sections = append(sections, section{n, len(m[1]), excerpt.Cut(asciidocText(fillIn(m[2], known)), 200)})
 		}
 	}
 	return sections
@@ -196,30 +177,11 @@ func asciidocLinks(text string) (links []Link) {
 }
 
 // asciidocSearchable is [Searchable] for AsciiDoc.
-func asciidocSearchable(text string) string {
-	return marked(text, asciidocSections(text, map[string]string{}, func(string) {}), func(line string) string {
+func asciidocSearchable(site *Site, text string) string {
+	return marked(text, asciidocSections(text, site.attributes()), func(line string) string {
 		if compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(line) {
 			return ""
 		}
 		return asciidocText(line)
 	})
-}
-
-// intrinsic are the attributes of AsciiDoc for characters that ids do not have.
-const intrinsic = `\{(?:empty|nbsp|zwsp|wj|apos|quot|[lr][sd]quo|deg|plus|brvbar|vbar|amp|lt|gt|(?:start|end)sb|caret|asterisk|tilde|backslash|backtick|two-(?:semi)?colons|pp)\}`
-
-// asciidocIDs adds the ids of a page in AsciiDoc. The page has more if one of them, or a file that it includes, depends on
-// an attribute that the repository does not define.
-func (s *Set) asciidocIDs(p *Page, text string, add func(id string)) {
-	known := p.Tree.site.attributes()
-	known["cpp"], known["sp"] = "C", " "
-	unsure := func(id string) bool { return compile(`^include::|\{[\w-]+\}`).MatchString(id) }
-	counts := make(map[string]int)
-	for _, h := range asciidocSections(text, known, func(id string) { add(id); p.open = p.open || unsure(id) }) {
-		title := compile(intrinsic).ReplaceAllString(h.text, "")
-		add(title) // a reference may name it
-		p.addHeading(title, h.ids, counts)
-		p.open = p.open || unsure(title)
-	}
-	p.open = p.open || squeezed(known["idprefix"]) != ""
 }

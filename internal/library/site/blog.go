@@ -10,8 +10,8 @@ import (
 
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
-	Markers: []string{"_config.yml"}, Makers: []maker{liquid},
-	Skip: []string{"_drafts/**", "_data/**"},
+	Markers: []string{"_config.yml"},
+	Skip:    []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		root := join(dir, cmp.Or(v.Str("source_dir"), "source"))
@@ -39,7 +39,6 @@ var hexo = &Generator{
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
 	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"},
-	Makers: []maker{{pattern: `\{[{%]\s*(\w+)\(`}},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
@@ -76,7 +75,7 @@ func latin(text string) string { return dashes(strings.ToLower(unaccented(text))
 
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
-	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Makers: []maker{liquid},
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"},
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)

@@ -26,10 +26,8 @@ var exdoc = &Generator{
 }
 
 var documenter = &Generator{
-	Name: "Documenter", Lacks: "docstrings: references to code in backticks are not followed",
+	Name: "Documenter", Lacks: "docstrings; `@ref` links",
 	Markers: []string{"make.jl"}, NavTitles: true,
-	Makers:     []maker{{pattern: `(?m)^\s*\x60{3}@(?:docs|autodocs|eval)`}},
-	References: []reference{{"(@ref)", `\[([^\]\n]*)\]\(@ref\)`, "[$1](@ref $1)"}, {"(@id", `\]\(@id[^)\n]*\)`, "]"}},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
 		if !strings.Contains(r.text(marker), "makedocs") || !r.isDir(join(dir, "src")) {

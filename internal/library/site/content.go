@@ -48,7 +48,7 @@ func Searchable(p *Page, text string) string {
 	case rst:
 		return rstSearchable(text)
 	case asciidoc:
-		return asciidocSearchable(text)
+		return asciidocSearchable(p.Tree.site, text)
 	}
 	var b strings.Builder
 	for l := range directive.Lines(text) {

@@ -15,7 +15,6 @@ var docusaurus = &Generator{
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
-	Makers:   []maker{jsx("TOCInline|DocCard(?:List)?|Tabs|TabItem|CodeBlock|Admonition|BrowserOnly|Head|Link|Translate|ThemedImage|Redirect")},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
 		dir, v := path.Dir(marker), r.exported(marker)

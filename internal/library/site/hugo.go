@@ -12,10 +12,8 @@ import (
 var hugo = &Generator{
 	Name: "Hugo", Lacks: "render hooks, themes and modules; `permalinks` (such sites have no URLs); shortcodes that name no file",
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
-	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true, Terms: true,
-	Skip: []string{"**/_[!i]*/**", "**/_[!i]*"},
-	Makers: []maker{{pattern: `\{\{[<%]\s*([\w/-]+)`, known: "comment|details|figure|gist|highlight|instagram|param|qr|ref|relref|vimeo|x|youtube"},
-		{pattern: `\{\{-?\s*partial(?:Cached)?\s+"([^"]+)"`}},
+	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
+	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)

@@ -19,7 +19,7 @@ func TestIDs(t *testing.T) {
 		found []string
 		lacks Certainty // of "#gone"
 	}{
-		"Antora":                           {antora, "modules/ROOT/pages/a.adoc", "= A\n:mine: Own\n\n== About {name}\n\n== {mine} part{nbsp}s\n\n[#set]\ntext {unknown}[x]\n\n[[[book]]] [source#code]\n\ninclude::partial$p.adoc[]\n\n----\ninclude::none.adoc[]\n----\n", []string{"about-product", "_own_parts", "set", "book", "in-a-part", "Own parts"}, Absent},
+		"Antora":                           {antora, "modules/ROOT/pages/a.adoc", "= A\n:mine: Own\n\n== About {name}\n\n== {mine} parts\n\n[#set]\ntext {unknown}[x]\n\n[[[book]]] [source#code]\n\ninclude::partial$p.adoc[]\n\n----\ninclude::none.adoc[]\n----\n", []string{"about-product", "_own_parts", "set", "book", "in-a-part", "Own parts"}, Absent},
 		"Antora: a heading that is open":   {antora, "modules/ROOT/pages/a.adoc", "== {unknown}\n", nil, Unknown},
 		"Antora: an include that is open":  {antora, "modules/ROOT/pages/a.adoc", "== A\n\ninclude::{unknown}/x.adoc[]\n", nil, Unknown},
 		"Antora: an id that is open":       {antora, "modules/ROOT/pages/a.adoc", "[[{unknown}]]\n== A\n", nil, Unknown},
@@ -39,8 +39,8 @@ func TestIDs(t *testing.T) {
 		"Sphinx with MyST":                 {sphinx, "a.md", "# A\n\n(own/label)=\n\n:::{note}\n:name: the-note\n:::\n\n```{figure-md} a-figure\n```\n\n```{eval-rst}\n.. figure:: x.png\n   :name: a-name\n```\n\n$$\na\n$$ (sum)\n", []string{"a", "own/label", "the-note", "a-figure", "a-name", "sum"}, Absent},
 		"Sphinx with MyST: API":            {sphinx, "a.md", "```{py:class} a.B\n```\n", nil, Unknown},
 		"MkDocs: notices and entities":     {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "!!! note\n\n    ## A\n\n<p id=\"b&#x5F;c\">\n", []string{"a", "b_c"}, Absent},
-		"MkDocs":                           {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "# A\n\n{% for %}\n{{ x }}\n", []string{"a"}, Absent},
-		"MkDocs with macros":               {map[string]string{"mkdocs.yml": "plugins: [macros]"}, "docs/a.md", "{{ x }}\n", nil, Unknown},
+		"MkDocs":                           {map[string]string{"mkdocs.yml": ""}, "docs/a.md", "# A\n\n{{ x }}\n", []string{"a"}, Absent},
+		"MkDocs with macros":               {map[string]string{"mkdocs.yml": "plugins: [macros]"}, "docs/a.md", "{{ macro() }}\n", nil, Unknown},
 		"Jekyll":                           {map[string]string{"_config.yml": "url: x"}, "a.md", "---\n---\n# A\n\n{% include x.html %}\n", []string{"a"}, Unknown},
 		"Jekyll: an include with ids":      {map[string]string{"_config.yml": "url: x", "_includes/y.html": "<p id=\"x\">"}, "a.md", "---\n---\n{% include y.html %}\n", nil, Unknown},
 		"Zola: a shortcode with ids":       {map[string]string{"config.toml": "base_url = 'x'", "templates/shortcodes/x.html": "<p>", "templates/shortcodes/y.html": "<p id=x>"}, "content/a.md", "{{ x() }}\n{{ y() }}\n", nil, Unknown},

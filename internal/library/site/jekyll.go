@@ -11,11 +11,7 @@ var jekyll = &Generator{
 	Name: "Jekyll", Lacks: "includes with parameters, plugins, layouts",
 	Markers:    []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
-	Skip: []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
-	Makers: []maker{
-		{pattern: `\{%-?\s*(?:include_relative|include(?:_cached)?\s+\{|for|render|doc|tab)|(?m:^\s*\{\{)`},
-		{pattern: `\{%-?\s*include(?:_cached)?\s+([\w./-]+)`},
-	},
+	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)

@@ -2,46 +2,36 @@ package site
 
 import "strings"
 
-// A maker is markup that the generator replaces when it builds the site: a component, a shortcode or a directive. The
-// result may have ids that the page does not show.
-type maker struct {
-	pattern string // its first group is the name; without a group, the ids are not known
-	known   string // names that make no ids, or only those that their attributes say: a pattern for whole names
-	code    bool   // it also counts in fenced code
-	plugin  string // a key of [Site.Values]: a site without it has no such markup; "": all have it
-}
+// Markup that generators replace when they build a site. The result may have ids that the page does not show.
+const (
+	// objects are directives of Sphinx, mkdocstrings and Documenter that describe code, and others with parts of their own.
+	objects = `(?m)^\s*(?:\x60{3,}|:{3,})\{(?:auto|argparse|click|doxygen|glossary|bibliography|[a-z]+:[a-z])|^\s*\x60{3}@(?:docs|autodocs|eval)|^:::\s+(?:\w+\.|mkdocs-)[\w.-]+\s*$` +
+		`|^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`
+	// templates are tags of Liquid, Jinja and Nunjucks, partial templates of Hugo, and in AsciiDoc what depends on attributes.
+	templates = `\{%-?\s*(?:include|for|render|doc|tab|openapi|swagger)|(?m:^\s*\{\{-?\s*(?:partial|[\w.]+\s*\|))|(?m:^include::|^:idprefix:.*\w|^\[\[?#?[^\]\n]*\{)`
+	// elements are components of MDX and Vue, and shortcodes. The groups are names.
+	elements = `(?m:^[ \t]*<([A-Z]\w*))|\{\{[<%]\s*([\w/-]+)|\{[{%]\s*(\w+)\(`
+	// idless are names of elements that make no ids, or only those that their attributes say.
+	idless = `^(?:comment|details|figure|gist|highlight|instagram|param|qr|ref|relref|vimeo|x|youtube|Accordions?|AccordionGroup|Admonition|Aside|Badge|Banner|Bleed|BrowserOnly|Callout|Cards?|CardGr(?:id|oup)|Check|ClientOnly` +
+		`|Code|CodeBlock|CodeGroup|CodeGroupItem|Color|Columns?|Danger|DocCard(?:List)?|Expandable|Files?|FileTree|Folder|Frame|GitHub|Head|Icon|Image|ImageZoom|Info|InlineTOC|Latex|Link|LinkButton|LinkCard|Mermaid|Note` +
+		`|Panel|ParamField|Picture|Playground|Prompt|Redirect|(?:Request|Response)(?:Example|Field)|RouteLink|Steps?|TabItem|Table|Tabs?|ThemedImage|Tiles?|Tip|TOCInline|Tooltip|Translate|Tree|Update|View|Visibility|VP\w+|Warning|\w*(?i:toc))$`
+)
 
-// makes reports whether a text may make ids that nobody can know. bare is the text without code.
-func (site *Site) makes(text, bare string) bool {
-	for _, m := range site.Makers {
-		in := bare
-		if m.plugin != "" && site.Values[m.plugin] == "" {
-			continue
-		}
-		if m.code {
-			in = text
-		}
-		used := make(map[string]int) // by name
-		for _, found := range compile(m.pattern).FindAllStringSubmatch(in, 5000) {
-			if len(found) == 1 {
-				return true
-			}
-			used[found[1]]++
-		}
-		for name, n := range used {
-			if (m.known == "" || !compile(`^(?:`+m.known+`)$`).MatchString(name)) && strings.Count(in, "</"+name+">") < n {
-				return true
-			}
+// makes reports whether a text may make ids that nobody can know. bare is the text without code. An element around text of the
+// page makes none.
+func makes(text, bare string) bool {
+	if compile(objects).MatchString(text) || compile(templates).MatchString(bare) {
+		return true
+	}
+	bare = compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1")
+	used := make(map[string]int)
+	for _, m := range compile(elements).FindAllStringSubmatch(bare, 5000) {
+		used[strings.Join(m[1:], "")]++
+	}
+	for name, n := range used {
+		if !compile(idless).MatchString(name) && strings.Count(bare, "</"+name+">") < n {
+			return true
 		}
 	}
 	return false
 }
-
-// jsx returns the maker for components of React, Astro or Vue that a page names at the start of a line. A component
-// around text of the page counts as known.
-func jsx(known string) maker {
-	return maker{pattern: `(?m)^[ \t]*<([A-Z]\w*)`, known: known}
-}
-
-// liquid is a maker for templates of Liquid, Nunjucks and Jinja in pages.
-var liquid = maker{pattern: `\{%-?\s*(?:include|for|render|doc|tab)|(?m:^\s*\{\{)`}

@@ -12,7 +12,6 @@ var mintlify = &Generator{
 	Name: "Mintlify", Lacks: "pages made of OpenAPI files; components that packages define",
 	Markers: []string{"docs.json", "mint.json"}, Extensions: []string{".mdx", ".md"},
 	Skip:     []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
-	Makers:   []maker{jsx("Accordion(?:Group)?|Badge|Banner|Card(?:Group)?|Check|Code(?:Block|Group)|Color|Columns?|Danger|Expandable|Frame|GitHub|Icon|Info|Latex|Mermaid|Note|Panel|ParamField|Prompt|(?:Request|Response)(?:Example|Field)|Steps?|Tabs?|Tiles?|Tip|Tooltip|(?:File)?Tree|Update|View|Visibility|Warning")},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mintlifyConfig(r, marker), path.Dir(marker)

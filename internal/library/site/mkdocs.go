@@ -15,8 +15,8 @@ var mkdocs = &Generator{
 	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, NavTitles: true,
-	Skip:   []string{"templates/**", "**/SUMMARY.md"},
-	Makers: []maker{{pattern: liquid.pattern, plugin: "macros"}, {pattern: `(?m)^:::\s+[\w.-]+\s*$`}}, Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
+	Skip:     []string{"templates/**", "**/SUMMARY.md"},
+	Built:    []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mkdocsConfig(r, marker), path.Dir(marker)
@@ -32,9 +32,6 @@ var mkdocs = &Generator{
 		}
 		t := &Tree{Root: join(dir, docs), Language: v.Str("theme", "language")}
 		s.Trees = []*Tree{t}
-		if pluginOf(v, "macros") != nil {
-			s.Values = map[string]string{"macros": "yes"}
-		}
 		if i18n := pluginOf(v, "i18n"); i18n != nil {
 			languages, _ := i18n.Get("languages").([]any)
 			for _, l := range languages {

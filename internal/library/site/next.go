@@ -13,7 +13,6 @@ import (
 var nextra = &Generator{
 	Name: "Nextra", Lacks: "components; pages made by a program",
 	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
-	Makers: []maker{jsx("Bleed|Callout|Cards?|FileTree|ImageZoom|Playground|Steps|Tabs?|Table|Image|Link")},
 	Open: func(r *reader, marker string) []*Site {
 		dir, text := path.Dir(marker), r.text(marker)
 		if !strings.Contains(text, "nextra") {
@@ -58,7 +57,6 @@ func withoutGroups(route string) string {
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
-	Makers:   []maker{jsx("Accordions?|Banner|Callout|Cards?|CodeBlock|Files?|Folder|ImageZoom|InlineTOC|Steps?|Tabs?|Image|Link")},
 	Includes: []include{fumaInclude, mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)

@@ -10,11 +10,10 @@ import (
 )
 
 var quarto = &Generator{
-	Name: "Quarto", Lacks: "outputs of code; references to figures, tables and equations",
+	Name: "Quarto", Lacks: "outputs of code; references such as `@sec-x`",
 	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
-	Makers:   []maker{{pattern: `(?m)^\s*\{\{|(?:output:|results\s*=)\s*["']?asis`, code: true}},
-	Includes: []include{quartoInclude}, References: []reference{{"@sec-", `(^|[\s(\[;])@(sec-[\w-]+)`, "$1[](@$2)"}},
+	Includes: []include{quartoInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		kind := v.Str("project", "type")
@@ -47,7 +46,7 @@ var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
 	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Labels: true,
-	Skip: []string{"_build/**"}, Makers: []maker{mystDirective, rstDirective}, Includes: []include{mystInclude, rstInclude},
+	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := r.config(marker), path.Dir(marker)
 		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {

@@ -12,7 +12,6 @@ var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
 	Index: []string{"index", "readme", "home", "_index"}, Numbers: true, Names: true,
 	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
-	Makers:   []maker{liquid, mystDirective, rstDirective, {pattern: `(?m)\{\{[<%]|^\s*\x60{3}@`}, jsx(`(?i)\w*toc`)},
 	Includes: []include{plainInclude, asciidocInclude, rstInclude},
 }
 

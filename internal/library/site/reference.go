@@ -22,26 +22,18 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		return asciidocLinks(text)
 	default:
 		_, end, line := splitFront(text)
-		links = p.Tree.site.markdownLinks(text[end:], line)
+		links = markdownLinks(text[end:], line)
 	}
 	return links
 }
-
-// A reference is a way to write a link that Markdown does not have: a pattern and the Markdown link that stands for it,
-// as [regexp.Regexp.ReplaceAllString] has it.
-type reference struct{ hint, pattern, link string }
 
 // noBreak stands for a space in a target while links are read.
 const noBreak = "\u00a0"
 
 // markdownLinks returns the links of a Markdown text that begins in a line of its file.
-func (g *Generator) markdownLinks(text string, line int) (links []Link) {
-	for _, ref := range g.References {
-		if strings.Contains(text, ref.hint) {
-			text = compile(ref.pattern).ReplaceAllString(text, ref.link)
-		}
-	}
-	text = compile(`\{\{.*?\}\}|\{%.*?%\}|\(@ref [^)\n]*\)`).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
+func markdownLinks(text string, line int) (links []Link) {
+	text = compile(`\{\{.*?\}\}|\{%.*?%\}`).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
+	text = compile(`\]\([^)\s]+\)\{[^}\n]*\.external\b`).ReplaceAllString(text, "]") // links of MyST that are URLs
 	excerpt.Links(text, line, func(l excerpt.Link) { links = append(links, Link{l.Line, strings.ReplaceAll(l.Target, noBreak, " ")}) })
 	return links
 }
@@ -113,15 +105,4 @@ func (p *Page) redirect(target string) (to string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// resolveReference resolves the label of a [reference]. Documenter's are names of sections, or of code in backticks.
-func (s *Set) resolveReference(name string) Target {
-	if t, ok := s.label(name); ok {
-		return t
-	}
-	if name == "ref" || strings.Contains(name, "`") {
-		return Target{Certainty: Unknown} // the name is in another line, or the text is made of the code
-	}
-	return Target{Certainty: Absent}
 }

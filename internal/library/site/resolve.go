@@ -47,9 +47,6 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		return s.resolveXref(p, link)
 	}
 	site := p.Tree.site
-	if name, ok := strings.CutPrefix(link, "@"); ok && site.References != nil {
-		return s.resolveReference(strings.TrimPrefix(name, "ref "))
-	}
 	link = s.untagged(p, link)
 	if plain := compile(`/\{\{\s*\$?[\w.]*[vV]ersion\s*\}\}/`).ReplaceAllString(link, "/"); plain != link { // in any version
 		if t := s.Resolve(p, plain); t.Certainty == Found {
@@ -57,7 +54,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		}
 	}
 	switch {
-	case compile(`\{\{|\{%|<%|\$\{|[<>]|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link):
+	case compile(`\{\{|\{%|<%|\$\{|[<>]|^@(?:ref|id)\b|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link):
 		return Target{Certainty: Unknown}
 	case site.Broken != "" && strings.HasPrefix(link, site.Broken):
 		return Target{Certainty: Absent}
@@ -120,7 +117,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 	}
 	names, open := s.ids(to)
 	switch {
-	case names[squeezed(strings.TrimPrefix(id, "user-content-"))]:
+	case names[squeezed(compile(`^(?:user-content-|param-|response-|fn:)`).ReplaceAllString(id, ""))], names[squeezed(id)]:
 	case open:
 		t.Certainty = Unknown
 	default:

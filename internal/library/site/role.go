@@ -5,12 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
-
-// mystLabel matches where MyST defines a label: before a block, by an option, in figures and in equations.
-const mystLabel = `(?m:^\(([^)\n]+)\)=\s*$)|(?m:^\s*:(?:name|label):\s*(\S+)\s*$)|\{figure-md\}[ \t]+(\S+)|(?m:\$\$[ \t]*\(([^)\n]+)\)\s*$)`
 
 // label returns the place of a label of RST or MyST.
 func (s *Set) label(name string) (Target, bool) {
@@ -23,8 +18,7 @@ func (s *Set) label(name string) (Target, bool) {
 func (s *Set) readLabels() {
 	s.labels = make(map[string]Target)
 	for _, p := range s.pages {
-		site := p.Tree.site
-		if p.Hidden != "" || !site.Labels && site.References == nil {
+		if p.Hidden != "" || !p.Tree.site.Labels {
 			continue
 		}
 		data, err := readBounded(s.docs, p.File)
@@ -32,23 +26,10 @@ func (s *Set) readLabels() {
 			continue
 		}
 		c, _ := s.expand(context.Background(), p, string(data))
-		text := c.Text
-		add := func(name, id string) {
-			if _, again := s.labels[strings.ToLower(name)]; !again {
-				s.labels[strings.ToLower(name)] = Target{File: p.File, ID: id, Page: p}
-			}
-		}
-		if formatOf(p.File) == rst {
-			rstSections(text, func(name string, _ *section, _ int) { add(name, docutils(name)) })
-			continue
-		}
-		for _, m := range compile(mystLabel+`|\{[^}\n]*#([\w:./-]+)[^}\n]*\}|\]\(@id\s+([^)\n]+)\)`).FindAllStringSubmatch(text, 5000) {
-			name := strings.Join(m[1:], "")
-			add(name, name)
-		}
-		if site.Generator == documenter { // each heading is a label
-			for _, h := range excerpt.Headings(text) {
-				add(plainTitle(h.Text), strings.ReplaceAll(plainTitle(h.Text), " ", "-"))
+		for _, m := range compile(labels).FindAllStringSubmatch(c.Text, 5000) {
+			id := strings.ToLower(strings.Join(m[1:], ""))
+			if _, again := s.labels[id]; !again {
+				s.labels[id] = Target{File: p.File, ID: strings.ReplaceAll(id, " ", "-"), Page: p}
 			}
 		}
 	}

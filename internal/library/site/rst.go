@@ -10,7 +10,6 @@ type section struct {
 	line  int // from 1
 	level int
 	text  string
-	ids   []string // explicit ones, then by rule
 }
 
 const adornments = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -24,50 +23,28 @@ func adorns(line string) byte {
 	return line[0]
 }
 
-// rstSections returns the titles of a text, and calls label for each label with the title that it names, or "".
-func rstSections(text string, label func(name string, s *section, line int)) []section {
+// rstSections returns the titles of a text.
+func rstSections(text string) (sections []section) {
 	lines := strings.Split(text, "\n")
 	levels := make(map[string]int)
-	var sections []section
-	var pending []string
-	for i := 0; i < len(lines); i++ {
+	for i := 0; i+1 < len(lines); i++ {
 		line := strings.TrimRight(lines[i], " \t\r")
-		if m := compile("^\\s*\\.\\. _(?:`([^`]+)`|([^:`]+)):\\s*$").FindStringSubmatch(line); m != nil {
-			pending = append(pending, m[1]+m[2])
-			continue
-		}
-		if line == "" {
-			continue
-		}
-		key, title, first := "", "", i
-		switch over := adorns(line); {
-		case over != 0 && i+2 < len(lines) && adorns(lines[i+2]) == over && strings.TrimSpace(lines[i+1]) != "" && adorns(lines[i+1]) == 0:
-			key, title, first = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+1
+		key, title, first := "", "", i+1
+		switch over, under := adorns(line), adorns(lines[i+1]); {
+		case over != 0 && under == 0 && i+2 < len(lines) && adorns(lines[i+2]) == over && strings.TrimSpace(lines[i+1]) != "":
+			key, title, first = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+2
 			i += 2
-		case over == 0 && line[0] != ' ' && line[0] != '\t' && i+1 < len(lines) && adorns(lines[i+1]) != 0 && len(strings.TrimSpace(lines[i+1])) >= min(len([]rune(line)), 4):
-			key, title = string(adorns(lines[i+1])), line
+		case over == 0 && under != 0 && line != "" && line[0] != ' ' && line[0] != '\t' && !strings.HasPrefix(line, ".. ") && len(strings.TrimSpace(lines[i+1])) >= min(len([]rune(line)), 4):
+			key, title = string(under), line
 			i++
 		}
 		if title == "" {
-			for _, name := range pending {
-				label(strings.ToLower(name), nil, i+1)
-			}
-			pending = nil
 			continue
 		}
 		if levels[key] == 0 {
 			levels[key] = len(levels) + 1
 		}
-		s := section{line: first + 1, level: levels[key], text: rstText(title)}
-		for _, name := range pending {
-			s.ids = append(s.ids, docutils(name))
-			label(strings.ToLower(name), &s, first+1)
-		}
-		pending = nil
-		sections = append(sections, s)
-	}
-	for _, name := range pending {
-		label(strings.ToLower(name), nil, len(lines))
+		sections = append(sections, section{first, levels[key], rstText(title)})
 	}
 	return sections
 }
@@ -79,7 +56,7 @@ func rstText(s string) string {
 }
 
 func rstTitle(text string) string {
-	for _, s := range rstSections(text, func(string, *section, int) {}) {
+	for _, s := range rstSections(text) {
 		return s.text
 	}
 	return ""
@@ -184,24 +161,10 @@ func rstLinks(text string) (links []Link) {
 
 // rstSearchable is [Searchable] for RST.
 func rstSearchable(text string) string {
-	return marked(text, rstSections(text, func(string, *section, int) {}), func(line string) string {
+	return marked(text, rstSections(text), func(line string) string {
 		if adorns(line) != 0 || compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(line) {
 			return ""
 		}
 		return line
 	})
-}
-
-// rstIDs adds the ids of a page in RST.
-func (s *Set) rstIDs(p *Page, text string, add func(id string)) {
-	counts := make(map[string]int)
-	for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(docutils(name)); add(name) }) {
-		p.addHeading(h.text, h.ids, counts)
-	}
-	p.open = p.open || compile(rstDirective.pattern).MatchString(text)
-}
-
-// docutils returns the id of a title or label of RST.
-func docutils(text string) string {
-	return strings.TrimLeft(dashes(strings.ToLower(unaccented(text)), isASCIIWord), "-0123456789")
 }

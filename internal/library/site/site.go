@@ -23,9 +23,7 @@ type Generator struct {
 	Index      []string // names without extension that stand for their folder; nil: index
 	Skip       []string // globs below a root: files that are never documents
 	Includes   []include
-	References []reference // links that Markdown does not have
-	Makers     []maker     // markup by which a page has ids that its text may not show
-	Built      []string    // globs below a root: files that the generator makes or brings
+	Built      []string // globs below a root: files that the generator makes or brings
 	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
 	Route func(s *Site, p *Page) string
 	// Order adds the pages of a tree to its navigation, in order. nil: files are ordered by weight, then by name.
@@ -37,10 +35,9 @@ type Generator struct {
 	// Lower says that routes are in lower case, Numbers that routes lack the numbers before names.
 	Lower, Numbers bool
 	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they
-	// may be labels, Names that site-absolute links may end with the name of a page alone, Terms that terms of definition
-	// lists have ids, and Modules that the folders in a root are modules of Antora.
-	FromRoot, Hash, Labels, Names, Terms, Modules bool
-	Broken                                        string // what links begin with that the generator knows to be broken
+	// may be labels, Names that site-absolute links may end with the name of a page alone, and Modules that the folders in a root are modules of Antora.
+	FromRoot, Hash, Labels, Names, Modules bool
+	Broken                                 string // what links begin with that the generator knows to be broken
 }
 
 // A Site is one folder of documents as its generator publishes it.

@@ -438,22 +438,6 @@ func TestReferences(t *testing.T) {
 		files map[string]string // the page is the text of a.md or a.qmd, one link a line
 		want  string            // each link: line, certainty, target
 	}{
-		"Documenter": {
-			files: map[string]string{
-				"docs/make.jl":    "makedocs(format = Documenter.HTML(canonical = \"https://a.example/stable/\"), pages = [\"B\" => \"b.md\"])",
-				"docs/src/b.md":   "# [Bee](@id man-b)\n\n## Two words\n",
-				"docs/src/a.md":   "[x](@ref man-b)\n[Two words](@ref)\n[`push!`](@ref)\n[y](@ref gone)\n",
-				"docs/src/c/d.md": "",
-			},
-			want: "1 found docs/src/b.md#man-b\n2 found docs/src/b.md#Two-words\n3 unknown \n4 absent \n",
-		},
-		"Quarto": {
-			files: map[string]string{
-				"_quarto.yml": "project:\n  type: book\nbook:\n  chapters:\n    - part: p.qmd\n      chapters: [a.qmd]\n",
-				"p.qmd":       "# Part {#sec-part}\n", "a.qmd": "See @sec-part.\n(@sec-gone)\na@sec-part\n",
-			},
-			want: "1 found p.qmd#sec-part\n2 absent \n",
-		},
 		"ExDoc": {
 			files: map[string]string{"mix.exs": `docs: [extras: ["a.md", "guides/b.md"]]`, "a.md": "[b](b.html#x)\n[m](My.Module.html), [f](`f/1`)\n[c](c.html)\n", "guides/b.md": "## X\n"},
 			want:  "1 found guides/b.md#x\n2 elsewhere \n2 elsewhere \n3 absent \n",

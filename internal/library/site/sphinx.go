@@ -10,8 +10,7 @@ import (
 var sphinx = &Generator{
 	Name: "Sphinx", Lacks: "docstrings: API pages are named as made when building; labels of other projects",
 	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
-	Skip:   []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
-	Makers: []maker{mystDirective, rstDirective}, References: []reference{{".external", `\]\([^)\s]+\)\{[^}\n]*\.external\b[^}\n]*\}`, "]"}}, // links that are URLs
+	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Includes: []include{rstInclude, mystInclude},
 	Open: func(r *reader, marker string) []*Site {
@@ -58,12 +57,6 @@ var sphinx = &Generator{
 var (
 	rstInclude  = include{hint: "include::", pattern: `^(?P<indent>\s*)\.\.\s+(?P<literal>literal)?include::\s*(?P<file>\S+)\s*$`, options: true}
 	mystInclude = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<literal>literal)?include\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", options: true}
-)
-
-var (
-	// mystDirective and rstDirective describe objects of code, or make other parts with ids of their own.
-	mystDirective = maker{pattern: `(?m)^\s*(?:\x60{3,}|:{3,})\{(?:auto|argparse|click|doxygen|glossary|bibliography|[a-z]+:[a-z])`}
-	rstDirective  = maker{pattern: `(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`, code: true}
 )
 
 // addToctree adds a document that an entry of a toctree in the file from names without its extension, and those that its

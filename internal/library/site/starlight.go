@@ -12,7 +12,6 @@ var starlight = &Generator{
 	Name: "Starlight", Lacks: "sidebars that a program makes; components; other Astro collections have no navigation",
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
-	Makers:   []maker{jsx("Aside|Badge|Card(?:Grid)?|Code|FileTree|Icon|LinkButton|LinkCard|Steps|TabItem|Tabs|Image|Picture")},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir, v := path.Dir(marker), r.exported(marker)

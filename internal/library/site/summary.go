@@ -26,7 +26,6 @@ var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_i
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
 	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
-	Makers:   []maker{{pattern: `\{%\s*(?:include|openapi|swagger)`}},
 	Includes: []include{includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		root := path.Dir(marker)
@@ -46,7 +45,6 @@ var gitbook = &Generator{
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
 	Markers: []string{"index.html"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
-	Makers:   []maker{jsx("")},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, marker string) []*Site {
 		if !strings.Contains(r.text(marker), "$docsify") {

@@ -12,7 +12,6 @@ var vitepress = &Generator{
 	Name: "VitePress", Lacks: "rewrites (such sites have no URLs); sidebars that a program makes; components",
 	Markers:  []string{".vitepress"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
-	Makers:   []maker{jsx(`Badge|ClientOnly|VP\w+`)},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
@@ -99,7 +98,6 @@ func viteOrder(n *navigation, s *Site, t *Tree) {
 var vuepress = &Generator{
 	Name: "VuePress", Lacks: "sidebars that a program makes; components",
 	Markers: []string{".vuepress"}, Index: []string{"readme", "index"},
-	Makers:   []maker{jsx("Badge|ClientOnly|RouteLink|CodeGroup(?:Item)?")},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v := r.exported(viteConfig(r, marker))
