@@ -29,9 +29,9 @@ func TestCalls(t *testing.T) {
 		out  string // its parts, separated by "…"
 		errs string
 	}{
-		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 1: Setup\n…retry limit", ""},
+		{[]string{"search", "retry"}, "", 0, "1. guides/setup.md, line 1: Setup\n…retry limit", ""},
 		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
-		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "query: retry limit…1. guides/setup.md", ""},
+		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "1. guides/setup.md", ""},
 		{[]string{"search", "xyzzy", "--exit-code"}, "", 1, "No passage has these words.", ""},
 		{[]string{"search", "retry", "--limit=-1"}, "", 2, "", "--limit is -1, must not be negative"},
 		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},

@@ -44,8 +44,9 @@ var errTooLarge = errors.New("is too large")
 const maxRead = 64 << 20
 
 const (
-	pagesShown = 5    // in the answer to a query without a limit
-	querySize  = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
+	pagesShown      = 5    // in the answer to a query without a limit
+	querySize       = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
+	descriptionSize = 120  // bytes of a page's description
 )
 
 // Answer returns one text for each path and one for the query, as the package comment describes.
@@ -213,16 +214,13 @@ func below(t *item, text string, all []excerpt.Heading, section string, c site.C
 
 // query answers a query by a list of pages.
 func (a *reply) query(ctx context.Context, q Query) error {
-	t := new(item)
-	t.set("query", shown(q.Words))
-	defer func() { a.add(t) }()
 	words, only, err := a.library.wordings(q)
 	switch {
 	case err != nil:
-		t.fail("Invalid filter %v. Give a folder, a document or a pattern such as guides/**.", err)
+		a.texts = []string{fmt.Sprintf("Invalid filter %v. Give a folder, a document or a pattern such as guides/**.", err)}
 		return nil
 	case len(words) == 0:
-		t.fail("The query has a path: filter only. Add the words to search for.")
+		a.texts = []string{"The query has a path: filter only. Add the words to search for."}
 		return nil
 	}
 	skip := max(a.request.Offset, 1) - 1
@@ -231,7 +229,6 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	if err != nil {
 		return err
 	}
-	size := min(a.left-headerMargin, querySize/pagesShown*max(n, pagesShown)) // of the text
 	more := len(r.Hits) > skip+n
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
@@ -264,7 +261,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		} else if r.Indexed {
 			b.WriteString("No further passage matches.\n")
 		}
-		t.body = b.String()
+		a.texts = []string{b.String()}
 		return nil
 	}
 	notes := notesOf(hits)
@@ -275,21 +272,22 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	if brief {
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
 	}
-	spare := size - len(t.String()) - b.Len() - len(notes)
+	spare := min(maxAnswer, querySize/pagesShown*max(n, pagesShown)) - b.Len() - len(notes)
 	for i, h := range hits {
-		spare -= len(h.entry(skip+i+1, 0))
+		spare -= len(h.entry(skip+i+1, 0, 0))
 	}
 	for i, h := range hits {
-		bare := len(h.entry(skip+i+1, 0))
-		room := 3 * spare / (2*(len(hits)-i) + 1) // better pages get more
-		if brief {
-			room = 3 * spare / 4
+		bare, most := len(h.entry(skip+i+1, 0, 0)), snippetSize
+		if brief && i == 0 {
+			most = leadSize
 		}
-		entry := h.entry(skip+i+1, bare+room)
-		spare -= len(entry) - bare
+		entry := h.entry(skip+i+1, bare+spare, most)
+		if spare -= len(entry) - bare; brief && i == 0 { // other pages have texts only if its section is short
+			spare = min(spare, leadSize-len(entry)+bare)
+		}
 		b.WriteString(entry)
 	}
-	t.body = b.String() + notes
+	a.texts = []string{b.String() + notes}
 	return nil
 }
 
@@ -322,10 +320,10 @@ func notesOf(hits []Hit) string {
 // smallExcerpt is the size in bytes of the smallest part of a text that says something.
 const smallExcerpt = 60
 
-// entry returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, its description, its
-// text, and the lines of its other passages.
-func (h Hit) entry(number, room int) string {
-	var b, others strings.Builder
+// entry returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, its description, about
+// as many bytes of its text as most says, and the lines of its other passages.
+func (h Hit) entry(number, room, most int) string {
+	var b strings.Builder
 	name := shown(excerpt.OneLine(h.Path))
 	if h.URI != "" {
 		name = h.URI // whole, so that it can be read
@@ -338,30 +336,31 @@ func (h Hit) entry(number, room int) string {
 		b.WriteString(": " + cmp.Or(title, heading))
 	}
 	b.WriteString("\n")
-	if half := (room - b.Len()) / 2; h.Description != "" && half >= smallExcerpt {
-		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(excerpt.OneLine(h.Description), min(half, snippetSize)))
+	about := excerpt.OneLine(h.Description)
+	if half := (room - b.Len()) / 2; about != "" && half >= smallExcerpt && (!strings.Contains(excerpt.OneLine(h.Excerpt(most)), about)) {
+		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(about, min(half, descriptionSize)))
 	}
+	var others strings.Builder
 	for _, p := range h.More {
-		about := short(p.Heading)
-		if p.Heading == h.Heading || about == "" {
-			about = excerpt.Ellipsis(p.Snippet, snippetSize/4)
-		}
-		if line := fmt.Sprintf("   line %d: %s\n", p.Line, about); b.Len()+others.Len()+len(line) <= room/2 {
+		if line := fmt.Sprintf("   line %d: %s\n", p.Line, excerpt.Ellipsis(p.Snippet, snippetSize/4)); b.Len()+others.Len()+len(line) <= room/2 {
 			others.WriteString(line)
 		}
 	}
-	text := ""
-	for most, over := min(leadSize, room-b.Len()-others.Len()), 1; over > 0; most -= over { // indentation and the end of code come on top
+	text, left := "", room-b.Len()-others.Len()
+	for most, over := min(most, left), 1; over > 0; most -= over { // indentation and the end of code come on top
 		if text = ""; most < smallExcerpt {
 			break
 		}
 		for line := range strings.Lines(h.Excerpt(most)) {
-			text += "   " + line
+			if strings.TrimSpace(line) != "" {
+				line = "   " + line
+			}
+			text += line
 		}
 		if text != "" {
 			text += "\n"
 		}
-		over = b.Len() + len(text) + others.Len() - room
+		over = len(text) - left
 	}
 	return b.String() + text + others.String()
 }

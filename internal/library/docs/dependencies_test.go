@@ -156,12 +156,12 @@ func TestQueryNamesAPackage(t *testing.T) {
 	l := scan(t, tree(map[string]string{"docs/index.md": "# Own\n"}), "docs", nil).WithDependencies(d)
 	for query, want := range map[string]string{
 		"fetcher intercept request": "Not in the documents of npm fetcher 1.0.0: request. Served of it, below deps/npm/fetcher@1.0.0/: README.md.\n1. deps/npm/fetcher@1.0.0/README.md",
-		"intercept fetcher@1.0.0":   "---\n\n1. deps/npm/fetcher@1.0.0/README.md",
-		"walrus intercept":          "---\n\n1. deps/go/example.org/a/walrus/v2@v2.0.0/README.md",
+		"intercept fetcher@1.0.0":   "1. deps/npm/fetcher@1.0.0/README.md",
+		"walrus intercept":          "1. deps/go/example.org/a/walrus/v2@v2.0.0/README.md",
 		"example.org/a/walrus/v2":   "",
 		"tools fetchHandler":        "npm @x/tools 1.0.0: fetchHandler.",
 		"fetchHandler":              "In no document: fetchHandler. Searched instead: ",
-		"request a handler":         "---\n\n1. deps/npm/@x/request",
+		"request a handler":         "1. deps/npm/@x/request",
 		"gone handler":              "npm gone 2.0.0 is not installed: run npm ci.\n",
 	} {
 		if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, want) {
@@ -197,7 +197,7 @@ func TestSymbolsOfDependencies(t *testing.T) {
 		"ref":                         "api/index.md, line 11: API of queue > ref\n",
 	} {
 		got := answer(t, l, Request{Query: query})[0]
-		if !strings.Contains(got, "\n1. deps/npm/queue@1.0.0/"+want) || !strings.Contains(got, "types of 1 dependencies are still being read") {
+		if !strings.Contains(got, "1. deps/npm/queue@1.0.0/"+want) || !strings.Contains(got, "types of 1 dependencies are still being read") {
 			t.Errorf("%s:\n%s", query, got)
 		}
 	}

@@ -88,8 +88,8 @@
 // a [Query] are filters too.
 //
 // A query may have alternatives, which are other wordings. Each wording has a list of documents, and so have all words together. A
-// document gets 1 / (3 + its rank), counted from 0, from each list, twice that from the first one; the sum decides. It shows the
-// passages of the wording that has it highest. Translations and other versions of a page count as the same document. A wording
+// document gets 1 / (3 + its rank), counted from 0, from each list, twice that from the first one; the sum decides. Its
+// passages are merged in the same way. Translations and other versions of a page count as the same document. A wording
 // with a phrase in quotation marks finds only passages that have it letter by letter, except for the case of letters and the width of
 // spaces; if none has it, its words are searched. [Results] say which words of the best wording no document has.
 //

@@ -140,7 +140,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	if len(pages) > 0 {
 		r.first = pages[0]
 	}
-	if len(pages) > 0 && 2*int(pages[0].ranked[0].count) < len(pages[0].asked) {
+	if len(pages) > 0 && 2*int(pages[0].count) < len(pages[0].asked) {
 		r.relate(pages[len(r.Hits):])
 	}
 	return r, ctx.Err()

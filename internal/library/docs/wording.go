@@ -102,6 +102,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
+	count  uint8 // terms of its wording that its best passage has
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
@@ -135,7 +136,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	}
 	seen := make(map[any]bool)
 	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within) {
-		p := foundPage{s, l, r, r[0].score}
+		p := foundPage{s, l, r, r[0].score, r[0].count}
 		if id := p.doc().identity(); !seen[id] {
 			seen[id] = true
 			pages = append(pages, p)
@@ -144,14 +145,16 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	return pages, l, ctx.Err()
 }
 
-// merged merges the lists of several wordings, the first of which counts twice. Each page has the passages of the wording
-// that has it highest; the last list, of all words, counts for that only if no other has the page.
+// merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has
+// it highest; the last list, of all words, counts for that only if no other has the page. Its passages are
+// merged from all lists in the same way, because the words of one wording may be those of its introduction.
 func merged(lists [][]foundPage) []foundPage {
 	if len(lists) == 1 {
 		return lists[0]
 	}
 	type sum struct {
 		foundPage
+		found       []foundPage // in each list that has the page
 		rank, order int
 	}
 	sums := make(map[any]*sum)
@@ -169,6 +172,7 @@ func merged(lists [][]foundPage) []foundPage {
 				weight = 2
 			}
 			s.score += weight / float32(mergedAfter+rank)
+			s.found = append(s.found, p)
 			if rank < s.rank && i < len(lists)-1 {
 				p.score = s.score
 				s.foundPage, s.rank = p, rank
@@ -183,8 +187,28 @@ func merged(lists [][]foundPage) []foundPage {
 	pages := make([]foundPage, len(all))
 	for i, s := range all {
 		pages[i] = s.foundPage
+		pages[i].ranked = together(s.doc(), s.found)
 	}
 	return pages
+}
+
+// together merges the passages of a document.
+func together(d *document, found []foundPage) (best ranked) {
+	for _, p := range found {
+		if p.doc() != d { // another version
+			continue
+		}
+		for rank, s := range p.ranked {
+			s.score = 1 / float32(mergedAfter+rank)
+			if i := slices.IndexFunc(best, func(b scored) bool { return b.passage == s.passage }); i >= 0 {
+				best[i].score += s.score
+			} else {
+				best = append(best, s)
+			}
+		}
+	}
+	slices.SortFunc(best, scored.compare)
+	return best[:min(len(best), hitsPerFile)]
 }
 
 // spellings is how many passages are read to find how a term is spelled.

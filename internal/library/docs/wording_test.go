@@ -43,6 +43,15 @@ func TestWordings(t *testing.T) {
 	}
 }
 
+// A page shows the passages that have most of all wordings, even if the words of one are those of its introduction.
+func TestPassagesOfAllWordings(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
+	_, r := found(t, l, Query{Words: "limits of jobs", Alternatives: []string{"hours that a crawl takes", "background crawl"}})
+	if h := r.Hits[0]; h.Path != "limits.md" || h.Line != 7 || len(h.More) != 1 {
+		t.Errorf("%+v", h)
+	}
+}
+
 // Words in quotation marks are found letter by letter, also in code, and across lines.
 func TestPhrases(t *testing.T) {
 	l := scan(t, tree(wordings), "docs", nil)

@@ -26,6 +26,7 @@ const maxListed = 100
 const maxRead = 64 << 20
 const pagesShown = 5
 const querySize = 1800
+const descriptionSize = 120
 const smallExcerpt = 60
 
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
@@ -52,10 +53,7 @@ export async function answerDocuments(library: Library, request: Request): Promi
   if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`)
   if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`)
   const reply = new Answer(library, request)
-  if (query !== '') {
-    await reply.query(query)
-    return reply.texts
-  }
+  if (query !== '') return [await reply.query(query)]
   const paths = request.paths.slice(0, maxPaths)
   for (const [i, path] of paths.entries()) {
     await reply.path(path, (paths.length - i - 1) * reserved)
@@ -167,70 +165,62 @@ class Answer {
   }
 
   // query answers a query with a list of pages.
-  async query(query: string): Promise<void> {
-    const t = new Item()
-    t.set('query', shown(query))
-    await this.#pages(t, query)
-    this.#add(t)
-  }
-
-  async #pages(t: Item, query: string): Promise<void> {
+  async query(query: string): Promise<string> {
     const { paths, alternatives } = this.#request
     const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths: paths.slice(0, maxPaths) })
-    if (asked.error !== undefined) return t.fail(`Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`)
-    if (asked.all.length === 0) return t.fail('The query has a path: filter only. Add the words to search for.')
+    if (asked.error !== undefined) return `Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`
+    if (asked.all.length === 0) return 'The query has a path: filter only. Add the words to search for.'
     const skip = Math.max(this.#request.offset, 1) - 1
     const n = this.#request.limit || pagesShown
-    const size = Math.min(this.#left - headerMargin, (querySize / pagesShown) * Math.max(n, pagesShown))
     const brief = skip === 0 && this.#request.limit === 0
     const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
     const { hits } = found
     let body = skip === 0 ? misses(found) : ''
-    if (hits.length === 0) {
-      t.body = skip === 0 ? body : 'No further passage matches.\n'
-      return
-    }
+    if (hits.length === 0) return skip === 0 ? body : 'No further passage matches.\n'
     let notes = ''
     if (hits.some((hit) => hit.document.uri !== '')) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
-    const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0).length)
-    let spare = size - t.toString().length - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
+    const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length)
+    let spare = Math.min(maxAnswer, (querySize / pagesShown) * Math.max(n, pagesShown)) - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
-      const room = Math.trunc((3 * spare) / (brief ? 4 : 2 * (hits.length - i) + 1)) // better pages get more
-      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + room)
-      spare -= entry.length - (bare[i] as number)
+      const lead = brief && i === 0
+      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + spare, lead ? leadSize : snippetSize)
+      const used = entry.length - (bare[i] as number)
+      spare -= used
+      if (lead) spare = Math.min(spare, leadSize - used) // other pages have texts only if its section is short
       body += entry
     }
-    t.body = body + notes
+    return body + notes
   }
 }
 
 // short returns a title or heading for a line of an answer.
 const short = (title: string): string => ellipsis(oneLine(title), 80)
 
-// entryOf returns a hit as an answer shows it, as far as room bytes allow.
-function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, room: number): string {
+// entryOf returns a hit as an answer shows it, as far as room bytes allow, with about as many bytes of its text as most says.
+function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, room: number, most: number): string {
   const [first, ...others] = passages as [Part, ...Part[]]
   const names = [short(title), short(first.heading)].filter((name) => name !== '')
   let out = `${number}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
   const half = Math.trunc((room - out.length) / 2)
-  if (description !== '' && half >= smallExcerpt) out += `   ${ellipsis(oneLine(description), Math.min(half, snippetSize))}\n`
+  const about = oneLine(description)
+  if (about !== '' && half >= smallExcerpt && !oneLine(excerptOf(first, most)).includes(about)) out += `   ${ellipsis(about, Math.min(half, descriptionSize))}\n`
   let further = ''
   for (const p of others) {
-    const about = p.heading === first.heading || short(p.heading) === '' ? ellipsis(onOneLine(p), snippetSize / 4) : short(p.heading)
-    const line = `   line ${p.line}: ${about}\n`
+    const line = `   line ${p.line}: ${ellipsis(onOneLine(p), snippetSize / 4)}\n`
     if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
   }
   let text = ''
-  for (let [most, over] = [Math.min(leadSize, room - out.length - further.length), 1]; over > 0; most -= over) {
-    const part = most < smallExcerpt ? '' : excerptOf(first, most)
-    text = part === '' ? '' : `   ${part.replaceAll('\n', '\n   ')}\n`
-    if (most < smallExcerpt) break
-    over = out.length + text.length + further.length - room
+  const left = room - out.length - further.length
+  for (let [size, over] = [Math.min(most, left), 1]; over > 0; size -= over) {
+    const part = size < smallExcerpt ? '' : excerptOf(first, size)
+    text = part === '' ? '' : `${part.split('\n').map((line) => (trim(line) === '' ? line : `   ${line}`)).join('\n')}\n`
+    if (size < smallExcerpt) break
+    over = text.length - left
   }
   return out + text + further
 }

@@ -64,7 +64,7 @@ export async function search(library: Library, query: Wordings, skip: number, li
   const [hit] = out.hits
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
   await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
-  if (first && 2 * (first.ranked[0]?.count ?? 0) < first.terms.length) await relate(x, out, pages, skip + limit + 1)
+  if (first && 2 * first.count < first.terms.length) await relate(x, out, pages, skip + limit + 1)
   return out
 }
 

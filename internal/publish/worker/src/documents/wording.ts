@@ -78,6 +78,7 @@ export interface Page {
   same: number
   ranked: Scored[]
   score: number
+  count: number // terms of its wording that its best passage has
   wording: number
   terms: Term[]
 }
@@ -99,7 +100,7 @@ export async function look(x: Index, wording: Wording, number: number, only?: Fi
     const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
     if (seen.has(same)) continue
     seen.add(same)
-    pages.push({ document, same, ranked, score: (ranked[0] as Scored).score, wording: number, terms })
+    pages.push({ document, same, ranked, score: (ranked[0] as Scored).score, count: (ranked[0] as Scored).count, wording: number, terms })
   }
   return { terms, pages }
 }
@@ -128,20 +129,30 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
   return rank(x, terms, limit, perDocument, only, within)
 }
 
-// merged merges the lists of several wordings, the first of which counts twice. Each page has the passages of the wording that has it
-// highest; the last list, of all words, counts for that only if no other has the page.
+// merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has it highest; the
+// last list, of all words, counts for that only if no other has the page. Its passages are merged from all lists in the same way.
 export function merged(lists: Page[][]): Page[] {
   if (lists.length === 1) return lists[0] as Page[]
-  const sums = new Map<number, { page: Page; rank: number; score: number }>()
+  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number }>()
   for (const [i, list] of lists.entries()) {
     for (const [rank, page] of list.entries()) {
-      const s = sums.get(page.same) ?? { page, rank, score: 0 }
+      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0 }
       sums.set(page.same, s)
       s.score = f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank)))
+      s.found.push(page)
       if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, score }) => ({ ...page, score }))
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score }) => ({ ...page, score, ranked: together(page.document, found) }))
+}
+
+// together merges the passages of a document.
+function together(document: number, found: readonly Page[]): Scored[] {
+  const sums = new Map<number, Scored>()
+  for (const { ranked } of found.filter((page) => page.document === document)) {
+    for (const [rank, s] of ranked.entries()) sums.set(s.passage, { ...s, score: f((sums.get(s.passage)?.score ?? 0) + f(1 / (mergedAfter + rank))) })
+  }
+  return [...sums.values()].sort((a, b) => b.score - a.score || a.passage - b.passage).slice(0, hitsPerFile)
 }
 
 // having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces, as far as the budget of
