@@ -61,6 +61,9 @@ func (l *Library) wordings(q Query) (all []wording, f *filter, err error) {
 	return all, f, err
 }
 
+// maxPhrases is how many phrases of a wording must be there letter by letter; the words of others are words.
+const maxPhrases = 4
+
 // unquoted splits a text into its words and the phrases in quotation marks.
 func unquoted(text string) wording {
 	w := wording{most: maxTerms}
@@ -71,7 +74,7 @@ func unquoted(text string) wording {
 		if rest = after; closed {
 			rest = behind
 			w.text += phrase
-			if phrase = folded(phrase); phrase != "" {
+			if phrase = folded(phrase); phrase != "" && len(w.phrases) < maxPhrases && !slices.Contains(w.phrases, phrase) {
 				w.phrases = append(w.phrases, phrase)
 			}
 		}
@@ -85,9 +88,10 @@ func folded(text string) string { return strings.ToLower(norm.NFC.String(excerpt
 // A shelf is an index that a search looks through.
 type shelf struct {
 	*index
-	library *Library
-	only    *filter
-	deps    *Dependencies // nil: the documents are of the project
+	library  *Library
+	only     *filter
+	deps     *Dependencies // nil: the documents are of the project
+	verified int           // documents that were read to find phrases
 }
 
 // A look is a wording with its words in the index of a shelf.
@@ -232,7 +236,7 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	return spelling
 }
 
-// maxVerified is how many documents are read to find a phrase in them. A phrase of rarer words is found in any number of
+// maxVerified is how many documents are read to find the phrases of a query in them. A phrase of rarer words is found in any number of
 // documents.
 const maxVerified = 2000
 
@@ -250,7 +254,7 @@ func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, e
 		return nil, nil
 	}
 	var content site.Content
-	last, read := ^uint32(0), 0
+	last := ^uint32(0)
 	for _, number := range s.common(stems) {
 		p := s.passages[number]
 		d := s.docs[p.doc]
@@ -259,7 +263,7 @@ func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, e
 				content.Text = ""
 				continue
 			}
-			if read++; read > maxVerified || ctx.Err() != nil {
+			if s.verified++; s.verified > maxVerified || ctx.Err() != nil {
 				return passages, ctx.Err()
 			}
 			content, _, _ = s.library.content(ctx, d, maxIndexed) // what cannot be read has no phrase

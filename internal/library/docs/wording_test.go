@@ -67,6 +67,10 @@ func TestPhrases(t *testing.T) {
 	if len(r.Missing) != 1 || r.Missing[0].Word != `"worker dispatched"` || len(paths) == 0 {
 		t.Errorf("an unknown phrase: %q, %+v", paths, r.Missing)
 	}
+	paths, r = found(t, l, Query{Words: strings.Repeat(`"job" "a" "waits" "for" `, 100) + `"worker dispatched"`})
+	if len(r.Missing) != 0 || strings.Join(paths, " ") != "queue.md" { // the words of the fifth phrase need not stand together
+		t.Errorf("very many phrases: %q, %+v", paths, r.Missing)
+	}
 }
 
 // What no document has is said, in whole words, and not replaced by words that say nothing.

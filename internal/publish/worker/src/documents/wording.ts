@@ -18,6 +18,7 @@ const maxRanked = 100
 const mergedAfter = 3
 export const maxQuery = 4 << 10
 const maxVerified = 2000
+const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
 
@@ -66,7 +67,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
 function unquoted(text: string): Wording {
   const parts = textOf(text).replace(/[“”]/g, '"').split('"')
   const phrases = parts.filter((_, i) => i % 2 === 1 && i < parts.length - 1).map(folded)
-  return { text: bytesOf(parts.join('')), phrases: phrases.filter((phrase) => phrase !== ''), most: maxTerms }
+  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms }
 }
 
 // folded returns a text in the form in which phrases are compared.
