@@ -5,6 +5,7 @@
 // FOLDER has facts.json and the pages that it names; the default is facts. The parts of facts.json are:
 //
 //   has, lacks   texts that the Markdown must and must not have; white space does not count
+//   headings     texts of headings, some with their level; signatures   texts that must be code; white space does not count
 //   code         texts of code, with their lines and relative indentation
 //   diff         lines of code: a sign, and the text of the line
 //   rows         the cells of a row of a table
@@ -26,9 +27,12 @@ const folder = path.resolve(positionals[0] ?? path.join(import.meta.dirname, 'fa
 const flat = (s) => s.replace(/\s+/g, ' ').replace(/\\(?=[[\]*_~`<>#.-])/g, '')
 const quoted = (s) => s.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const bare = (tex) => tex.replace(/[\s{}]/g, '')
+const unlinked = (markdown) => markdown.replace(/(?<!!)\[((?:[^[\]\\]|\\.)*)\]\(<?[^)\s]*>?(?: "[^"]*")?\)/g, '$1')
 const near = (markdown, label, text) => flat(markdown).split(flat(text)).slice(0, -1).some((before) => before.slice(-160).includes(label))
 const checks = {
-  has: (markdown, fact) => flat(markdown).includes(flat(fact)),
+  has: (markdown, fact) => [markdown, unlinked(markdown)].some((s) => flat(s).includes(flat(fact))),
+  headings: (markdown, fact) => unlinked(markdown).split('\n').some((line) => /^#/.test(line) && flat(line.replace(/[*`]/g, '').replace(/^#+ /, fact[0] === '#' ? '$&' : '')).trim() === fact),
+  signatures: (markdown, fact) => [...unlinked(markdown).matchAll(/^ *(`{3,})[^`\n]*\n([^]*?)^ *\1 *$|(`+)([^`]|[^`][^]*?[^`])\3(?!`)/gm)].some((m) => (m[2] ?? m[4]).replace(/\s/g, '').includes(fact.replace(/\s/g, ''))),
   lacks: (markdown, fact) => !markdown.includes(fact),
   code: (markdown, fact) => new RegExp(fact.split('\n').map((line, i) => `^${i ? '\\1' : '([ \\t]*)'}${quoted(line)}[ \\t]*$`).join('\n+'), 'm').test(markdown.replace(/^(> ?)+/gm, '')),
   diff: (markdown, fact) => new RegExp(`^\\${fact[0] === ' ' ? 's' : fact[0]}\\s*${quoted(fact.slice(1).trim())}`, 'm').test(markdown),

@@ -47,23 +47,23 @@ func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 // controls are the texts of links that show or change the source of a part of a page, or fold that part.
 var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true, "collapse": true, "expand": true}
 
-var controlNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)source|src|edit|toggle|viewcode`) })
+// sourcePages finds the URLs of sources.
+var sourcePages = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)/(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
+})
 
-// control reports whether a link is a control: its class says so, or it stands next to the text of a heading or signature.
+// control reports whether a link is a control: it leads to a source, or stands next to the text of a heading or signature.
 func control(n *html.Node) bool {
 	name := bare(text(n))
 	if !controls[strings.ToLower(name)] {
 		return false
-	}
-	if controlNames().MatchString(attribute(n, "class")) || controlNames().MatchString(attribute(n.Parent, "class")) {
-		return true
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {
 		if isHeading(p) || p.DataAtom == atom.Dt || signed(p) {
 			return atMost(p, maxAlone) == maxAlone || bare(text(p)) != name
 		}
 	}
-	return false
+	return sourcePages().MatchString(attribute(n, "href"))
 }
 
 // bare returns a text without brackets around it.

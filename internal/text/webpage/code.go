@@ -52,6 +52,23 @@ func code(pre *html.Node) {
 	pre.AppendChild(inner)
 }
 
+// literal makes an element code in a text. A link that has all of the code is around it, because code has no links. Code that
+// follows code at once becomes one with it, because the marks would touch.
+func literal(n *html.Node) {
+	rename(n, atom.Code)
+	link, before := onlyLink(n), n.PrevSibling
+	switch {
+	case inCode(n):
+	case link != nil:
+		rename(n, atom.A)
+		rename(link, atom.Code)
+		n.Attr, link.Attr = link.Attr, nil
+	case before != nil && before.DataAtom == atom.Code:
+		remove(before)
+		n.InsertBefore(before, n.FirstChild)
+	}
+}
+
 // begins reports whether the next text begins a line.
 func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.String(), "\n") }
 

@@ -70,7 +70,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		}
 	}
 	p.Title = title(name)
-	markdown = strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings))
+	markdown = strings.TrimSuffix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "\n* * *") // before a footer
 	heading := headingEnd(escapeTitle(p.Title))
 	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {

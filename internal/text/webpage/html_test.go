@@ -108,7 +108,8 @@ func TestPagesThatAreNotArticles(t *testing.T) {
 		"title in the header": {`<title>Js (lib)</title><body><header><h1>Module Js</h1><p>Binds it.</p></header><div><h3>Use</h3><p>So.</p></div>`, "# Module Js\n\nBinds it.\n\n### Use\n\nSo.\n"},
 		"title in a caption": {`<title>A.B</title><div id=module-header><table class=info><tr><th>Safe<td>Yes</table><p class=caption>A.B</p></div><div id=content><h1>Use</h1>` + prose + `</div>`,
 			"| Safe | Yes |\n|---|---|\n\n# A.B\n\n# Use\n\n" + strings.TrimSpace(strings.NewReplacer("<p>", "", "</p>\n", "\n\n").Replace(prose)) + "\n"},
-		"pages around": {`<title>T</title><p><a href=a>[Top of Book]</a> <a href=b>[Next Chapter]</a><h1>T</h1><p>Text <a href=c>1</a> <a href=d>2</a><p>Go to: <a href=c>1</a> <a href=d>2</a> <a href=e>3</a> <a href=f>4</a> <a href=f>5</a> <a href=f>Bib</a>`,
+		"pages around": {`<title>T</title><p><a href=a>[Top of Book]</a> <a href=b>[Next Chapter]</a><h1>T</h1><p>Text <a href=c>1</a> <a href=d>2</a><hr><a href=a>Next</a>
+<a href=b>Previous</a><p><a href=a><img src=i.png alt=Home></a> <a href=b>Up</a><p>Last updated today<p>Go to: <a href=c>1</a> <a href=d>2</a> <a href=e>3</a> <a href=f>4</a> <a href=f>5</a> <a href=f>Bib</a>`,
 			"# T\n\nText [1](https://docs.example.com/guide/c) [2](https://docs.example.com/guide/d)\n"},
 		"base":    {`<base href="https://other.example/x/"><main><p><a href="y">Y</a></p></main>`, "[Y](https://other.example/x/y)\n"},
 		"no base": {`<base href="javascript:alert(1)//"><main><p><a href="y">Y</a></p></main>`, "[Y](https://docs.example.com/guide/y)\n"},

@@ -24,10 +24,10 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		case formula(n), signature(n), notice(n), t.express(doc, n):
 		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)
-		case n.DataAtom == atom.Div && hasClass(n, "fragment"): // code, as Doxygen writes it
+		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
 			rename(n, atom.Pre)
-		case n.DataAtom == atom.Span && hasClass(n, "literal"): // code, as Docutils writes it
-			rename(n, atom.Code)
+		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && hasClass(n, "literal", "code"):
+			literal(n)
 		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
 			replace(n, space())
 		case n.DataAtom == atom.Sup:

@@ -142,6 +142,11 @@ var pageLinks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
 })
 
+// colophon finds the start of a note about how and when a page was made.
+var colophon = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(generated|built|powered|created|documentation generated) (by|with|using|on) |^\W*last (updated|modified)`)
+})
+
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {
 	if w.links < 2 || w.headings > 0 || w.prose() > 15 || w.text > 5*enough {
@@ -152,7 +157,11 @@ func pager(n *html.Node, w weight) bool {
 		if c.DataAtom != atom.A {
 			continue
 		}
-		if m := pageLinks().FindStringSubmatch(text(c)); m != nil && m[len(m)-1] != "" {
+		name := text(c)
+		if image := descendant(c, func(i *html.Node) bool { return i.DataAtom == atom.Img }); image != nil {
+			name += attribute(image, "alt")
+		}
+		if m := pageLinks().FindStringSubmatch(name); m != nil && m[len(m)-1] != "" {
 			numbers++
 		} else if m != nil {
 			words++
@@ -171,6 +180,7 @@ type piece struct {
 // clearAround removes the elements around the content among the children of an element, and returns the
 // child that contains the content; nil: these children are the content.
 func clearAround(n, own *html.Node) (content *html.Node) {
+	wrapLinks(n)
 	var parts []piece
 	var all weight
 	var best piece
@@ -195,7 +205,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		if class := attribute(p.Node, "class"); inside && p.rank == highest && class != "" && class == attribute(best.Node, "class") {
 			return false // a section like the longest one, such as "See also"
 		}
-		if pager(p.Node, p.weight) {
+		if pager(p.Node, p.weight) || p.text < enough && colophon().MatchString(text(p.Node)) {
 			return true
 		}
 		bar := core(p.Node)
@@ -236,6 +246,22 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		}
 	}
 	return nil
+}
+
+// wrapLinks puts links that follow each other among the blocks of an element into a block.
+func wrapLinks(top *html.Node) {
+	for n := top.FirstChild; n != nil; n = n.NextSibling {
+		if n.DataAtom != atom.A || n.PrevSibling != nil && n.PrevSibling.Type == html.TextNode && hasText(n.PrevSibling) {
+			continue
+		}
+		block := newElement(atom.Div)
+		top.InsertBefore(block, n)
+		for c := n; c != nil && (c.DataAtom == atom.A || c.DataAtom == atom.Br || c.Type == html.TextNode && letters(c.Data) < 2); c = block.NextSibling {
+			remove(c)
+			block.AppendChild(c)
+		}
+		n = block
+	}
 }
 
 // mayBeLayout reports whether an element may be a part of the layout. A table may be one if it contains

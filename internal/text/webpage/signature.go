@@ -35,7 +35,7 @@ func signature(n *html.Node) bool {
 			remove(l)
 		}
 	case signed(n):
-		if descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] || c.DataAtom == atom.Code }) != nil {
+		if descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] || divisions[c.DataAtom] }) != nil {
 			return false
 		}
 		switch {
@@ -65,18 +65,37 @@ func signature(n *html.Node) bool {
 	return true
 }
 
-// signatureNames finds the classes of signatures.
-var signatureNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
-})
+var (
+	// signatureNames finds the classes of signatures, and signatureStarts those of their first words.
+	signatureNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
+	})
+	signatureStarts = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
+	})
+)
 
-// signed reports whether the class of an element says that it is a signature.
+// signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword.
 func signed(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.P, atom.Td, atom.Li:
-		return hasClass(n, "src") || signatureNames().MatchString(attribute(n, "class"))
-	case atom.Div, atom.Span:
-		return signatureNames().MatchString(attribute(n, "class"))
+	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span:
+	default:
+		return false
+	}
+	first := n.FirstChild
+	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
+		first = first.NextSibling
+	}
+	return signatureNames().MatchString(attribute(n, "class")) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n)
+}
+
+// inCode reports whether an element is in code.
+func inCode(n *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.DataAtom == atom.Pre || inlineCode[n.DataAtom] {
+			return true
+		}
 	}
 	return false
 }
@@ -84,13 +103,22 @@ func signed(n *html.Node) bool {
 // inlineSignature makes the text of an element code. A link around all of it stays.
 func inlineSignature(n *html.Node) {
 	code := newElement(atom.Code, newText(signatureText(n)))
-	if link := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A }); link != nil && size(link) == size(n) {
+	if link := onlyLink(n); link != nil {
 		n = link
 	}
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
 	}
 	n.AppendChild(code)
+}
+
+// onlyLink returns the link that has all the text of an element, or nil.
+func onlyLink(n *html.Node) *html.Node {
+	link := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") })
+	if link == nil || size(link) != size(n) {
+		return nil
+	}
+	return link
 }
 
 // isName reports whether an element is the name in a signature of an older Sphinx.
