@@ -13,13 +13,19 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const names = ['getElementById', 'body', 'forms', 'cookie', 'scrollingElement', 'querySelector', 'addEventListener']
+const clobbering = '<img src="dot.svg" name="getElementById"> <img src="dot.svg" id="cookie" name="cookie"> <img src="dot.svg" name="querySelector">\n\n' +
+  names.map((name) => `<form name="${name}"><input name="${name}"></form><embed name="${name}"><object id="${name}"></object><a name="${name}"></a>`).join('\n') +
+  '\n\n<h2 id="q">a</h2><p id="hits">b</p><div id="side">c</div><a id="theme"></a><span id="Main"></span>\n'
+
 const files = {
   'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
   'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
   'docs/guide/long.md': '# Long\n\n' + Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'Words. '.repeat(60)}\n\n`).join('') + '```sh\nfirst\n  second\n```\n',
-  // Headings are called as names of the DOM and as elements of the page are.
-  'docs/guide/blocks.md': '# location\n\n## Main\n\n## cookie\n\n## fetch\n\n!!! warning "Hot"\n    ```sh\n    a --very-long-option-of-a-command --very-long-option-of-a-command --very-long-option-of-a-command\n    ```\n\n=== "npm"\n    one\n\n=== "yarn"\n    two\n\n:::tip\nx\n:::\n\n> [!CAUTION]\n> y\n\n> [!IMPORTANT]\n> z\n',
+  // Headings and elements are called as names of the DOM and as elements of the page are.
+  'docs/guide/blocks.md': '# location\n\n## Main\n\n## cookie\n\n## fetch\n\n!!! warning "Hot"\n    ```sh\n    a --very-long-option-of-a-command --very-long-option-of-a-command --very-long-option-of-a-command\n    ```\n\n=== "npm"\n    one\n\n=== "yarn"\n    two\n\n:::tip\nx\n:::\n\n> [!CAUTION]\n> y\n\n> [!IMPORTANT]\n> z\n\n' + clobbering,
+  'docs/guide/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
   ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`docs/more/page-${i + 10}.md`, `# Page ${i + 10}\n`])),
   'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\n# Review\n\nReview {{what}}, <rules>.\n\n[data](x://h/data.json)\n\n[more](x://h/more.md)\n',
   'resources/x/h/more.md': '# More\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
@@ -184,8 +190,13 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.ok(!(await page.isVisible('text=two')))
     await page.click('summary >> text=yarn')
     assert.ok(await page.isVisible('text=two') && !(await page.isVisible('text=one')))
-    // An id neither is there twice nor hides a name of the DOM.
-    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('[id]')].filter((e) => document.getElementById(e.id) !== e || window.location === e || window.fetch === e || document.cookie === e).map((e) => e.id)), [])
+    // An id is there once, and no name of the DOM is an element of the document.
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('[id]')].filter((e) => document.getElementById(e.id) !== e).map((e) => e.id)), [])
+    assert.equal(await page.locator('.prose [id^="s-"]').count(), 5) // the page itself has elements with these ids
+    assert.equal(await page.locator('.prose img').count(), 3)
+    assert.deepEqual(await page.evaluate((names) => names.filter((name) => document[name] instanceof Element && document[name].name), names), [])
+    await page.keyboard.press('/')
+    assert.equal(await page.evaluate('document.activeElement.name'), 'q')
     assert.deepEqual(page.wrong, [])
   })
 

@@ -97,10 +97,7 @@ func framed(source string, clean func(string) string) string {
 		case l.Code == directive.Begins && n > 0 && f.open[n-1].group:
 			fence := directive.OpenFence(trimmed)
 			language, title := codeInfo(trimmed[len(fence):])
-			if _, rest, ok := strings.Cut(trimmed, " "); title == "" && ok && !strings.ContainsAny(rest, "{=") {
-				title = rest // as in Mintlify
-			}
-			f.tab(cmp.Or(title, language, "Code"))
+			f.tab(cmp.Or(title, words().FindStringSubmatch(trimmed)[1], language, "Code"))
 			f.code, text = true, text[:len(text)-len(strings.TrimLeft(text, " \t"))]+fence+language
 		case l.Code != directive.Prose:
 		case trimmed == "$$":
@@ -157,6 +154,9 @@ func (f *framing) mark(kind, title string) {
 // begin writes the frame of a block, which a line opens.
 func (f *framing) begin(o directive.Opening, line string) {
 	title, end := excerpt.Plain(o.Title), ""
+	if strings.HasSuffix(o.Kind, "field") {
+		title = o.Attribute("name", "path", "query", "body", "header") // of a parameter
+	}
 	name := strings.ToUpper(o.Kind[:1]) + strings.ReplaceAll(o.Kind[1:], "-", " ")
 	spaces := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	if n := len(f.open); n > 0 {
@@ -220,6 +220,9 @@ func (f *framing) close() {
 	f.open = f.open[:len(f.open)-1]
 	f.joined = b.end == "/fold"
 }
+
+// words matches the words of a title without quotes, as in Mintlify.
+var words = lazyregexp.New(`^\S+\s*((?:[^\s={}]+(?:\s|$))*)`)
 
 // summary matches the line of HTML that has the title of details.
 var summary = lazyregexp.New(`^(?:<details[^>]*>\s*)?<summary[^>]*>(.*?)</summary>`)

@@ -134,11 +134,13 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	if label == "" && language == "mermaid" {
 		label = "Diagram in Mermaid"
 	}
+	if strings.HasPrefix(info, "{") {
+		if code = codeOption().ReplaceAllString(code, ""); code == "" {
+			return ast.WalkSkipChildren, nil
+		}
+	}
 	if label != "" {
 		_, _ = w.WriteString(`<p class="label">` + template.HTMLEscapeString(label) + "</p>\n")
-	}
-	if strings.HasPrefix(info, "{") {
-		code = codeOption().ReplaceAllString(code, "")
 	}
 	_, _ = w.WriteString(`<pre class="code"><code>` + string(highlight(language, code)) + "</code></pre>\n")
 	return ast.WalkSkipChildren, nil

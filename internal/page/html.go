@@ -79,11 +79,10 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 		}
 		return template.HTMLEscapeString(text)
 	case given["src"] != "":
-		keep("src", to("src", true))
-		keep("alt", given["alt"])
-		keep("width", given["width"])
-		keep("height", given["height"])
-		if t.Data == "img" && len(written.Attr) > 0 && written.Attr[0].Key == "src" {
+		if image := to("src", true); t.Data == "img" && image != "" {
+			written.Attr = []html.Attribute{{Key: "src", Val: image}, {Key: "alt", Val: given["alt"]}}
+			keep("width", given["width"])
+			keep("height", given["height"])
 			return written.String()
 		}
 		text := template.HTMLEscapeString(cmp.Or(given["alt"], given["title"], given["src"]))

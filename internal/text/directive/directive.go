@@ -200,7 +200,7 @@ func (s *scanner) marks(l *Line, rest string, columns int) {
 			continue
 		}
 		o, after, ok := Open(rest)
-		if at := l.Start + l.Cut; !ok && rest[0] == '<' && len(rest) == len(strings.Trim(l.Text, " \t")) {
+		if at := l.Start + l.Cut; !ok && len(rest) == len(strings.Trim(l.Text, " \t")) {
 			if end := at + tagEnd(s.text[at:]); end > l.End {
 				o, after, ok = Open(strings.Join(strings.Fields(s.text[at:end]), " "))
 				if ok && after == "" {

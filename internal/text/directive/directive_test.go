@@ -41,6 +41,7 @@ func TestLines(t *testing.T) {
 		{"components on lines with text", "<Note>a\nb</Note>\nc\n<Tab title='d'>e</Tab>\nf\n<Unclosed>\ng\n<Card title=\"h\" />\n", "0 <note|><Note>a\n1 b</Note>\n0 c\n0 <tab|d><Tab title='d'>e</Tab>\n0 f\n0 <unclosed|>\n0 g\n0 <card|h>\n"},
 		{"a tag of several lines", "<Card\n  title=\"a\"\n  onClick={() => b}\n>\n  c\n</Card>\n<x\n\ny\n", "0 <card|a>\n1 /\n1 /\n1 /\n1 c\n0 /\n0 <x\n0 \n0 y\n"},
 		{"Hugo", "{{< tabs >}} {{% tab \"Go x\" %}}\na\n{{% /tab %}} {{% tab Rust %}}\nb\n{{% /tab %}}\n{{< /tabs >}}\n{{< figure src=\"x\" >}}\n{{< admonition type=\"note\" >}}\nc\n{{< /admonition >}}\n", "0 <tabs|><tab|Go x>\n2 a\n1 <tab|Rust>\n2 b\n1 /\n0 /\n0 <figure|>\n0 <note|>\n1 c\n0 /\n"},
+		{"a shortcode of several lines", "{{% card title=\"a\"\n  image=\"b\" %}}\nc\n{{% /card %}}\n{{% d\n\n%}}\n", "0 <card|a>\n1 /\n1 c\n0 /\n0 {{% d\n0 \n0 %}}\n"},
 		{"GitBook and Markdoc", "{% tab title=\"A\" %}\na\n{% endtab %}\n{% aside type=\"tip\" %}\nb\n{% /aside %}\n", "0 <tab|A>\n1 a\n0 /\n0 <tip|>\n1 b\n0 /\n"},
 		{"HTML without Markdown", "<PRE>\na\n</PRE>\n<!--\n!!! note\n-->\n!!! note\n", "0 <PRE>\n0 a\n0 </PRE>\n0 <!--\n0 !!! note\n0 -->\n0 <note|>\n"},
 		{"code", "a\n\n    !!! note\n        b\n", "0 a\n0 \n0i    !!! note\n0i        b\n"},

@@ -177,6 +177,15 @@ func closing(text string, m []int) (name string, start, end int) {
 // tagEnd returns the offset of the end of the tag that a text begins with, or 0. A tag has neither a blank line nor another tag
 // in it.
 func tagEnd(text string) int {
+	if strings.HasPrefix(text, "{{") {
+		end := strings.IndexAny(text[2:], "{}") + 2
+		if strings.HasPrefix(text[end:], "}}") && !strings.Contains(text[:end], "\n\n") {
+			return end + 2
+		}
+	}
+	if text[0] != '<' {
+		return 0
+	}
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
 		case '<':
