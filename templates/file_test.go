@@ -116,7 +116,7 @@ func TestDecodeDocument(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"[]", ""},
 		{`{"templates": []}`, "t.json:1:1: the document is an object, must be an array of templates"},
-		{"[{]", "t.json:1:3: is not valid JSON: invalid character ']' looking for beginning of object key string"},
+		{"[{]", "t.json:1:3: is not valid JSON: unexpected ']' where a key must begin"},
 	}
 	for _, tt := range tests {
 		entries, problems := Decode("t.json", []byte(tt.in))

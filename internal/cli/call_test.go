@@ -33,7 +33,8 @@ func TestCalls(t *testing.T) {
 		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
 		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "1. guides/setup.md", ""},
 		{[]string{"search", "xyzzy", "--exit-code"}, "", 1, "No passage has these words.", ""},
-		{[]string{"search", "retry", "--limit=-1"}, "", 2, "", "--limit is -1, must not be negative"},
+		{[]string{"search", " "}, "", 2, "", "search takes words"},
+		{[]string{"search", "retry", "--limit=-1"}, "", 2, "", `--limit is "-1", must be a whole number`},
 		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
 		{[]string{"prompt", "review", "schema=b.bin", "language=German"}, "", 0, "Answer in German.…x://h/b.bin (application/octet-stream)\n[2 bytes]\n", ""},
 		{[]string{"prompt", "odd"}, "", 0, `user:` + "\n" + `An \x1b]0;title\x07 escape.` + "\n", ""},
@@ -55,7 +56,7 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "scrape", "url=https://a.example/"}, "", 1, "", "there is no tool \"scrape\" without --capture\n"},
 		{[]string{"call", "searchAcme", "--allow", "no rule"}, "", 2, "", "--allow: "},
 		{[]string{"call", "searchAcme", "[]"}, "", 2, "", "the arguments of a tool are a JSON object"},
-		{[]string{"call", "searchAcme", "{"}, "", 2, "", "unexpected end of JSON input"},
+		{[]string{"call", "searchAcme", "{"}, "", 2, "", "the text ends too early, at byte 1"},
 	} {
 		code, out, errs := run(t, strings.NewReader(test.in), test.args...)
 		rest := out

@@ -27,6 +27,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/serving"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
@@ -54,18 +55,18 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	a.Line.Say = func(text string) { a.Say("%s", text) }
 	ctx = step.With(ctx, a.Line.Begin)
 	root := newRoot(a)
-	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	addCompletion(root)
-	if cmd, err := root.ExecuteContextC(ctx); errors.Is(err, command.ErrFound) {
+	cmd, err := execute(ctx, root, args)
+	if errors.Is(err, command.ErrFound) {
 		return exitProblems
 	} else if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		sayError(a, "interrupted")
 		return exitInterrupted
 	} else if err != nil {
-		lines := strings.Split(err.Error(), "\n")
+		lines := strings.Split(fserr.Words(err), "\n")
 		for _, line := range lines[:min(len(lines), command.MaxLines)] {
 			sayError(a, line)
 		}
@@ -83,6 +84,18 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 		return exitProblems
 	}
 	return exitFine
+}
+
+// execute runs a command line, and returns the command that it names.
+func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Command, error) {
+	cmd, _, err := root.Find(args)
+	if err == nil && (cmd == root || cmd.Name() == "serve") {
+		if args, err = serving.JoinValues(cmd, args); err != nil {
+			return cmd, err
+		}
+	}
+	root.SetArgs(args)
+	return root.ExecuteContextC(ctx)
 }
 
 // sayError prints or logs the error that ended a command.

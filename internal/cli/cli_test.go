@@ -153,6 +153,9 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// goWords are words of the Go library that mean nothing to users.
+var goWords = regexp.MustCompile(`dial tcp|lookup |strconv|no such file or directory|invalid character|cannot unmarshal|context deadline|%!|invalid argument|exec: |: EOF`)
+
 func TestFailures(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "docs/")
 	config := filepath.Join(dir, "mcp-docs-server.json")
@@ -168,12 +171,25 @@ func TestFailures(t *testing.T) {
 		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serve", dir, "-d", "nope"}, []string{"--docs nope: no such file or folder"}},
 		{[]string{"serve", "--port", "3000"}, []string{"unknown flag: --port; write --http=HOST:PORT", "\"mcp-docs-server serve --help\""}},
-		{[]string{"serve", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server serve --help\""}},
+		{[]string{"check", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server check --help\""}},
+		{[]string{"serve", dir, "--http", ":80"}, []string{"write --http=127.0.0.1:80 for this computer, or --http=0.0.0.0:80 for all networks", "--help"}},
+		{[]string{"serve", dir, "--http", "99999"}, []string{"--http=127.0.0.1:99999: the port must be a number from 0 to 65535", "--help"}},
+		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x: must be an address and a port", "--help"}},
+		{[]string{"serve", dir, "--poll", "x"}, []string{`--poll is "x", must be a time such as 90s or 5m`, "--help"}},
+		{[]string{"serve", dir, "--no-watch=maybe"}, []string{`--no-watch is "maybe", must be true or false`, "--help"}},
+		{[]string{"serve", dir, "--http", "0", "--session-key-file", "nope"}, []string{"nope: no such file or folder"}},
+		{[]string{"serve", dir, "--audit=" + dir}, []string{": is a folder, must be a file"}},
+		{[]string{"serve", dir, "--capture", "--browser", "--browser-path", "nope"}, []string{"--browser-path: nope: no such program", "--help"}},
+		{[]string{"capture", "--update", "--into", dir + "/nope"}, []string{"nope: has no captured pages"}},
+		{[]string{"capture", "http://localhost:1/", "--into", config}, []string{"is not a folder"}},
+		{[]string{"capture", "http://localhost:1/", "--timeout", "x"}, []string{`--timeout is "x", must be a time such as 90s or 5m`, "--help"}},
+		{[]string{"store", "versions", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"store versions takes the name", "--help"}},
+		{[]string{"store", "versions", "x", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"the store cannot be reached: 127.0.0.1:1: "}},
 		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
 		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
 		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
-		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: "}},
+		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"}},
 		{[]string{"list", bad}, []string{
 			"mcp-docs-server.json:1:1: package is missing", "mcp-docs-server.json:1:1: version is missing", "mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
 			"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
@@ -187,6 +203,9 @@ func TestFailures(t *testing.T) {
 		if len(lines) != len(test.want) {
 			t.Errorf("%q: errors\n%s", test.args, errs)
 			continue
+		}
+		if m := goWords.FindString(errs); m != "" {
+			t.Errorf("%q: the message has %q: %s", test.args, m, errs)
 		}
 		for i, want := range test.want {
 			if !strings.Contains(lines[i], want) {

@@ -239,7 +239,7 @@ func TestServeFromMistakes(t *testing.T) {
 		{"--http --from x " + store, "--from needs --cache-dir DIR"},
 		{"--http --from X --cache-dir c " + store, `--from "X" is not a name for a project in the store`},
 		{"--http --from x --cache-dir c --no-watch " + store, "--no-watch is for folders and has no meaning with --from"},
-		{"--http=127.0.0.1:0 --from x --cache-dir /dev/null/c " + store, "--cache-dir /dev/null/c: not a directory"},
+		{"--http=127.0.0.1:0 --from x --cache-dir /dev/null/c " + store, "--cache-dir /dev/null/c: is not a folder, or is not in one"},
 	} {
 		code, _, errs := run(t, nil, append([]string{"serve"}, strings.Fields(test.args)...)...)
 		if code != codeOf(errs) || !strings.Contains(errs, test.want) {

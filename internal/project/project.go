@@ -381,9 +381,5 @@ func (p *Project) docsFolder(dir string) (string, error) {
 
 // PathError returns an error that names the path once and says what is wrong with it.
 func PathError(path string, err error) error {
-	reason := fserr.Reason(err)
-	if errors.Is(err, fs.ErrNotExist) {
-		reason = "no such file or folder"
-	}
-	return fmt.Errorf("%s: %s", path, reason)
+	return fmt.Errorf("%s: %s", path, fserr.Reason(err))
 }

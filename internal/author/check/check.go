@@ -225,6 +225,9 @@ func (c *checker) read() {
 		c.problem(rule, p)
 	}
 	unopened := make(map[string]bool)
+	for _, f := range c.findings { // of resources
+		unopened[f.File] = unopened[f.File] || f.Rule == NotServed
+	}
 	for _, p := range c.contents.Library.Sites().Hidden() {
 		if p.Err != nil {
 			unopened[p.File] = true
@@ -237,7 +240,11 @@ func (c *checker) read() {
 		case n.Path == c.ConfigFile, slices.Contains(c.contents.Library.Sites().Notices(), n):
 			c.add(Settings, Finding{Severity: Warning, File: n.Path, Message: n.Reason})
 		default:
-			c.add(NotServed, Finding{File: n.Path, Message: n.Reason})
+			f := Finding{File: n.Path, Message: n.Reason}
+			if strings.HasSuffix(n.Reason, fs.ErrPermission.Error()) {
+				f.Fix = "allow this user to read it"
+			}
+			c.add(NotServed, f)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func Normalize(u *url.URL) (*url.URL, error) {
 	}
 	host := webclient.ASCII(strings.ToLower(u.Hostname()))
 	if host == "" {
-		return nil, fmt.Errorf("%s: has no host", u)
+		return nil, fmt.Errorf("%q has no host", u)
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 // A Request is for one page.
@@ -319,7 +320,7 @@ func dialed(u *url.URL, err error) error {
 
 // down returns an error that reports that no connection to the host of a URL was made.
 func down(u *url.URL, err error) error {
-	return &failure{show(u), "cannot connect: " + err.Error(), err}
+	return &failure{show(u), "cannot connect: " + fserr.Reason(err), err}
 }
 
 // reported returns an error of a connection for a message: without addresses of this computer, in one

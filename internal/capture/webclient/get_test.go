@@ -22,7 +22,7 @@ func TestLookupError(t *testing.T) {
 	}
 	err = dialed(u, fmt.Errorf("dial: %w", &net.DNSError{Err: "no such host", Name: "example.com", Server: "10.0.0.53:53", IsNotFound: true}))
 	lookup, ok := errors.AsType[*net.DNSError](err)
-	if !ok || !lookup.IsNotFound || err.Error() != "https://example.com/: cannot connect: lookup example.com: no such host" {
+	if !ok || !lookup.IsNotFound || err.Error() != "https://example.com/: cannot connect: there is no host example.com" {
 		t.Errorf("%v", err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
 // maxArguments is the maximum number of bytes of JSON on standard input.
@@ -117,7 +118,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
 		reason := "not an object"
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			reason = fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
+			reason = fmt.Sprintf("%s, at byte %d", jsondoc.Syntax(syntax), syntax.Offset)
 		}
 		return nil, command.Misuse(fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason))
 	}

@@ -94,7 +94,7 @@ func NewRead(shared *command.App) *cobra.Command {
 			}
 			if !ok {
 				if _, ok := catalog.LookupFolder(args[0]); ok {
-					return fmt.Errorf("%s is a folder", args[0])
+					return fmt.Errorf("%s is a folder: list prints what is in it", args[0])
 				}
 				if found, err := a.readOther(cmd.Context(), p, args[0], a.Streams.Out); found || err != nil {
 					return err

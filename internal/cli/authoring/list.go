@@ -178,6 +178,9 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 			}
 		}
 	})
+	if err == nil && l.pattern != nil && len(found) == 0 {
+		a.Say("nothing matches the pattern")
+	}
 	switch {
 	case err != nil || !resources || l.pattern != nil:
 		return err

@@ -3,7 +3,7 @@ package authoring
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,15 +33,15 @@ func NewSearch(shared *command.App) *cobra.Command {
 		Args:              command.Positional(1, 1<<20, "words"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 0 {
-				return command.Misuse(fmt.Sprintf("--limit is %d, must not be negative", limit))
+			query := docs.Query{Words: strings.TrimSpace(strings.Join(args, " ")), Alternatives: or}
+			if query.Words == "" {
+				return command.Misuse("search takes words, not an empty text")
 			}
 			p, err := a.Open(cmd.Context(), "")
 			if err != nil {
 				return err
 			}
 			defer p.Close()
-			query := docs.Query{Words: strings.Join(args, " "), Alternatives: or}
 			return a.serving(cmd.Context(), p, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
 				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
 					return err
@@ -68,7 +68,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&or, "or", nil, "another `WORDING` of the same question; may be given up to five times, the best first")
-	cmd.Flags().IntVar(&limit, "limit", 0, "print at most `N` pages")
+	cmd.Flags().Var(command.Whole(&limit, 1, math.MaxInt32), "limit", "print at most `N` pages")
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with the exit code 1 if nothing is found")
 	command.AddJSON(cmd, &asJSON, "print the pages as JSON")
 	a.addDependencies(cmd)

@@ -66,9 +66,6 @@ func New(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if o.network.Timeout <= 0 {
-				return command.Misuse(fmt.Sprintf("--timeout is %v, must be positive", o.network.Timeout))
-			}
 			for _, s := range o.allow {
 				rule, err := webclient.ParseRule(s)
 				if err != nil {
@@ -89,7 +86,8 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.capture.Whole, "whole", false, "save the whole pages, with menus and footers")
 	flags.BoolVar(&o.capture.Force, "force", false, "overwrite text that was edited")
 	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "print what would be written, and write nothing")
-	flags.DurationVar(&o.network.Timeout, "timeout", webclient.DefaultTimeout, "the time limit for fetching and converting a page, without waiting for its turn")
+	o.network.Timeout = webclient.DefaultTimeout
+	flags.Var(command.Interval(&o.network.Timeout, time.Millisecond), "timeout", "the time limit for fetching and converting a page, without waiting for its turn")
 	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "also capture from private networks and from this computer")
 	flags.StringArrayVar(&o.allow, "allow", nil, "capture from a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, even if it is private, and without a pause; repeatable")
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture pages that robots.txt does not allow")
@@ -176,7 +174,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return project.PathError(into, err)
 		}
 		if len(targets) == 0 {
-			return fmt.Errorf("%s: has no captured pages: capture some by their URLs", command.Printable(into))
+			return project.PathError(command.Printable(into), errNoCaptures)
 		}
 	}
 	o.network.Version = command.Version()
@@ -201,6 +199,8 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	})
 	return errors.Join(report.end(), err)
 }
+
+var errNoCaptures = errors.New("has no captured pages: capture some by their URLs")
 
 // openCaptures opens the folder for captures: the folder of --into, or web in the folder of the
 // documents. It creates the folder if pages will be written into it. In a dry run, files is nil if the
@@ -228,6 +228,9 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 		return into, nil, nil
 	}
 	if err != nil {
+		if o.update && errors.Is(err, fs.ErrNotExist) {
+			err = errNoCaptures
+		}
 		return into, nil, project.PathError(into, err)
 	}
 	return into, files, nil

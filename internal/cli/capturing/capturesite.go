@@ -3,7 +3,6 @@ package capturing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -75,7 +74,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		}
 	}
 	if len(sites) == 0 {
-		return fmt.Errorf("%s: has no site: capture one by its URL", command.Printable(into))
+		return project.PathError(command.Printable(into), errNoCaptures)
 	}
 	o.network.Version = command.Version()
 	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout

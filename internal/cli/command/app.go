@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
@@ -75,7 +76,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 
 // WrongFlag returns the error for a wrong option of a command, with the most similar option for an unknown one.
 func WrongFlag(cmd *cobra.Command, err error) error {
-	reason := err.Error()
+	reason := FlagReason(err)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -89,11 +90,20 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	return Misuse(reason)
 }
 
+// FlagReason returns the text of an error about an option.
+func FlagReason(err error) string {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return fserr.Words(err)
+	}
+	return fmt.Sprintf("--%s is %q, %s", invalid.GetFlag().Name, invalid.GetValue(), fserr.Words(invalid.Unwrap()))
+}
+
 // Positional checks the number of arguments; its error says what they are.
 func Positional(least, most int, usage string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			reason := fmt.Sprintf("%s takes %s", cmd.Name(), usage)
+			reason := fmt.Sprintf("%s takes %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), usage)
 			if most > 0 {
 				reason += ", not " + Count(len(args), "argument")
 			}

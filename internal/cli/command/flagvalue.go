@@ -35,7 +35,7 @@ func Number(value *float64, least, most float64) pflag.Value {
 
 // Interval returns the value of a flag: a duration that is not too short.
 func Interval(value *time.Duration, least time.Duration) pflag.Value {
-	return &bounded[time.Duration]{value, time.ParseDuration, least, math.MaxInt64, fmt.Sprintf("a duration of at least %v", least)}
+	return &bounded[time.Duration]{value, time.ParseDuration, least, math.MaxInt64, fmt.Sprintf("a time such as 90s or 5m, at least %v", least)}
 }
 
 func (b *bounded[T]) Set(text string) error {
@@ -85,7 +85,7 @@ type globs struct{ value *[]*glob.Glob }
 func (g globs) Set(text string) error {
 	parsed, err := glob.Parse(text)
 	if err != nil {
-		return fmt.Errorf("the pattern is %w", err)
+		return fmt.Errorf("which is %w", err)
 	}
 	*g.value = append(*g.value, parsed)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -39,7 +40,7 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 		case project.Renamed:
 			a.Say("%s: clients see the new name or version after the next start", p.Show(p.ConfigFile))
 		case project.Unreadable:
-			a.Say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), e.Err)))
+			a.Say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), fserr.Reason(e.Err))))
 		}
 	}
 }

@@ -82,7 +82,7 @@ func newCloudflareDev(a *app) *cobra.Command {
 			return nil // the user has stopped it
 		},
 	}
-	cmd.Flags().IntVar(&port, "port", defaultWorkerPort, "the `PORT` of the URL; 0: any that is free")
+	cmd.Flags().Var(command.Whole(&port, 0, 65535), "port", "the `PORT` of the URL; 0: any that is free")
 	o.addGuards(cmd)
 	return onProject(cmd)
 }
@@ -143,9 +143,6 @@ func (a *app) cloudflare(dir string) wrangler.Tool {
 
 // runWorker runs a Worker of the project until ctx ends.
 func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int) error {
-	if port < 0 || port > 65535 {
-		return command.Misuse(fmt.Sprintf("--port is %d, must be from 0 to 65535", port))
-	}
 	address, err := freeAddress(ctx, port)
 	if err != nil {
 		return err

@@ -64,10 +64,6 @@ func New(shared *command.App) *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := o.http.readAddr(args)
-			if err != nil {
-				return err
-			}
 			if err := a.readVariables(cmd); err != nil {
 				return err
 			}
@@ -77,6 +73,7 @@ func New(shared *command.App) *cobra.Command {
 			if o.printConfig {
 				return a.printConfig(cmd)
 			}
+			var err error
 			if o.dependencies, err = o.deps.Options(cmd, !cmd.Flags().Changed("http"), o.cache); err != nil {
 				return err
 			}

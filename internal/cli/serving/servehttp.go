@@ -105,26 +105,30 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// readAddr takes the address that follows --http after a space, which the parser of options leaves among the folders.
-func (o *httpOptions) readAddr(args []string) ([]string, error) {
-	if len(args) == 0 || o.Addr != defaultAddr {
-		return args, nil
+// JoinValues returns arguments in which an option of serve with an optional value has the next word as its value, unless that
+// is an option, a file or a folder. The parser of options would take the word for a folder.
+func JoinValues(serve *cobra.Command, args []string) ([]string, error) {
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(joined, args[i:]...), nil
+		}
+		name, isOption := strings.CutPrefix(args[i], "--")
+		f := serve.Flags().Lookup(name)
+		joined = append(joined, args[i])
+		if !isOption || f == nil || f.NoOptDefVal == "" || f.Value.Type() == "bool" || i+1 == len(args) || strings.HasPrefix(args[i+1], "-") {
+			continue
+		}
+		if _, err := os.Lstat(args[i+1]); err == nil {
+			continue
+		}
+		i++
+		if port, ok := strings.CutPrefix(args[i], ":"); ok && name == "http" {
+			return nil, command.Misuse(fmt.Sprintf("--http %s does not say who may connect: write --http=127.0.0.1:%s for this computer, or --http=0.0.0.0:%[2]s for all networks", args[i], port))
+		}
+		joined[len(joined)-1] += "=" + args[i]
 	}
-	if _, err := os.Stat(args[0]); err == nil {
-		return args, nil
-	}
-	host, port, err := net.SplitHostPort(args[0])
-	if err != nil {
-		host, port = "127.0.0.1", args[0]
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return args, nil
-	}
-	if host == "" {
-		return nil, command.Misuse(fmt.Sprintf("--http %s does not say who may connect: write --http=127.0.0.1:%s for this computer, or --http=0.0.0.0:%[2]s for all networks", args[0], port))
-	}
-	o.Addr = net.JoinHostPort(host, port)
-	return args[1:], nil
+	return joined, nil
 }
 
 // serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the

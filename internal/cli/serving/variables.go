@@ -63,7 +63,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 			value = defaultAddr
 		}
 		if err := flags.Set(name, value); err != nil {
-			return command.Misuse(fmt.Sprintf("%s: %v", variableOf(name), err))
+			return command.Misuse(fmt.Sprintf("%s: %s", variableOf(name), command.FlagReason(err)))
 		}
 		a.fromVariable = append(a.fromVariable, name)
 	}

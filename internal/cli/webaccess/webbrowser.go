@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 // browserOptions are the options of serve for the browser in which pages are rendered.
@@ -41,7 +42,7 @@ func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger)
 		Client: client, Path: o.path, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
 	})
 	if err := b.Check(); err != nil {
-		return nil, command.Misuse(err.Error())
+		return nil, command.Misuse(fserr.Words(err))
 	}
 	return b, nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 var errURL = errors.New("is not the URL of a PostgreSQL database, such as postgres://user@db.example.com/docs")
@@ -95,10 +97,10 @@ func reason(err error) string {
 			}
 		}
 		if next == nil {
-			return err.Error()
+			return fserr.Words(err)
 		}
 		if op, ok := err.(*net.OpError); ok {
-			return op.Error() // names the address
+			return fserr.Words(op) // names the address
 		}
 		err = next
 	}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
+	"os/exec"
+	"syscall"
 	"testing"
 )
 
@@ -19,6 +22,11 @@ func TestReason(t *testing.T) {
 		{fmt.Errorf("is not served: %w", open), "is not served: permission denied"},
 		{&fs.PathError{Op: "stat", Path: "/srv", Err: open}, "permission denied"},
 		{fmt.Errorf("move: %w", &os.LinkError{Op: "rename", Old: "/srv/a", New: "/srv/b", Err: fs.ErrExist}), "move: file already exists"},
+		{&fs.PathError{Op: "open", Path: "/srv/a", Err: syscall.ENOENT}, "no such file or folder"},
+		{&fs.PathError{Op: "mkdir", Path: "/srv/a", Err: syscall.ENOTDIR}, "is not a folder, or is not in one"},
+		{errors.Join(open, &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9}, Err: &os.SyscallError{Syscall: "connect", Err: syscall.ECONNREFUSED}}), "permission denied\n127.0.0.1:9: connection refused"},
+		{&exec.Error{Name: "x", Err: exec.ErrNotFound}, "no such program"},
+		{fmt.Errorf("is wrong: %w", &net.DNSError{Err: "no such host", Name: "a.example", Server: "10.0.0.1", IsNotFound: true}), "is wrong: there is no host a.example"},
 	} {
 		if got := Reason(test.err); got != test.want {
 			t.Errorf("Reason(%v) = %q, want %q", test.err, got, test.want)

@@ -23,7 +23,7 @@ const MaxSize = 1 << 20
 func Read(name string, logger *slog.Logger) ([]byte, error) {
 	text, mode, err := read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such file: %w", name, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, fserr.Reason(err))
 	}

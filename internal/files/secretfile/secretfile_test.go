@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 	if err := os.WriteFile(large, make([]byte, MaxSize+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{filepath.Join(dir, "none"): "no such file", dir: "is not a regular file", large: "has more than 1 MiB"} {
+	for name, want := range map[string]string{filepath.Join(dir, "none"): "does not exist", dir: "is not a regular file", large: "has more than 1 MiB"} {
 		if _, err := Read(name, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

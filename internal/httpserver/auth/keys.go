@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 const (
@@ -154,7 +156,7 @@ func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet,
 	close(flight)
 	switch {
 	case first:
-		i.logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", err)
+		i.logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", fserr.Words(err))
 	case recovered:
 		i.logger.Info("the keys of the OAuth issuer were read again", "issuer", i.url)
 	}

@@ -10,6 +10,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -69,7 +70,7 @@ func (p *Pair) read() (*tls.Certificate, error) {
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return nil, fmt.Errorf("TLS certificate %q with key %q: %w", p.certFile, p.keyFile, err)
+		return nil, fmt.Errorf("TLS certificate %q with key %q: they must be a certificate and its key in the form PEM: %s", p.certFile, p.keyFile, strings.TrimPrefix(err.Error(), "tls: "))
 	}
 	if end := pair.Leaf.NotAfter; time.Now().After(end) {
 		return nil, fmt.Errorf("TLS certificate %q expired on %s", p.certFile, end.UTC().Format(time.RFC3339))

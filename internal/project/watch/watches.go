@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 // Add watches a folder, which need not exist. It is safe for concurrent use: readers of a tree add
@@ -118,7 +120,11 @@ func (w *Watcher) degrade(err error) {
 	if errors.Is(err, syscall.ENOSPC) {
 		err = errLimit
 	}
-	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", "reason", err, "advice", watchAdvice)
+	attrs := []any{"reason", fserr.Reason(err)}
+	if err == errLimit || err == errTooMany {
+		attrs = append(attrs, "advice", watchAdvice)
+	}
+	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", attrs...)
 }
 
 func (w *Watcher) interval() time.Duration {

@@ -49,7 +49,7 @@ func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
 func syntaxError(front string, err error) *SyntaxError {
 	wrong := &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
 	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-		wrong.Line, wrong.Column, wrong.Reason = e.Mark.Line, e.Mark.Column, e.Message
+		wrong.Line, wrong.Column, wrong.Reason = e.Mark.Line, e.Mark.Column, syntaxWords.Replace(e.Message)
 	}
 	if wrong.Line == 0 { // the library reports an invalid character without its line
 		wrong.Line, wrong.Column = 1, 1
@@ -60,6 +60,13 @@ func syntaxError(front string, err error) *SyntaxError {
 	}
 	return wrong
 }
+
+// syntaxWords has words for users in place of those of the library.
+var syntaxWords = strings.NewReplacer("found unexpected end of stream", "a quotation mark has no counterpart",
+	"did not find expected node content", "a value is missing, or a bracket has no counterpart", "could not find expected ':'", "a colon is missing after a key",
+	"mapping values are not allowed in this context", "a colon is not expected here: put the value into quotation marks",
+	"did not find expected", "there must be", "block sequence entries are not allowed in this context", "a list is not expected here",
+	"found character that cannot start any token", "this character is not expected here: put the value into quotation marks")
 
 // refused reports whether YAML 1.2 does not allow a character (section 5.1).
 func refused(r rune) bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
@@ -87,8 +88,18 @@ func (p *parser) syntax(err error) (*Value, Problems) {
 	case bytes.HasPrefix(rest, []byte("'")):
 		hint = "; text must stand in double quotes"
 	}
-	return p.fail(offset, "is not valid JSON: %s%s", err, hint)
+	return p.fail(offset, "is not valid JSON: %s%s", Syntax(err), hint)
 }
+
+// syntaxWords has words for users in place of those of encoding/json.
+var syntaxWords = strings.NewReplacer("unexpected end of JSON input", "the text ends too early", `invalid character '\''`, `unexpected "'"`, "invalid character", "unexpected",
+	"looking for beginning of value", "where a value must begin", "looking for beginning of object key string", "where a key must begin",
+	"after object key:value pair", "after a value: a comma or } is missing", "after array element", "after an item: a comma or ] is missing",
+	"after object key", "after a key: a colon is missing", "after top-level value", "after the end", "in string literal", "in a string",
+	"in string escape code", "after a backslash", `in \u hexadecimal character escape`, `after \u`, "in literal ", "in the word ")
+
+// Syntax returns the text of an error of encoding/json about the syntax.
+func Syntax(err error) string { return syntaxWords.Replace(err.Error()) }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(data []byte) int {

@@ -12,22 +12,22 @@ import (
 
 func TestParseSyntaxErrors(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{"", "f:1:1: is not valid JSON: unexpected end of JSON input"},
-		{" \n\t", "f:2:2: is not valid JSON: unexpected end of JSON input"},
-		{"{\n  \"a\": 1,\n}", "f:3:1: is not valid JSON: invalid character '}' looking for beginning of object key string; the comma before it may be one too many"},
-		{"['a']", "f:1:2: is not valid JSON: invalid character '\\'' looking for beginning of value; text must stand in double quotes"},
-		{"[1, /* x */ 2]", "f:1:5: is not valid JSON: invalid character '/' looking for beginning of value; JSON has no comments"},
-		{"{\n# x\n\"a\": 1}", "f:2:1: is not valid JSON: invalid character '#' looking for beginning of object key string; JSON has no comments"},
-		{"[\"é\" \"b\"]", "f:1:6: is not valid JSON: invalid character '\"' after array element"},
-		{"\n{", "f:2:2: is not valid JSON: unexpected end of JSON input"},
-		{"[1}", "f:1:3: is not valid JSON: invalid character '}' after array element"},
-		{"[\"abc\n\"]", "f:1:6: is not valid JSON: invalid character '\\n' in string literal"},
-		{"[] []", "f:1:4: is not valid JSON: invalid character '[' after top-level value"},
+		{"", "f:1:1: is not valid JSON: the text ends too early"},
+		{" \n\t", "f:2:2: is not valid JSON: the text ends too early"},
+		{"{\n  \"a\": 1,\n}", "f:3:1: is not valid JSON: unexpected '}' where a key must begin; the comma before it may be one too many"},
+		{"['a']", "f:1:2: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"},
+		{"[1, /* x */ 2]", "f:1:5: is not valid JSON: unexpected '/' where a value must begin; JSON has no comments"},
+		{"{\n# x\n\"a\": 1}", "f:2:1: is not valid JSON: unexpected '#' where a key must begin; JSON has no comments"},
+		{"[\"é\" \"b\"]", "f:1:6: is not valid JSON: unexpected '\"' after an item: a comma or ] is missing"},
+		{"\n{", "f:2:2: is not valid JSON: the text ends too early"},
+		{"[1}", "f:1:3: is not valid JSON: unexpected '}' after an item: a comma or ] is missing"},
+		{"[\"abc\n\"]", "f:1:6: is not valid JSON: unexpected '\\n' in a string"},
+		{"[] []", "f:1:4: is not valid JSON: unexpected '[' after the end"},
 		{"[\"\xff\"]", "f:1:3: byte 0xFF is not UTF-8; the file must be saved as UTF-8"},
 		{"\xff\xfe[\x00", "f:1:1: byte 0xFF is not UTF-8; the file must be saved as UTF-8"},
 		{strings.Repeat("[", 200) + strings.Repeat("]", 200), ""},
 		{strings.Repeat("[", 201) + strings.Repeat("]", 201), "f:1:201: arrays and objects are nested more than 200 deep"},
-		{strings.Repeat("[", 100_000), "f:1:10001: is not valid JSON: invalid character '[' exceeded max depth"},
+		{strings.Repeat("[", 100_000), "f:1:10001: is not valid JSON: unexpected '[' exceeded max depth"},
 	} {
 		v, problems := Parse("f", []byte(test.in))
 		if got := problems.Error(); (v == nil) != (test.want != "") || got != test.want {
