@@ -1,43 +1,22 @@
 package loader
 
-import "fmt"
-
 // An AboutOrigin says where the title or the description of a resource comes from.
-type AboutOrigin uint8
+type AboutOrigin string
 
 const (
 	// Nowhere: the resource has none.
-	Nowhere AboutOrigin = iota
+	Nowhere AboutOrigin = ""
 	// Sidecar: the file NAME.meta.json in the same folder.
-	Sidecar
+	Sidecar AboutOrigin = "its sidecar"
 	// FrontMatter: the YAML at the start of a Markdown file.
-	FrontMatter
+	FrontMatter AboutOrigin = "its front matter"
 	// FirstHeading: the first heading of a Markdown file.
-	FirstHeading
+	FirstHeading AboutOrigin = "its first heading"
 	// SchemaField: the field of that name in a JSON Schema.
-	SchemaField
+	SchemaField AboutOrigin = "its JSON Schema"
 	// TemplateField: the field of that name in templates.json.
-	TemplateField
+	TemplateField AboutOrigin = "its template"
 )
-
-// String names the origin, as in "the title comes from its first heading".
-func (o AboutOrigin) String() string {
-	switch o {
-	case Nowhere:
-		return "nowhere"
-	case Sidecar:
-		return "its sidecar"
-	case FrontMatter:
-		return "its front matter"
-	case FirstHeading:
-		return "its first heading"
-	case SchemaField:
-		return "its JSON Schema"
-	case TemplateField:
-		return "its template"
-	}
-	return fmt.Sprintf("AboutOrigin(%d)", uint8(o))
-}
 
 // AboutOrigin returns where the title and the description that [Catalog.About] returns come from.
 // It reads the file and its sidecar.

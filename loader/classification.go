@@ -1,10 +1,6 @@
 package loader
 
-import (
-	"fmt"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-)
+import "github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 
 // A Classification says in which form a client gets the bytes of a file, and why.
 type Classification struct {
@@ -20,7 +16,7 @@ type Classification struct {
 func (j Classification) Text() bool { return j.Form != Blob }
 
 // Origin says where the MIME type of a file comes from.
-type Origin uint8
+type Origin string
 
 const (
 	FromTemplate  = Origin(media.Declared)
@@ -30,25 +26,8 @@ const (
 	FromDefault   = Origin(media.Default) // no other origin: text/plain for text, application/octet-stream for other bytes
 )
 
-// String names the origin, as in "text/markdown, by the extension".
-func (o Origin) String() string {
-	switch o {
-	case FromTemplate:
-		return "by the template"
-	case FromName:
-		return "by the name of the file"
-	case FromExtension:
-		return "by the extension"
-	case FromContent:
-		return "by the content"
-	case FromDefault:
-		return "by default"
-	}
-	return fmt.Sprintf("Origin(%d)", uint8(o))
-}
-
 // Form is the form in which a client gets the bytes of a file.
-type Form uint8
+type Form string
 
 const (
 	Blob  = Form(media.Blob)  // the exact bytes
@@ -56,21 +35,8 @@ const (
 	UTF16 = Form(media.UTF16) // the text after decoding, which [Catalog.Content] does
 )
 
-// String names the form.
-func (f Form) String() string {
-	switch f {
-	case Blob:
-		return "blob"
-	case UTF8:
-		return "text in UTF-8"
-	case UTF16:
-		return "text in UTF-16"
-	}
-	return fmt.Sprintf("Form(%d)", uint8(f))
-}
-
 // FormRule is a rule that decides between text and blob. The first rule that matches decides.
-type FormRule uint8
+type FormRule string
 
 const (
 	IsEmpty  = FormRule(media.Empty)      // text
@@ -79,27 +45,8 @@ const (
 	IsUTF16  = FormRule(media.ValidUTF16) // text
 	IsOther  = FormRule(media.Other)      // blob
 
-	IsOfSkill FormRule = 100 // blob, although the bytes are UTF-16
+	IsOfSkill FormRule = "the bytes are UTF-16, and clients compare the bytes of a skill with a digest" // blob
 )
-
-// String describes the condition of the rule, as in "a blob: the type is binary".
-func (r FormRule) String() string {
-	switch r {
-	case IsEmpty:
-		return "the file is empty"
-	case IsBinary:
-		return "the type is binary"
-	case IsUTF8:
-		return "the bytes are UTF-8 without U+0000"
-	case IsUTF16:
-		return "the bytes are UTF-16 with a byte order mark"
-	case IsOther:
-		return "the bytes are neither UTF-8 nor UTF-16 with a byte order mark"
-	case IsOfSkill:
-		return "the bytes are UTF-16, and clients compare the bytes of a skill with a digest"
-	}
-	return fmt.Sprintf("FormRule(%d)", uint8(r))
-}
 
 func classification(v media.Verdict) Classification {
 	return Classification{MIME: v.MIME, Origin: Origin(v.Origin), Form: Form(v.Form), Rule: FormRule(v.Rule), Known: v.Known}

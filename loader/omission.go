@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -13,100 +12,57 @@ import (
 )
 
 // A Cause says why a file or folder is not served.
-type Cause uint8
+type Cause string
 
 const (
 	// Served: it is served.
-	Served Cause = iota
+	Served Cause = ""
 
 	// DotName: its name, or the name of a folder above it, starts with a dot.
-	DotName
+	DotName Cause = "a name that starts with \".\" is hidden"
 	// BackupName: such a name ends in "~".
-	BackupName
+	BackupName Cause = "a name that ends in \"~\" is hidden"
 	// SwapName: such a name ends in ".swp".
-	SwapName
+	SwapName Cause = "a name that ends in \".swp\" is hidden"
 	// PackagesName: such a name is node_modules.
-	PackagesName
+	PackagesName Cause = "node_modules is hidden"
 
 	// Excluded: an exclude pattern matches.
-	Excluded
+	Excluded Cause = "an exclude pattern matches"
 	// Ignored: git ignores it.
-	Ignored
+	Ignored Cause = "is named by .gitignore"
 	// NotIncluded: there are include patterns, and none matches.
-	NotIncluded
+	NotIncluded Cause = "no include pattern matches"
 	// NoTemplate: no template matches, and such files are left out ([Options.HideUnmatched]).
-	NoTemplate
+	NoTemplate Cause = "no template matches"
 	// Describes: it is a sidecar, which describes another file.
-	Describes
+	Describes Cause = "describes another file"
 
 	// OutsideSchemes: it is a file directly in resources/.
-	OutsideSchemes
+	OutsideSchemes Cause = "is not in the folder of a URI scheme"
 	// NotScheme: it is a folder in resources/ whose name is not a URI scheme.
-	NotScheme
+	NotScheme Cause = "the name of the folder is not a URI scheme"
 	// OutsideSkills: it is a file in a folder for skills, but not in a folder with a SKILL.md.
-	OutsideSkills
+	OutsideSkills Cause = "is in no folder with a " + SkillFile
 	// SameURI: another file has its URI.
-	SameURI
+	SameURI Cause = "another file has the same URI"
 	// TooDeep: it has too many folders above it, or its URI would be too long.
-	TooDeep
+	TooDeep Cause = "lies too deep"
 
 	// Irregular: it is a pipe, a socket or a device.
-	Irregular
+	Irregular Cause = "is not a regular file"
 	// LinkRefused: it is a link that is not followed.
-	LinkRefused
+	LinkRefused Cause = "is a link that is not followed"
 	// TooManyLinks: too many links to folders lead to it.
-	TooManyLinks
+	TooManyLinks Cause = "too many links to folders lead to it"
 	// Unreadable: it is a folder that cannot be read.
-	Unreadable
+	Unreadable Cause = "cannot be read"
 )
 
-// String describes the cause without naming the file.
-func (c Cause) String() string {
-	switch c {
-	case Served:
-		return "served"
-	case DotName:
-		return "a name that starts with \".\" is hidden"
-	case BackupName:
-		return "a name that ends in \"~\" is hidden"
-	case SwapName:
-		return "a name that ends in \".swp\" is hidden"
-	case PackagesName:
-		return "node_modules is hidden"
-	case Excluded:
-		return "an exclude pattern matches"
-	case Ignored:
-		return "is named by .gitignore"
-	case NotIncluded:
-		return "no include pattern matches"
-	case NoTemplate:
-		return "no template matches"
-	case Describes:
-		return "describes another file"
-	case OutsideSchemes:
-		return "is not in the folder of a URI scheme"
-	case NotScheme:
-		return "the name of the folder is not a URI scheme"
-	case OutsideSkills:
-		return "is in no folder with a " + SkillFile
-	case SameURI:
-		return "another file has the same URI"
-	case TooDeep:
-		return "lies too deep"
-	case Irregular:
-		return "is not a regular file"
-	case LinkRefused:
-		return "is a link that is not followed"
-	case TooManyLinks:
-		return "too many links to folders lead to it"
-	case Unreadable:
-		return "cannot be read"
-	}
-	return fmt.Sprintf("Cause(%d)", uint8(c))
-}
-
 // Hidden reports whether the cause is the name of a file or folder.
-func (c Cause) Hidden() bool { return DotName <= c && c <= PackagesName }
+func (c Cause) Hidden() bool {
+	return c == DotName || c == BackupName || c == SwapName || c == PackagesName
+}
 
 // An Omission is a file or folder that is not served. If a folder is not served, nothing in it is.
 type Omission struct {
@@ -119,7 +75,7 @@ type Omission struct {
 
 // String returns the path, the cause and the detail.
 func (o Omission) String() string {
-	s := o.Path + ": " + o.Cause.String()
+	s := o.Path + ": " + string(o.Cause)
 	if o.Detail != "" {
 		s += ": " + o.Detail
 	}

@@ -4,52 +4,29 @@ import "fmt"
 
 // A Rule decides which of two templates wins a URI that both match. The rules apply in this order,
 // after Inclusion: the first rule by which the two differ decides.
-type Rule uint8
+type Rule string
 
 const (
 	// Same decides nothing: a template is compared with itself.
-	Same Rule = iota
+	Same Rule = ""
 	// Inclusion: every URI of the template is also a URI of another template, but the counts below
 	// would rank it after that template. It is ranked immediately before the other template, and so
 	// before all templates that the other template precedes.
-	Inclusion
+	Inclusion Rule = "admits fewer URIs"
 	// NoSpanning: it has no variable that may span segments.
-	NoSpanning
+	NoSpanning Rule = "no variable that spans segments"
 	// LiteralSegments: it has more segments without a variable.
-	LiteralSegments
+	LiteralSegments Rule = "more segments without a variable"
 	// PartialSegments: it has more segments with both literals and variables, none of which spans
 	// segments.
-	PartialSegments
+	PartialSegments Rule = "more segments with both literals and variables"
 	// LiteralCharacters: it has more literal characters, slashes included.
-	LiteralCharacters
+	LiteralCharacters Rule = "more literal characters"
 	// FewerVariables: it has fewer variables.
-	FewerVariables
+	FewerVariables Rule = "fewer variables"
 	// Position: it is earlier in the file.
-	Position
+	Position Rule = "earlier in the file"
 )
-
-// String describes the winner, as in "docs://{+p}.md wins: more literal characters".
-func (r Rule) String() string {
-	switch r {
-	case Same:
-		return "the same template"
-	case Inclusion:
-		return "admits fewer URIs"
-	case NoSpanning:
-		return "no variable that spans segments"
-	case LiteralSegments:
-		return "more segments without a variable"
-	case PartialSegments:
-		return "more segments with both literals and variables"
-	case LiteralCharacters:
-		return "more literal characters"
-	case FewerVariables:
-		return "fewer variables"
-	case Position:
-		return "earlier in the file"
-	}
-	return fmt.Sprintf("Rule(%d)", uint8(r))
-}
 
 // A Decision says which of two entries wins a URI that both match, and why.
 type Decision struct {
@@ -93,69 +70,36 @@ func (ix *Index) Candidates(decoded string) []int {
 }
 
 // A Reason says why a template wins no URI.
-type Reason uint8
+type Reason string
 
 const (
-	// Found: the template wins some URIs.
-	Found Reason = iota
+	// Found: the template wins some URIs. It is the zero Reason.
+	Found Reason = ""
 	// TouchingVariables: two variables have no literal between them.
-	TouchingVariables
+	TouchingVariables Reason = "two variables touch"
 	// RepeatedVariable: a variable name occurs twice.
-	RepeatedVariable
+	RepeatedVariable Reason = "a variable occurs twice"
 	// SecondSpanning: more than one variable may span segments.
-	SecondSpanning
+	SecondSpanning Reason = "more than one variable spans segments"
 	// OtherOperator: an expression {;x} or {&x} names no files.
-	OtherOperator
+	OtherOperator Reason = "an expression does not name files"
 	// Prefix: {x:3} holds only the start of a value.
-	Prefix
+	Prefix Reason = "a variable holds only the start of a value"
 	// NoScheme: the template does not start with a scheme and "://".
-	NoScheme
+	NoScheme Reason = "no scheme with \"://\" at the start"
 	// EmptySegment: "//" after the "//" of the scheme, or a slash at the end.
-	EmptySegment
+	EmptySegment Reason = "an empty segment"
 	// DotSegment: a segment "." or "..".
-	DotSegment
+	DotSegment Reason = "a segment \".\" or \"..\""
 	// TooManyAlike: the template is beyond [MaxAlike].
-	TooManyAlike
+	TooManyAlike Reason = "too many templates that differ only in the middle of a segment"
 	// TooManyPlaces: the template is beyond [MaxPlaces].
-	TooManyPlaces
+	TooManyPlaces Reason = "too many places in the index for one URI"
 	// Repeated: the same template wins elsewhere in the file.
-	Repeated
+	Repeated Reason = "the same template is elsewhere in the file"
 	// Covered: other templates win every URI that it matches.
-	Covered
+	Covered Reason = "other templates win all its URIs"
 )
-
-// String describes the reason without naming the template.
-func (r Reason) String() string {
-	switch r {
-	case Found:
-		return "wins some URIs"
-	case TouchingVariables:
-		return "two variables touch"
-	case RepeatedVariable:
-		return "a variable occurs twice"
-	case SecondSpanning:
-		return "more than one variable spans segments"
-	case OtherOperator:
-		return "an expression does not name files"
-	case Prefix:
-		return "a variable holds only the start of a value"
-	case NoScheme:
-		return "no scheme with \"://\" at the start"
-	case EmptySegment:
-		return "an empty segment"
-	case DotSegment:
-		return "a segment \".\" or \"..\""
-	case TooManyAlike:
-		return "too many templates that differ only in the middle of a segment"
-	case TooManyPlaces:
-		return "too many places in the index for one URI"
-	case Repeated:
-		return "the same template is elsewhere in the file"
-	case Covered:
-		return "other templates win all its URIs"
-	}
-	return fmt.Sprintf("Reason(%d)", uint8(r))
-}
 
 // Matches reports whether files match the template, even if another template wins them.
 func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Covered }

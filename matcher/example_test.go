@@ -103,14 +103,14 @@ func ExampleIndex_Verdict() {
 	index, _ := matcher.New("templates.json", entries)
 	for i, e := range entries {
 		v := index.Verdict(i)
-		fmt.Printf("%s: %s\n", e.Name, v.Reason)
+		fmt.Printf("%s: %q\n", e.Name, v.Reason)
 		if v.Reason == matcher.Covered {
 			fmt.Printf("  %s is of %s\n", v.URI, entries[v.Winner].Name)
 		}
 	}
 	// Output:
-	// Pages: wins some URIs
-	// The same: other templates win all its URIs
+	// Pages: ""
+	// The same: "other templates win all its URIs"
 	//   docs://pages/page is of Pages
-	// Two in a row: two variables touch
+	// Two in a row: "two variables touch"
 }

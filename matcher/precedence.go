@@ -206,28 +206,22 @@ func (s segment) hasLiteral() bool {
 
 // compare orders the more specific pattern first, by the first rule in which the two differ.
 func (s specificity) compare(t specificity) (order int, by Rule) {
-	for by = NoSpanning; by <= Position; by++ {
-		if order = s.compareBy(by, t); order != 0 {
-			return order, by
+	for _, c := range []struct {
+		rule  Rule
+		order int
+	}{
+		{NoSpanning, compareBool(s.spans, t.spans)},
+		{LiteralSegments, cmp.Compare(t.literal, s.literal)},
+		{PartialSegments, cmp.Compare(t.partial, s.partial)},
+		{LiteralCharacters, cmp.Compare(t.chars, s.chars)},
+		{FewerVariables, cmp.Compare(s.vars, t.vars)},
+		{Position, cmp.Compare(s.position, t.position)},
+	} {
+		if c.order != 0 {
+			return c.order, c.rule
 		}
 	}
 	return 0, Same
-}
-
-func (s specificity) compareBy(rule Rule, t specificity) int {
-	switch rule {
-	case NoSpanning:
-		return compareBool(s.spans, t.spans)
-	case LiteralSegments:
-		return cmp.Compare(t.literal, s.literal)
-	case PartialSegments:
-		return cmp.Compare(t.partial, s.partial)
-	case LiteralCharacters:
-		return cmp.Compare(t.chars, s.chars)
-	case FewerVariables:
-		return cmp.Compare(s.vars, t.vars)
-	}
-	return cmp.Compare(s.position, t.position)
 }
 
 func compareBool(a, b bool) int {

@@ -167,8 +167,8 @@ func (c *checker) add(r Rule, f Finding) {
 // report sorts and counts the findings.
 func (c *checker) report() *Report {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order),
-			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
+		return cmp.Or(slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity),
+			cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
 	})
 	r := &Report{Findings: slices.Compact(c.findings)}
 	if r.Findings == nil {

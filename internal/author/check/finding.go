@@ -1,44 +1,18 @@
 package check
 
-import (
-	"fmt"
-	"sync"
-)
+import "sync"
 
 // A Severity says how bad a finding is. Notes are not problems.
-type Severity uint8
+type Severity string
 
 const (
-	Note Severity = iota + 1
-	Warning
-	Error
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
 )
 
-// String returns error, warning or note.
-func (s Severity) String() string {
-	switch s {
-	case Note:
-		return "note"
-	case Warning:
-		return "warning"
-	case Error:
-		return "error"
-	}
-	return fmt.Sprintf("Severity(%d)", uint8(s))
-}
-
-// MarshalText returns the name.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads the name.
-func (s *Severity) UnmarshalText(text []byte) error {
-	for *s = Note; *s <= Error; *s++ {
-		if s.String() == string(text) {
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not a severity", text)
-}
+// severities are all severities, the worst first.
+var severities = []Severity{Error, Warning, Note}
 
 // A Finding is something about a project that its author should know.
 type Finding struct {

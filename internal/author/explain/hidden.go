@@ -39,7 +39,7 @@ func HiddenOf(o loader.Omission) Hidden {
 	if o.Cause == loader.LinkRefused && o.Detail != "" { // the detail says all of it
 		return Hidden{Path: o.Path, Rule: c.name, Reason: o.Detail, Fix: c.fix}
 	}
-	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
+	return Hidden{Path: o.Path, Rule: c.name, Reason: string(o.Cause), Detail: o.Detail, Fix: c.fix}
 }
 
 // Rules that hide documents and prompts, in addition to the rules of names.

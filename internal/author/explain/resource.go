@@ -19,9 +19,9 @@ func (q *inquiry) resource(r loader.Resource) {
 	mime, from := q.catalog.MIMEOrigin(r)
 	out := &Resource{
 		URI:         r.URI(),
-		Title:       Origin{about.Title, title.String()},
-		Description: Origin{about.Description, description.String()},
-		MIME:        Origin{mime, from.String()},
+		Title:       Origin{about.Title, string(title)},
+		Description: Origin{about.Description, string(description)},
+		MIME:        Origin{mime, string(from)},
 		Size:        r.Size(), ModTime: r.ModTime(),
 	}
 	q.skill(r, out)
@@ -58,7 +58,7 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 		return
 	}
 	c := q.catalog.Classify(r, data)
-	out.Form, out.FormRule = c.Form.String(), c.Rule.String()
+	out.Form, out.FormRule = string(c.Form), string(c.Rule)
 	if c.Rule == loader.IsBinary {
 		out.FormRule = fmt.Sprintf("%s: %s", out.FormRule, c.Known)
 	}
@@ -104,7 +104,7 @@ func (q *inquiry) templates(r loader.Resource, out *Resource) {
 		if entry == winner || !ok {
 			continue
 		}
-		lost := Lost{Template: template(entry), Rule: d.Rule.String()}
+		lost := Lost{Template: template(entry), Rule: string(d.Rule)}
 		if d.Rule == matcher.Inclusion && d.Through != d.Loser {
 			through := template(d.Through)
 			lost.Through = &through

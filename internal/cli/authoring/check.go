@@ -193,7 +193,7 @@ func inWorkspace(name string) string {
 // (GitHub, "Workflow commands").
 func annotate(w io.Writer, r *check.Report, root string) {
 	for _, f := range r.Findings {
-		command := f.Severity.String()
+		command := string(f.Severity)
 		if f.Severity == check.Note {
 			command = "notice"
 		}
@@ -272,7 +272,7 @@ func (l findings) write(r *check.Report, took time.Duration) {
 // rule prints the findings of one rule.
 func (l findings) rule(some []check.Finding) {
 	rule := some[0].Rule
-	head := some[0].Severity.String()
+	head := string(some[0].Severity)
 	switch some[0].Severity {
 	case check.Error:
 		head = l.Bad(head)

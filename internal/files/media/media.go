@@ -37,34 +37,34 @@ type Content struct {
 }
 
 // Form is the form in which a client gets the bytes of a file.
-type Form uint8
+type Form string
 
 const (
-	Blob  Form = iota // the exact bytes
-	UTF8              // the bytes are the text
-	UTF16             // [Decode] returns the text
+	Blob  Form = "blob"           // the exact bytes
+	UTF8  Form = "text in UTF-8"  // the bytes are the text
+	UTF16 Form = "text in UTF-16" // [Decode] returns the text
 )
 
 // Origin says where the type of a file comes from.
-type Origin uint8
+type Origin string
 
 const (
-	Declared  Origin = iota // it was declared
-	WholeName               // by the file's name, such as Makefile
-	Extension               // by the extension of its name
-	Sniffed                 // by its first bytes
-	Default                 // no other origin: text/plain for text, application/octet-stream for bytes
+	Declared  Origin = "by the template"
+	WholeName Origin = "by the name of the file" // the whole name, such as Makefile
+	Extension Origin = "by the extension"
+	Sniffed   Origin = "by the content" // the first bytes
+	Default   Origin = "by default"     // no other origin: text/plain for text, application/octet-stream for bytes
 )
 
 // Rule is a rule that decides between text and blob. The package comment has the same numbers.
-type Rule uint8
+type Rule string
 
 const (
-	Empty      Rule = 1 + iota // text
-	BinaryType                 // blob
-	ValidUTF8                  // text
-	ValidUTF16                 // text
-	Other                      // blob
+	Empty      Rule = "the file is empty"                                             // text
+	BinaryType Rule = "the type is binary"                                            // blob
+	ValidUTF8  Rule = "the bytes are UTF-8 without U+0000"                            // text
+	ValidUTF16 Rule = "the bytes are UTF-16 with a byte order mark"                   // text
+	Other      Rule = "the bytes are neither UTF-8 nor UTF-16 with a byte order mark" // blob
 )
 
 // A Verdict is the result of [Examine], with its reasons.

@@ -237,7 +237,7 @@ func store[T any](o *Object, v *Value, path, want string, dst *T, value T, good 
 // wrong reports a value of the wrong kind or outside its range. The message shows a number outside
 // its range, because the number is what is wrong.
 func (o *Object) wrong(v *Value, path, want string) {
-	is := v.Kind.String()
+	is := string(v.Kind)
 	if v.Kind == KindNumber && len(v.text) <= 40 && strings.Contains(want, "number") {
 		is = v.text
 	}

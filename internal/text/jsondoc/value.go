@@ -8,36 +8,17 @@ import (
 )
 
 // Kind is the type of a JSON value.
-type Kind int
+type Kind string
 
 // The kinds of JSON values; the zero Kind is not one of them.
 const (
-	KindNull Kind = iota + 1
-	KindBool
-	KindNumber
-	KindString
-	KindArray
-	KindObject
+	KindNull   Kind = "null"
+	KindBool   Kind = "a boolean"
+	KindNumber Kind = "a number"
+	KindString Kind = "a string"
+	KindArray  Kind = "an array"
+	KindObject Kind = "an object"
 )
-
-// String returns the kind as messages name it: "a number", "null".
-func (k Kind) String() string {
-	switch k {
-	case KindNull:
-		return "null"
-	case KindBool:
-		return "a boolean"
-	case KindNumber:
-		return "a number"
-	case KindString:
-		return "a string"
-	case KindArray:
-		return "an array"
-	case KindObject:
-		return "an object"
-	}
-	return "nothing"
-}
 
 // Value is a node of the syntax tree with the place where it begins.
 type Value struct {
