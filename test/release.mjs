@@ -1,6 +1,7 @@
-// The files of a release of this repository: the folder that MCP_DOCS_SERVER_RELEASE names, or a release in a temporary folder.
+// The programs and npm packages of a release of this repository: the folder that MCP_DOCS_SERVER_RELEASE names, or a temporary folder.
+// The programs are built with the flags of .goreleaser.yaml, but without GoReleaser.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,8 +22,17 @@ export function release() {
   if (!made) {
     const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-dist-'))
     process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-    execFileSync('go', ['run', './internal/dev/release', '-version', version, '-output', dir], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+    const go = (args, env) => execFileSync('go', args, { cwd: repository, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] })
+    const config = readFileSync(join(repository, '.goreleaser.yaml'), 'utf8')
+    const flags = config.match(/ flags: \[(.*)\]/)[1].split(', ')
+    const ldflags = config.match(/ ldflags: (.*)/)[1].replace('{{ .Version }}', version)
     made = dir
+    for (const platform of platforms) {
+      const [system, processor] = platform.split('-')
+      go(['build', ...flags, '-ldflags', ldflags, '-o', program(platform), './cmd/mcp-docs-server'],
+        { CGO_ENABLED: '0', GOFLAGS: '', GOOS: system === 'win32' ? 'windows' : system, GOARCH: processor === 'x64' ? 'amd64' : processor })
+    }
+    go(['run', './internal/dev/release', '-version', version, dir])
   }
   return made
 }

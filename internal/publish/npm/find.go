@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
@@ -70,7 +69,7 @@ func findProgram(dir fs.FS, p Platform, version string) (bundle.File, []bundle.F
 	case len(archives) > 1:
 		return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, archives[0], archives[1])
 	case len(archives) == 1:
-		return readArchive(dir, archives[0], strings.TrimSuffix(archives[0], extension), p)
+		return readArchive(dir, archives[0], p)
 	}
 	return bundle.File{}, nil, fmt.Errorf("there is no program for %s: neither %s nor mcp-docs-server-%s-%s%s", p, p.program(), cmp.Or(version, "<version>"), p, extension)
 }

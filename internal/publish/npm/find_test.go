@@ -57,9 +57,8 @@ func TestFindPrograms(t *testing.T) {
 		}
 		return joined
 	}
-	const folder = "mcp-docs-server-1.2.3-linux-x64/"
-	targz := packed("mcp-docs-server-1.2.3-linux-x64.tar.gz", folder+"LICENSE", "mine", folder+"THIRD-PARTY-LICENSES", "theirs", folder+"mcp-docs-server", "it")
-	newer := packed("mcp-docs-server-1.3.0-linux-x64.tar.gz", "mcp-docs-server-1.3.0-linux-x64/mcp-docs-server", "newer")
+	targz := packed("mcp-docs-server-1.2.3-linux-x64.tar.gz", "LICENSE", "mine", "THIRD-PARTY-LICENSES", "theirs", "mcp-docs-server", "it")
+	newer := packed("mcp-docs-server-1.3.0-linux-x64.tar.gz", "mcp-docs-server", "newer")
 	licence := "theirs"
 	for name, test := range map[string]struct {
 		dir      fstest.MapFS
@@ -72,11 +71,11 @@ func TestFindPrograms(t *testing.T) {
 		"a release":           {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine"), "bin/THIRD-PARTY-LICENSES": file("theirs")}, linux, "", "it", licence},
 		"one licence only":    {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine")}, linux, "", "it", ""},
 		"an archive":          {targz, linux, "", "it", licence},
-		"a zip archive":       {packed("mcp-docs-server-1.2.3-win32-x64.zip", "mcp-docs-server-1.2.3-win32-x64/mcp-docs-server.exe", "it"), windows, "", "it", ""},
+		"a zip archive":       {packed("mcp-docs-server-1.2.3-win32-x64.zip", "mcp-docs-server.exe", "it"), windows, "", "it", ""},
 		"two versions":        {join(targz, newer), linux, "", "there are several programs for linux-x64, mcp-docs-server-1.2.3-linux-x64.tar.gz and mcp-docs-server-1.3.0-linux-x64.tar.gz; name one version with --cli-version", ""},
 		"one of two versions": {join(targz, newer), linux, "1.3.0", "newer", ""},
 		"no such version":     {join(targz, newer), linux, "2.0.0", "there is no program for linux-x64: neither mcp-docs-server-linux-x64 nor mcp-docs-server-2.0.0-linux-x64.tar.gz", ""},
-		"an empty archive":    {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: it does not contain mcp-docs-server-1.2.3-linux-x64/mcp-docs-server", ""},
+		"an empty archive":    {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: it does not contain mcp-docs-server", ""},
 		"no archive":          {fstest.MapFS{"mcp-docs-server-1.2.3-win32-x64.zip": file("PK?")}, windows, "", "mcp-docs-server-1.2.3-win32-x64.zip: zip: not a valid zip file", ""},
 	} {
 		found, err := FindPrograms(test.dir, []Platform{test.platform}, test.version)

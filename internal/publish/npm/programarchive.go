@@ -23,8 +23,8 @@ const (
 	maxUnpacked = 2 * maxProgram
 )
 
-// readArchive reads the program of a platform and its licences from an archive of a release, in which they are in a folder.
-func readArchive(dir fs.FS, name, folder string, p Platform) (bundle.File, []bundle.File, error) {
+// readArchive reads the program of a platform and its licences from an archive of a release.
+func readArchive(dir fs.FS, name string, p Platform) (bundle.File, []bundle.File, error) {
 	f, err := dir.Open(name)
 	if err != nil {
 		return bundle.File{}, nil, err
@@ -34,7 +34,7 @@ func readArchive(dir fs.FS, name, folder string, p Platform) (bundle.File, []bun
 	if strings.HasSuffix(name, ".zip") {
 		read = unzip
 	}
-	file, texts, err := extract(read, f, folder, path.Join(folder, p.binary()))
+	file, texts, err := extract(read, f, "", p.binary())
 	if err != nil {
 		return bundle.File{}, nil, fmt.Errorf("%s: %w", name, err)
 	}
