@@ -20,13 +20,13 @@ import (
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 2 << 10
 
-// instructionsWait is how long a session waits for the documents, which its instructions describe. Clients wait at least
-// five seconds.
-const instructionsWait = 2 * time.Second
+// instructionsWait is how long a session waits for the documents, which its instructions describe. A thousand documents
+// are listed by then. A person waits for the first answer, and the description of the tool has the same topics later.
+const instructionsWait = 300 * time.Millisecond
 
 // instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the server has and which tool
 // to use. The text is the one in the configuration, or else it describes the documents, the folders of resources and the
-// skills, and names the summary of the capability index, if there is one. library is nil if reading it takes long.
+// skills, and names the summary of the capability index, if there is one. library is nil as long as its documents are being read.
 func (p *Project) instructions(s *Settings, library *docs.Library, summary bool) string {
 	c := &s.Config
 	if c.Instructions != "" {
@@ -44,7 +44,11 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 			schemes = append(schemes, "docs://")
 		}
 	} else {
-		fmt.Fprintf(&b, "The files of %s.\n", name)
+		fmt.Fprintf(&b, "The files of %s.", name)
+		if library == nil {
+			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it searches them.", tool, name)
+		}
+		b.WriteByte('\n')
 	}
 	for _, name := range p.topLevel(loader.Resources) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && strings.HasSuffix(name, "/") && !slices.Contains(schemes, scheme+"://") {
