@@ -180,7 +180,6 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 	if c.Left != "" {
 		set("left out", c.Left+" and perhaps later includes: the page would be too large, or take too long")
 	}
-	t.list("made when building", c.Made, maxOfSite)
 	names = nil
 	for _, o := range l.sites.Others(p) {
 		names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)

@@ -1,10 +1,10 @@
 package site
 
 import (
+	"cmp"
 	"io/fs"
 	"iter"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -116,46 +116,38 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 		link = "xref:./" + file + "#" + id
 	}
 	target, id, _ := strings.Cut(strings.TrimPrefix(link, "xref:"), "#")
-	if target == "" || !strings.Contains(target, ".") && !strings.Contains(target, ":") && id == "" {
-		if id == "" {
-			id = target
-		}
+	if id == "" && !strings.ContainsAny(target, ".:") {
+		target, id = "", target
+	}
+	if target == "" {
 		return s.withID(p, p.File, id)
+	}
+	if !p.Tree.site.Modules {
+		if path.Ext(target) == "" {
+			target += ".adoc"
+		}
+		return s.target(p, target, id)
 	}
 	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
 		return Target{Certainty: Elsewhere}
 	}
-	below := p.below()
-	module, _, _ := strings.Cut(below, "/")
+	module, _, _ := strings.Cut(p.below(), "/")
 	if i := strings.LastIndexByte(target, ':'); i >= 0 {
 		parts := strings.Split(target[:i], ":")
-		module, target = parts[len(parts)-1], target[i+1:]
-		if module == "" {
-			module = "ROOT"
-		}
+		module, target = cmp.Or(parts[len(parts)-1], "ROOT"), target[i+1:]
 	}
 	target = compile(`^(?:page|attachment|image)\$`).ReplaceAllString(target, "")
 	if path.Ext(target) == "" {
 		target += ".adoc"
 	}
-	bases := []string{join(p.Tree.Root, module, "pages", target)}
-	if !p.Tree.site.Modules || strings.HasPrefix(target, ".") {
-		bases = append(bases, clean(path.Dir(p.File), target))
+	file := join(p.Tree.Root, module, "pages", target)
+	if strings.HasPrefix(target, ".") {
+		file = clean(path.Dir(p.File), target)
 	}
-	for _, base := range bases {
-		if page := s.files[base]; page != nil {
-			return s.withID(page, base, id)
-		}
-		if info, err := fs.Stat(s.fsys, base); err == nil && !info.IsDir() {
-			return Target{File: base}
-		}
+	if page := cmp.Or(s.files[file], pick(s.routes[routeKey(target)], p)); page != nil {
+		return s.withID(page, page.File, id)
 	}
-	for _, o := range s.pages {
-		if slices.Contains(o.Aliases, target) {
-			return s.withID(o, o.File, id)
-		}
-	}
-	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); p.Tree.site.Modules && (err != nil || !info.IsDir()) {
+	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); err != nil || !info.IsDir() {
 		return Target{Certainty: Elsewhere}
 	}
 	return Target{Certainty: Absent}

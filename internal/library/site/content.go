@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
@@ -10,27 +9,15 @@ import (
 
 // A Content is the text of a page as clients read it.
 type Content struct {
-	Text  string   // with the files that it includes
-	Lines []int32  // for each line of Text, the line of the file that it comes from; nil: the same
-	Parts []Part   // the files that it includes
-	Made  []string // names of parts that are made when the site is built: "flask.Flask"
-	Left  string   // the first include that is left out because the page would have too much with it; "": none is
+	Text  string  // with the files that it includes
+	Lines []int32 // for each line of Text, the line of the file that it comes from; nil: the same
+	Parts []Part  // the files that it includes
+	Left  string  // the first include that is left out because the page would have too much with it; "": none is
 }
 
 // Content returns the text of a page, of which text is the file's. The error is ctx.Err().
 func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
-	c, err := s.expand(ctx, p, text)
-	for line := range strings.Lines(c.Text) {
-		if !strings.Contains(line, "::") && !strings.HasPrefix(line, "```@") {
-			continue
-		}
-		if m := compile(`^:::\s+([\w.-]+)\s*$|^\s*\.\.\s+auto\w+::\s*(\S+)|^\x60{3}(@(?:docs|autodocs))\b`).FindStringSubmatch(line); m != nil {
-			if name := m[1] + m[2] + m[3]; len(c.Made) < 20 && !slices.Contains(c.Made, name) {
-				c.Made = append(c.Made, name)
-			}
-		}
-	}
-	return c, err
+	return s.expand(ctx, p, text)
 }
 
 // Line returns the line of the file that a line of the text comes from, both from 1.

@@ -178,15 +178,13 @@ func (s *Set) look(ctx context.Context) (found []finding, err error) {
 }
 
 // mayHoldSites reports whether Find looks for configuration in a folder. If the user chose a folder, Find looks in it, in
-// the folders above it, and in the direct subfolders of all these.
+// the folders above it, and in the direct subfolders of all these; in folders that are named and those above them, whatever their names.
 func (s *Set) mayHoldSites(dir string) bool {
-	if s.options.Chosen != "" {
-		if within(dir, s.options.Chosen) {
-			return true
-		}
-		if !within(path.Dir(dir), s.options.Chosen) {
-			return false
-		}
+	if slices.ContainsFunc(s.options.Named, func(n Named) bool { return within(dir, n.Root) }) || s.options.Chosen != "" && within(dir, s.options.Chosen) {
+		return true
+	}
+	if s.options.Chosen != "" && !within(path.Dir(dir), s.options.Chosen) {
+		return false
 	}
 	return strings.Count(dir, "/") < maxDepth && !strings.HasPrefix(path.Base(dir), ".") && !notSite(path.Base(dir)) && dir != loader.Resources
 }

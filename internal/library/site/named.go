@@ -55,19 +55,13 @@ func (s *Set) Named() (named []Named) {
 	return named
 }
 
-// name replaces the sites by those that are named. A named folder is a tree of a site that was detected, of one whose
-// configuration was not looked for, or of a site without configuration.
+// name replaces the sites by those that are named. A named folder is a tree of a site that was detected, or of a
+// site without configuration.
 func (s *Set) name(r *reader, named []Named) {
 	detected := s.Sites
 	s.Sites = nil
 	made := make(map[[3]string]*Site) // by generator, configuration and first root
 	for _, n := range named {
-		from := detected
-		if !slices.ContainsFunc(from, func(site *Site) bool {
-			return n.tree(site) != nil || n.Generator == "" && within(n.Root, site.Trees[0].Root)
-		}) {
-			from = configuredAbove(r, n.Root)
-		}
 		trees := 0
 		add := func(site Site, t Tree) {
 			key := [3]string{site.Name, site.Config}
@@ -87,7 +81,7 @@ func (s *Set) name(r *reader, named []Named) {
 			t.site.Trees = append(t.site.Trees, &t)
 			trees++
 		}
-		for _, site := range from {
+		for _, site := range detected {
 			if n.Language+n.Version == "" && n.made(site) { // all languages and versions in the folder
 				for _, t := range site.Trees {
 					if within(n.Root, t.Root) {
@@ -124,21 +118,6 @@ func (n Named) tree(site *Site) (best *Tree) {
 		}
 	}
 	return best
-}
-
-// configuredAbove returns the sites whose configuration is in a folder or in one of those above it.
-func configuredAbove(r *reader, dir string) (sites []*Site) {
-	for ; ; dir = path.Dir(dir) {
-		entries, _ := fs.ReadDir(r.fsys, dir)
-		for _, e := range entries {
-			for _, i := range markers()[e.Name()] {
-				sites = append(sites, finding{join(dir, e.Name()), i}.open(r)...)
-			}
-		}
-		if dir == "." {
-			return sites
-		}
-	}
 }
 
 // settle makes the language and version of the first tree the default ones, if they are not, or if always is true.

@@ -38,40 +38,24 @@ func markdownLinks(text string, line int) (links []Link) {
 	return links
 }
 
-// untagged returns a link without the template tags that only spell a path: of Liquid, and "ref" and "relref" of Hugo.
-func (s *Set) untagged(p *Page, link string) string {
-	if !strings.Contains(link, "{") {
-		return link
-	}
-	link = compile(`\{\{-?\s*["']([^"'{}]+)["']\s*\|\s*(?:relative_url|absolute_url|url)\s*-?\}\}`).ReplaceAllString(link, "$1")
-	link = compile(`^\{%-?\s*link\s+([^\s{}]+)\s*-?%\}`).ReplaceAllString(link, "/$1")
-	if rest := compile(`\{\{-?\s*site\.(?:base)?url\s*-?\}\}`).ReplaceAllString(link, ""); rest != link {
-		link = "/" + strings.TrimPrefix(rest, "/")
-	}
-	if m := compile("^\\{\\{[<%]\\s*(?:rel)?ref\\s+(?:path=)?[\"`]([^\"`]+)[\"`]\\s*[>%]\\}\\}").FindStringSubmatch(link); m != nil {
-		target, _, _ := strings.Cut(m[1], "#")
-		link = m[1] + link[len(m[0]):]
-		if !strings.HasPrefix(target, "/") && s.file(p, target) == "" {
-			link = "/" + link
-			if section := s.section(p, target); section != "" {
-				link = section + strings.TrimPrefix(link, "/"+target)
-			}
-		}
-	}
-	return link
+// tags are template tags of Liquid and Hugo that only spell a path, and that path.
+var tags = [][2]string{
+	{`\{\{-?\s*["']([^"'{}]+)["']\s*\|\s*(?:relative_url|absolute_url|url)\s*-?\}\}`, "$1"},
+	{`^\{%-?\s*link\s+([^\s{}]+)\s*-?%\}`, "/$1"},
+	{`^(?:\{\{-?\s*site\.(?:base)?url\s*-?\}\})+/?`, "/"},
+	{"^\\{\\{[<%]\\s*(?:rel)?ref\\s+(?:path=)?[\"`]([^\"`]+)[\"`]\\s*[>%]\\}\\}", "$1"},
 }
 
-// section returns the route of the only section in the tree of p whose path ends so, or "".
-func (s *Set) section(p *Page, name string) (route string) {
-	for _, o := range s.pages {
-		if o.Tree == p.Tree && o.Hidden == "" && o.isIndex() && strings.HasSuffix(routeKey(o.Route), "/"+strings.ToLower(name)) {
-			if route != "" {
-				return ""
-			}
-			route = o.Route
-		}
+// untagged returns a link without [tags].
+func (s *Set) untagged(p *Page, link string) string {
+	spelled := link
+	for i := 0; i < len(tags) && strings.Contains(spelled, "{"); i++ {
+		spelled = compile(tags[i][0]).ReplaceAllString(spelled, tags[i][1])
 	}
-	return route
+	if target, _, _ := strings.Cut(spelled, "#"); spelled != link && !strings.HasPrefix(spelled, "/") && s.file(p, target) == "" {
+		return "/" + spelled // below the root of the documents
+	}
+	return spelled
 }
 
 // redirects adds the redirects of a configuration: of routes, or of files.

@@ -86,11 +86,17 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return t
 		}
 		t := s.withID(p, p.File, id)
-		if t.Certainty == Absent && strings.ContainsAny(id, "/. ") && site.Values["inventories"] != "" {
-			t.Certainty = Unknown // a label of another project
+		if t.Certainty == Absent && site.Labels && strings.ContainsAny(id, "/. ") {
+			t.Certainty = Unknown // it may be a label of another project
 		}
 		return t
 	}
+	return s.target(p, target, id)
+}
+
+// target says where a decoded path with an id leads.
+func (s *Set) target(p *Page, target, id string) Target {
+	site := p.Tree.site
 	if file := s.file(p, target); file != "" {
 		return s.withID(s.files[file], file, id)
 	}
@@ -166,23 +172,13 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if site.Generator == exdoc && compile("^`|^[A-Z].*\\.(?:html|epub)$").MatchString(target) {
 		return Elsewhere // made of the code
 	}
-	if site.Generator == plain && path.Ext(target) == "" && strings.HasPrefix(target, "../") && path.Dir(name) == p.Tree.Root {
-		return Elsewhere // a section of the site, which may have more of them
-	}
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(slices.Concat(site.Generator.Built, site.Built), relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}
 	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {
 		return Elsewhere
 	}
-	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() {
-		return Absent
-	}
-	if s.folders[routeKey(path.Join("/", p.Route, "..", path.Dir(target)))] {
-		return Absent
-	}
-	// A folder that is not there, in one that is.
-	if info, err := fs.Stat(s.fsys, path.Dir(path.Dir(name))); err == nil && info.IsDir() && slices.Contains(site.extensions(), path.Ext(target)) {
+	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() || slices.Contains(site.extensions(), path.Ext(target)) {
 		return Absent
 	}
 	return Unknown

@@ -2,8 +2,6 @@ package site
 
 import (
 	"context"
-	"path"
-	"slices"
 	"strings"
 )
 
@@ -42,36 +40,23 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 		return Target{Certainty: Unknown}
 	}
 	name := strings.TrimSpace(strings.TrimPrefix(m[2], "~"))
-	switch m[1] {
-	case "doc", "download":
+	if m[1] == "doc" || m[1] == "download" {
 		if strings.Contains(name, ":") && !strings.HasPrefix(name, "/") {
 			return Target{Certainty: Elsewhere} // of another project
 		}
-		base := clean(path.Dir(p.File), name)
-		if strings.HasPrefix(name, "/") {
-			base = join(p.Tree.Root, name)
+		if below, ok := strings.CutPrefix(name, "/"); ok {
+			name = strings.Repeat("../", strings.Count(p.below(), "/")) + below
 		}
-		if file := s.spelled(p, base); file != "" {
-			return Target{File: file, Page: s.files[file]}
-		}
-		if s.docs.Ignored(base, false) {
-			return Target{Certainty: Elsewhere}
-		}
-		return Target{Certainty: Absent}
-	case "ref", "numref":
-		if t, ok := s.label(name); ok {
-			return t
-		}
-		if strings.Contains(name, ":") || slices.Contains([]string{"genindex", "modindex", "search", "py-modindex"}, name) {
-			return Target{Certainty: Elsewhere}
-		}
-		if p.Tree.site.Values["sections"] != "" {
-			return Target{Certainty: Unknown} // each section has a label
-		}
-		return Target{Certainty: Absent}
+		return s.target(p, name, "")
 	}
 	if t, ok := s.label(name); ok {
 		return t
 	}
-	return Target{Certainty: Unknown}
+	switch {
+	case m[1] == "any" || p.Tree.site.Values["sections"] != "": // each section has a label
+		return Target{Certainty: Unknown}
+	case strings.Contains(name, ":") || matchesAny(p.Tree.site.Generator.Built, name):
+		return Target{Certainty: Elsewhere}
+	}
+	return Target{Certainty: Absent}
 }

@@ -452,7 +452,7 @@ func TestReferences(t *testing.T) {
 		"Hugo": {
 			files: map[string]string{
 				"hugo.toml": "baseURL = 'https://a.example/'\n", "content/docs/go/_index.md": "---\ntitle: Go\n---\n", "content/docs/go/b.md": "# B\n",
-				"content/x/a.md": "[b]({{< relref \"docs/go/b\" >}})\n[b]({{< ref \"b#b\" >}})\n[go]({{< relref \"go\" >}})\n[x]({{< ref \"docs/go/gone\" >}})\n[y]({{< param \"x\" >}})\n",
+				"content/x/a.md": "[b]({{< relref \"docs/go/b\" >}})\n[b]({{< ref \"b#b\" >}})\n[go]({{< relref \"docs/go\" >}})\n[x]({{< ref \"docs/go/gone\" >}})\n[y]({{< param \"x\" >}})\n",
 			},
 			want: "1 found content/docs/go/b.md\n2 found content/docs/go/b.md#b\n3 found content/docs/go/_index.md\n4 absent \n5 unknown \n",
 		},
@@ -504,7 +504,7 @@ func TestReferences(t *testing.T) {
 			files: map[string]string{
 				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
 			},
-			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 elsewhere \n5 absent docs/01-x/b.md#gone\n",
+			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 absent \n5 absent docs/01-x/b.md#gone\n",
 		},
 		"headings in quotes": {
 			files: map[string]string{"mkdocs.yml": "", "docs/a.md": "[q](b.md#in-a-quote)\n[n](b.md#in-a-note)\n[x](b.md#gone)\n", "docs/b.md": "> #### In a quote\n\n!!! note\n\n    ## In a note\n"},

@@ -8,7 +8,7 @@ import (
 )
 
 var sphinx = &Generator{
-	Name: "Sphinx", Lacks: "docstrings: API pages are named as made when building; labels of other projects",
+	Name: "Sphinx", Lacks: "docstrings; labels of other projects",
 	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
@@ -40,9 +40,6 @@ var sphinx = &Generator{
 			}
 		}
 		s.Values = map[string]string{"root": cmp.Or(py.Str("root_doc"), py.Str("master_doc"), "index")}
-		if py["intersphinx_mapping"] != nil {
-			s.Values["inventories"] = "yes"
-		}
 		if strings.Contains(extensions, "autosectionlabel") {
 			s.Values["sections"] = "yes"
 		}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"io/fs"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -72,10 +71,8 @@ func only(pages []*Page, p *Page) (page *Page) {
 // folder. A name that leaves the project has no candidates.
 func (p *Page) candidates(name string, folders []string) (files []string) {
 	site, root := p.Tree.site, p.Tree.Root
-	if rest, ok := strings.CutPrefix(name, "@site/"); ok {
-		name, folders = rest, []string{site.Dir}
-	} else if rest, ok := cutAlias(name); ok {
-		name, folders = rest, []string{root, site.Dir}
+	if rest, ok := cutAlias(name); ok {
+		name, folders = rest, []string{site.Dir, root}
 	} else if strings.HasPrefix(name, "/") {
 		folders = slices.Concat([]string{root}, site.Static, []string{site.Trees[0].Root, "."})
 	}
@@ -106,25 +103,17 @@ func clean(dir, target string) string {
 	return join(j)
 }
 
-// spelled returns the file of a path that may lack its extension, have the extension of the published page, or name a folder.
+// spelled returns the file of a path that may lack its extension or name a folder.
 func (s *Set) spelled(p *Page, base string) string {
 	site := p.Tree.site
 	names := []string{base}
 	for _, ext := range site.extensions() {
 		names = append(names, base+ext)
 	}
-	if ext := path.Ext(base); ext == ".html" || ext == ".htm" || ext == ".md" && site.Generator != plain {
-		for _, e := range site.extensions() {
-			names = append(names, strings.TrimSuffix(base, ext)+e)
-		}
-	}
 	for _, ext := range site.extensions() {
 		for _, index := range []string{"index", "README", "_index", "readme"} {
 			names = append(names, join(base, index+ext))
 		}
-	}
-	if site.Suffix && p.Tree.Language != "" {
-		names = append(names, stem(base)+"."+p.Tree.Language+path.Ext(base), base+"."+p.Tree.Language+".md")
 	}
 	for _, name := range names {
 		if s.files[name] != nil {
@@ -141,28 +130,19 @@ func hiddenPath(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
 }
 
-// route returns the page that a path on the site leads to, in the language and version of p if it is there.
+// route returns the page that a path on the site leads to, in the language and version of p if it is there, or else in the
+// default one.
 func (s *Set) route(p *Page, target string) *Page {
 	site := p.Tree.site
-	candidates := []string{target}
-	if u, err := url.Parse(site.BaseURL); err == nil && len(strings.Trim(u.Path, "/")) > 0 {
-		if rest, ok := strings.CutPrefix(target, strings.TrimSuffix(u.Path, "/")); ok {
-			candidates = append(candidates, rest)
+	for _, route := range []string{target, "/" + p.Tree.Prefix + strings.TrimPrefix(target, "/")} {
+		if page := pick(s.routes[routeKey(route)], p); page != nil {
+			return page
 		}
 	}
-	for _, c := range candidates {
-		if page := pick(s.routes[routeKey(c)], p); page != nil {
-			return page
-		}
-		// In the language of the page, or in the default one for a page that is not translated.
-		if page := pick(s.routes[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(c, "/"))], p); page != nil {
-			return page
-		}
-		for _, t := range site.Trees {
-			if rest, ok := strings.CutPrefix(c, "/"+t.Prefix); ok && t.Prefix != "" {
-				if page := pick(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
-					return page
-				}
+	for _, t := range site.Trees {
+		if rest, ok := strings.CutPrefix(target, "/"+t.Prefix); ok && t.Prefix != "" {
+			if page := pick(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
+				return page
 			}
 		}
 	}
