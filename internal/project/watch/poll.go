@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"hash/maphash"
 	"io/fs"
@@ -12,10 +13,11 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 const (
-	// share limits polling to one tenth of the time.
+	// share limits polling to a tenth of the time.
 	share = 10
 	// maxHot is the maximum number of folders that are checked in each interval because they, or a
 	// folder in them, changed within the last hotTime. An editor or a build works in a few dozen
@@ -29,16 +31,12 @@ const (
 
 // A poller holds the folders without events and their stamps. The watcher's mu guards it.
 //
-// In each interval it checks the folders that changed lately, and then, in the order of their
-// paths, as many other folders as the time allows. So a change in a folder that people work in is
-// found within an interval, and any other change within [Watcher.Lag].
+// In each interval it checks the folders that changed lately. It checks all folders as often as a tenth of the time allows.
 type poller struct {
 	folders map[string]stamp
 	hot     map[string]time.Time // when it changed
-	queue   []string             // the rest of the current round
-	began   time.Time            // start of the current round; zero before the first
-	whole   time.Duration        // the duration of the last round, up to the start of the next; 0 before
-	logged  time.Duration        // the value of whole that was last logged
+	checked time.Time            // when all folders were last checked
+	took    time.Duration        // by that check
 }
 
 // A stamp identifies the state of a folder.
@@ -96,75 +94,43 @@ func (p *poller) hottest(now time.Time) []string {
 	})
 }
 
-// pollOnce checks the folders whose turn it is, and marks those that changed.
-func (w *Watcher) pollOnce() {
+// pollOnce checks the folders whose turn it is, and reports those that changed. It returns the time until the next call.
+func (w *Watcher) pollOnce(ctx context.Context, report func(loader.Changes)) time.Duration {
 	begin := time.Now()
-	budget := w.interval() / share
 	w.mu.Lock()
-	hot := w.poll.hottest(begin)
+	dirs := w.poll.hottest(begin)
+	all := begin.Sub(w.poll.checked) >= share*w.poll.took
+	if all {
+		dirs = slices.Sorted(maps.Keys(w.poll.folders))
+	}
 	w.mu.Unlock()
-	seen := make(map[string]bool, len(hot))
-	for _, dir := range hot {
-		if time.Since(begin) > budget/2 {
-			break // the round checks the others
+	for _, dir := range dirs {
+		if ctx.Err() != nil {
+			return 0
 		}
-		seen[dir] = true
-		w.look(dir)
-	}
-	w.beginRound(begin)
-	for first := true; ; first = false {
-		w.mu.Lock()
-		if len(w.poll.queue) == 0 || !first && time.Since(begin) > budget || w.pending.len()+maxNamed+2 > maxMarks {
-			w.mu.Unlock()
-			return
-		}
-		dir := w.poll.queue[0]
-		w.poll.queue = w.poll.queue[1:]
-		w.mu.Unlock()
-		if !seen[dir] {
-			w.look(dir)
+		if w.look(dir) > maxMarks/2 {
+			w.report(report)
 		}
 	}
-}
-
-// beginRound begins a round through all folders when the last round is over, and records how long
-// that one took.
-func (w *Watcher) beginRound(now time.Time) {
+	w.report(report)
+	if !all {
+		return max(w.interval(), share*time.Since(begin))
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := &w.poll
-	if len(p.queue) > 0 || len(p.folders) == 0 {
-		return
-	}
-	p.queue = slices.Sorted(maps.Keys(p.folders))
-	if !p.began.IsZero() {
-		p.whole = now.Sub(p.began)
-		w.logRound()
-	}
-	p.began = now
-}
-
-// logRound logs the duration of a round: once if folders are polled because events are missing, and
-// again whenever the duration halves or doubles.
-func (w *Watcher) logRound() {
-	p := &w.poll
-	expected := max(p.logged, w.interval())
-	if (p.logged > 0 || !w.reported) && expected/2 < p.whole && p.whole < 2*expected {
-		return
-	}
-	p.logged = p.whole
-	w.opts.Logger.Info("folders are polled: a change is found within a round, sooner where something changed lately",
-		"folders", len(p.folders), "round", p.whole.Round(min(time.Second, w.interval())), "lately changed", w.interval())
+	w.poll.checked = time.Now()
+	w.poll.took = w.poll.checked.Sub(begin)
+	return w.interval()
 }
 
 // look marks a folder if its stamp has changed. A folder that is gone is checked once more, so that
-// it is not lost if it comes back before its parent folder is read again.
-func (w *Watcher) look(dir string) {
+// it is not lost if it comes back before its parent folder is read again. look returns the number of marks.
+func (w *Watcher) look(dir string) int {
 	w.mu.Lock()
 	before, polled := w.poll.folders[dir]
 	w.mu.Unlock()
 	if !polled {
-		return
+		return 0
 	}
 	entries, err := w.opts.List(dir)
 	now := time.Now()
@@ -173,7 +139,7 @@ func (w *Watcher) look(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, polled = w.poll.folders[dir]; !polled {
-		return
+		return 0
 	}
 	changed := after.sum != before.sum
 	if changed {
@@ -188,11 +154,11 @@ func (w *Watcher) look(dir string) {
 	after.gone = errors.Is(err, fs.ErrNotExist)
 	if before.gone && after.gone && dir != "." {
 		w.poll.remove(dir) // a read of its parent folder adds it again when it is back
-		return
+		return 0
 	}
 	w.poll.folders[dir] = after
 	if !changed && !before.unsure || before.sum == 0 && after.gone {
-		return
+		return 0
 	}
 	w.pending.mark(dir)
 	if before.gone || after.gone {
@@ -201,6 +167,7 @@ func (w *Watcher) look(dir string) {
 	for _, file := range files {
 		w.pending.files[file] = true
 	}
+	return w.pending.len()
 }
 
 // stampOf returns the stamp of a folder, and the names of the files that have or may have changed
@@ -238,13 +205,12 @@ type entryStamp struct {
 	changed   int64
 }
 
-// Lag returns how long it may take to find a change for which the system sends no event: the
-// duration of the last round through all polled folders. It is 0 if no folder is polled.
+// Lag returns how long it may take to find a change for which the system sends no event. It is 0 if no folder is polled.
 func (w *Watcher) Lag() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.events != nil && len(w.poll.folders) == 0 {
 		return 0
 	}
-	return max(w.interval(), w.poll.whole)
+	return max(w.interval(), (share+1)*w.poll.took)
 }

@@ -17,9 +17,8 @@
 // system sends no events (network mounts), is polled instead: it is listed repeatedly, and marked
 // if its entries differ.
 //
-// Mounting or unmounting a file system below the project folder sends no event either. On Linux,
-// the table of mounts is compared every second, and a change is like lost events. On other systems,
-// the change is noticed when a folder near it changes.
+// Mounting or unmounting a file system below the project folder sends no event either. It is
+// noticed when a folder near it changes.
 package watch
 
 import (
@@ -28,7 +27,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +43,7 @@ const (
 	// DefaultPoll is the interval of polling.
 	DefaultPoll = 2 * time.Second
 	// checkRoot is the interval at which the watcher checks whether the project path leads to the
-	// same folder, with the same mounts.
+	// same folder.
 	checkRoot = time.Second
 	// maxMarks is the maximum number of single marks; beyond it, everything is marked.
 	maxMarks = 4096
@@ -64,7 +62,6 @@ type Watcher struct {
 	dir    string // absolute path of the project folder
 	opts   Options
 	events *fsnotify.Watcher // nil if everything is polled
-	mounts string            // the mounts below the project folder at the last check
 
 	mu       sync.Mutex
 	watched  map[string]identity // by path below dir
@@ -92,7 +89,6 @@ func New(dir string, opts Options) (*Watcher, error) {
 		w.opts.Poll = DefaultPoll
 		return w, nil
 	}
-	w.mounts = w.mounted()
 	return w, nil
 }
 
@@ -140,24 +136,26 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 			w.checkRoot()
 			continue
 		case <-poll.C:
-			start := time.Now()
-			w.pollOnce()
-			if c, ok := w.take(); ok {
-				report(c)
-			}
-			// Without a pause, a large tree would be read all the time.
-			poll.Reset(max(w.interval(), share*time.Since(start)))
+			poll.Reset(w.pollOnce(ctx, report))
 			continue
 		case <-w.wake:
 		}
 		if !sleep(ctx, max(Settle, Interval-time.Since(last))) {
 			return
 		}
-		if c, ok := w.take(); ok {
-			report(c)
+		if w.report(report) {
 			last = time.Now()
 		}
 	}
+}
+
+// report reports the marks, and returns whether there were any.
+func (w *Watcher) report(report func(loader.Changes)) bool {
+	c, ok := w.take()
+	if ok {
+		report(c)
+	}
+	return ok
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {
@@ -201,48 +199,12 @@ func (w *Watcher) isFolder(dir string) bool {
 // path returns the path of a folder on disk.
 func (w *Watcher) path(dir string) string { return filepath.Join(w.dir, filepath.FromSlash(dir)) }
 
-// checkRoot marks everything if the project path leads to another folder now, or if a file system
-// was mounted or unmounted in the project.
+// checkRoot marks everything if the project path leads to another folder now.
 func (w *Watcher) checkRoot() {
-	changed := false
-	if w.opts.Reopen != nil {
-		changed, _ = w.opts.Reopen() // an error: there is no folder for the moment
+	if w.opts.Reopen == nil {
+		return
 	}
-	if w.events != nil {
-		now := w.mounted()
-		changed = changed || now != w.mounts
-		w.mounts = now
-	}
-	if changed {
+	if changed, _ := w.opts.Reopen(); changed { // an error: there is no folder for the moment
 		w.mark(func(m *marks) { m.all = true })
 	}
-}
-
-// mountTable is the file in which Linux lists the mounts that the process sees, one a line, with
-// the mount point as the fifth field (proc_pid_mountinfo(5)). Other systems do not have it.
-const mountTable = "/proc/self/mountinfo"
-
-// mountNames encodes a path as the table does.
-var mountNames = strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`)
-
-// mounted returns the lines of the mounts below the project folder.
-func (w *Watcher) mounted() string {
-	dir, err := filepath.EvalSymlinks(w.dir)
-	if err != nil {
-		return "" // the project folder is gone; when it is back, all of it is read
-	}
-	table, _ := os.ReadFile(mountTable)
-	return mountsIn(string(table), dir)
-}
-
-// mountsIn returns the lines of a table for the mounts below a folder.
-func mountsIn(table, dir string) string {
-	below := mountNames.Replace(strings.TrimSuffix(dir, "/")) + "/"
-	var mounts strings.Builder
-	for line := range strings.Lines(table) {
-		if fields := strings.Fields(line); len(fields) > 4 && strings.HasPrefix(fields[4], below) {
-			mounts.WriteString(line)
-		}
-	}
-	return mounts.String()
 }

@@ -111,7 +111,7 @@ var (
 	errTooMany = errors.New("the system needs an open file for each")
 )
 
-// degrade logs once that folders are polled. logRound logs the duration after the first round.
+// degrade logs once that folders are polled.
 func (w *Watcher) degrade(err error) {
 	if w.reported || errors.Is(err, fs.ErrPermission) { // a scan reports a folder that may not be read
 		return
