@@ -46,7 +46,7 @@ func put(t *testing.T, file, text string) {
 // A server is added, added again, changed and removed; each change keeps a copy of the old file.
 func TestConfigWrite(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	const restart = "Restart Cursor, and switch the server on in Customize → MCPs if it is off.\n"
 	steps := []struct {
@@ -56,11 +56,11 @@ func TestConfigWrite(t *testing.T) {
 		text, copy string // copy is the name of the newest copy
 	}{
 		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
-		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", restart, `"npx"`, ""},
-		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", restart, `"npx"`, ""},
+		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs", for this user, in all folders` + "\n", restart, `"npx"`, ""},
+		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already, for this user, in all folders; nothing is written` + "\n", restart, `"npx"`, ""},
 		{[]string{"--write", "--url", "https://example.com/mcp"}, 1, "{", `has an entry "acme-docs" with other values`, `"npx"`, ""},
-		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".bak\n", "", "\"mcpServers\": {\n  }", file + ".bak"},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".1.bak\n", restart, `"https://example.com/mcp"`, file + ".1.bak"},
+		{[]string{"--remove"}, 0, file + `: removed "acme-docs", for this user, in all folders; the old file is ` + file + ".bak\n", "", "\"mcpServers\": {\n  }", file + ".bak"},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs", for this user, in all folders; the old file is ` + file + ".1.bak\n", restart, `"https://example.com/mcp"`, file + ".1.bak"},
 		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"https://example.com/mcp"`, ""},
 	}
 	for i, step := range steps {
@@ -68,7 +68,7 @@ func TestConfigWrite(t *testing.T) {
 		if i > 1 {
 			before = textOf(t, file)
 		}
-		code, out, errs := run(t, nil, append([]string{"config", "cursor", dir}, step.args...)...)
+		code, out, errs := run(t, nil, append([]string{"config", "cursor", "--scope", "user", dir}, step.args...)...)
 		if code != step.code || !strings.HasPrefix(out, step.out) || code == 0 && out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != step.errs {
 			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
 		}
@@ -90,7 +90,7 @@ func TestConfigWriteTwoServers(t *testing.T) {
 	file := filepath.Join(homeFolder(t), ".cursor", "mcp.json")
 	bare := makeProject(t)
 	write := func(args ...string) (int, string) {
-		code, _, errs := run(t, nil, append([]string{"config", "cursor", bare, "--write"}, args...)...)
+		code, _, errs := run(t, nil, append([]string{"config", "cursor", "--scope", "user", bare, "--write"}, args...)...)
 		return code, errs
 	}
 	const one, two = "http://127.0.0.1:8080/one/mcp", "http://127.0.0.1:8080/two/mcp"
@@ -116,7 +116,7 @@ func TestConfigWriteTwoServers(t *testing.T) {
 	}
 	const other = "127-0-0-1-8080-two-mcp"
 	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}, other: {URL: two}})
-	if code, _, errs := run(t, nil, "config", "cursor", bare, "--remove", "--url", two); code != 0 {
+	if code, _, errs := run(t, nil, "config", "cursor", "--scope", "user", bare, "--remove", "--url", two); code != 0 {
 		t.Errorf("code %d, %s", code, errs)
 	}
 	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}})
@@ -124,22 +124,22 @@ func TestConfigWriteTwoServers(t *testing.T) {
 
 func TestConfigWriteTOML(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
 	put(t, file, original)
-	if code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
+	if code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
 	if got := textOf(t, file); !strings.HasPrefix(got, original+"\n[mcp_servers.acme-docs]\ncommand = ") {
 		t.Errorf("%s", got)
 	}
-	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || textOf(t, file) != original {
+	if code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--remove"); code != 0 || textOf(t, file) != original {
 		t.Errorf("code %d, %q, %q: %s", code, out, errs, textOf(t, file))
 	}
 	other := t.TempDir()
 	t.Setenv("CODEX_HOME", other)
-	if code, _, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, filepath.Join(other, "config.toml")), "acme-docs") {
+	if code, _, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, filepath.Join(other, "config.toml")), "acme-docs") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }
@@ -147,16 +147,16 @@ func TestConfigWriteTOML(t *testing.T) {
 // A file that config cannot edit stays unchanged, and the snippet and its place are printed.
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
 	put(t, file, original)
-	code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package", "--os", runtime.GOOS)
+	code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package", "--os", runtime.GOOS)
 	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
 		!strings.Contains(errs, "nothing is written: "+file+": has an entry \"acme-docs\" with other values") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if code, out, errs = run(t, nil, "config", "codex", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `; delete the entry "acme-docs" there yourself`) {
+	if code, out, errs = run(t, nil, "config", "codex", "--scope", "user", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if textOf(t, file) != original {
@@ -176,7 +176,7 @@ func TestConfigWriteRefused(t *testing.T) {
 // A file with comments keeps them, and a file that does not exist is written for each client.
 func TestConfigWriteComments(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	settings := filepath.Join(home, ".config", "zed", "settings.json")
 	const original = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n}\n"
 	put(t, settings, original)
@@ -198,7 +198,7 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 		t.Skip("links need rights there")
 	}
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	real, link := filepath.Join(home, "dotfiles", "opencode.jsonc"), filepath.Join(home, ".config", "opencode", "opencode.jsonc")
 	put(t, real, "{}\n")
 	if err := os.Chmod(real, 0o640); err != nil {
@@ -210,7 +210,7 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run(t, nil, "config", "opencode", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+": added") {
+	if code, out, errs := run(t, nil, "config", "opencode", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+": added") {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
 	info, err := os.Stat(real)
@@ -222,16 +222,36 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 // The file of a project is in the current folder.
 func TestConfigWriteInFolder(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	t.Chdir(t.TempDir())
 	for client, file := range map[string]string{"claude-code": ".mcp.json", "cursor": ".cursor/mcp.json", "codex": ".codex/config.toml"} {
-		code, out, errs := run(t, nil, "config", client, dir, "--write", "--scope", "project", "--package")
-		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs"`+"\n" || !strings.Contains(textOf(t, file), "@acme/docs") {
+		code, out, errs := run(t, nil, "config", client, dir, "--write", "--package")
+		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs", for this project (the folder you work in)`+"\n" || !strings.Contains(textOf(t, file), "@acme/docs") {
 			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
 		}
 	}
 	if left, err := os.ReadDir(home); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// A file of the project has no path of this computer if the project is in the current folder, and config says if nothing
+// would be served.
+func TestConfigWriteToCommit(t *testing.T) {
+	homeFolder(t)
+	t.Chdir(makeProject(t, goodConfig))
+	for client, want := range map[string]string{".mcp.json": `"args": ["serve", "./sub"]`, ".vscode/mcp.json": `"args": ["serve", "${workspaceFolder}/sub"]`} {
+		id := map[string]string{".mcp.json": "claude-code", ".vscode/mcp.json": "vscode"}[client]
+		if err := os.MkdirAll("sub", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := run(t, nil, "config", id, "sub", "--write")
+		if text := textOf(t, client); code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"command": "mcp-docs-server"`) || !strings.Contains(errs, "sub has nothing to serve yet") {
+			t.Errorf("%s: code %d, %s: %s", id, code, errs, text)
+		}
+	}
+	if _, _, errs := run(t, nil, "config", "cursor", makeProject(t, goodConfig)); !strings.Contains(errs, "Others cannot use this file") {
+		t.Error(errs)
 	}
 }
 
@@ -241,7 +261,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		t.Skip("links need rights there, and modes are others")
 	}
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	for _, test := range []struct {
 		make func() error
@@ -266,7 +286,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, option := range []string{"--write", "--remove"} {
-			if code, _, errs := run(t, nil, "config", "cursor", dir, option, "--package"); code != 1 || !strings.Contains(errs, test.want) {
+			if code, _, errs := run(t, nil, "config", "cursor", "--scope", "user", dir, option, "--package"); code != 1 || !strings.Contains(errs, test.want) {
 				t.Errorf("%s: code %d, errors %q, want %q", option, code, errs, test.want)
 			}
 		}

@@ -36,7 +36,7 @@ func TestConfig(t *testing.T) {
     }
   }
 }
-`, []string{"Claude Code: this goes into .mcp.json in the folder you work in.", `If that has "mcpServers" already, add only the entry "acme-docs" to it.`,
+`, []string{"Claude Code: this goes into .mcp.json, for this project (the folder you work in).", `If that has "mcpServers" already, add only the entry "acme-docs" to it.`,
 			"Or run: claude mcp add acme-docs -- npx -y @acme/docs", "Claude Code starts no server of this file before you approve it"}},
 		{[]string{"jetbrains", dir, "--url", "https://example.com/mcp"}, `{
   "mcpServers": {
@@ -46,11 +46,11 @@ func TestConfig(t *testing.T) {
   }
 }
 `, []string{"JetBrains AI Assistant: paste this JSON in Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add."}},
-		{[]string{"codex", dir, "--package", "--global", "--os", "windows"}, `
+		{[]string{"codex", dir, "--package", "--global", "--os", "windows", "--scope", "user"}, `
 [mcp_servers.acme-docs]
 command = "cmd"
 args = ["/c", "acme-docs"]
-`, []string{`First run: npm install -g "@acme/docs"`, `Codex: this goes into %USERPROFILE%\.codex\config.toml.`, `Or run: codex mcp add acme-docs "--" cmd /c acme-docs`}},
+`, []string{`First run: npm install -g "@acme/docs"`, `Codex: this goes into %USERPROFILE%\.codex\config.toml, for this user, in all folders.`, `Or run: codex mcp add acme-docs "--" cmd /c acme-docs`}},
 		{[]string{"codex", dir, "--binary", "mcp-docs-server", "--command", "--os", "linux"},
 			"codex mcp add acme-docs -- mcp-docs-server serve " + dir + "\n", nil},
 		{[]string{"codex", filepath.Join(dir, "it's $HOME"), "--binary", "mcp-docs-server", "--command", "--os", "linux", "--name", "x"},
@@ -73,9 +73,9 @@ args = ["/c", "acme-docs"]
 		{[]string{"codex", dir, "--remove", "--os", otherSystem}, "", []string{"--write and --remove are for the clients of this computer: leave out --os", "help"}},
 		{[]string{"windsurf", dir, "--scope", "project"}, "", []string{"Windsurf has no file of the scope project that can be written: leave out --scope"}},
 		{[]string{"codex", dir, "--url", "https://example.com/mcp", "--scope", "project"}, "\n[mcp_servers.acme-docs]\nurl = \"https://example.com/mcp\"\n",
-			[]string{"Codex: this goes into .codex/config.toml in the folder you work in.", "Codex reads this file only in a folder that you trust, when it starts."}},
-		{[]string{"codex", dir, "--url", "https://example.com/mcp", "--token-env", "DOCS_TOKEN"}, "\n[mcp_servers.acme-docs]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"DOCS_TOKEN\"\n",
-			[]string{"Codex: this goes into ~/.codex/config.toml.", "Or run: codex mcp add acme-docs --url https://example.com/mcp --bearer-token-env-var DOCS_TOKEN",
+			[]string{"Codex: this goes into .codex/config.toml, for this project (the folder you work in).", "Codex reads this file only in a folder that you trust, when it starts."}},
+		{[]string{"codex", dir, "--url", "https://example.com/mcp", "--token-env", "DOCS_TOKEN", "--scope", "user"}, "\n[mcp_servers.acme-docs]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"DOCS_TOKEN\"\n",
+			[]string{"Codex: this goes into ~/.codex/config.toml, for this user, in all folders.", "Or run: codex mcp add acme-docs --url https://example.com/mcp --bearer-token-env-var DOCS_TOKEN",
 				"Codex takes the value from its environment: set DOCS_TOKEN before you start it. Restart Codex"}},
 		{[]string{"codex", dir, "--url", "https://example.com/mcp", "--header", "X: secret"}, "", []string{`--header: the header "X" must end with a variable of the environment`, "help"}},
 	} {

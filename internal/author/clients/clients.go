@@ -13,7 +13,9 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -40,6 +42,7 @@ type Client struct {
 	asks     bool                                // it asks the user for such a variable
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
+	in       string                              // how its file names the folder that the user works in; "": relative to that folder
 	deeper   string                              // the key of Setup.deeper
 	folder   string                              // the variable of Setup.variable
 	after    string                              // unexpected behaviour of the client with the file, or ""
@@ -61,6 +64,7 @@ type Setup struct {
 	Dialog   string   // the window of the client in which to enter the snippet, if it has no file
 	File     string   // path of the file, with ~ or %NAME% for the folder of the user
 	InFolder bool     // the path is relative to the folder that the user works in
+	Scope    Scope    // of the file
 	Format   string   // of the snippet, as Markdown calls it: json, toml, yaml, text
 	Key      string   // the key of the file that holds all servers; "" if the snippet can be appended to the file
 	Entry    string   // the key of this server
@@ -107,21 +111,26 @@ const (
 	Project Scope = "project" // the folder of the file, for everybody who works in it
 )
 
-// In returns the client with its file of a scope, for which it has no command and no link; with "",
-// it returns the client unchanged.
-func (c Client) In(scope Scope) (Client, error) {
-	current := User
-	if c.inFolder {
-		current = Project
-	}
+// In returns the client with its file of a scope, for which it has no command and no link. "" is the scope of the project
+// if the client has a file for it, unless a secret stands in the file, because the client replaces no variables.
+func (c Client) In(scope Scope, secret bool) (Client, error) {
 	switch {
-	case scope == "" || scope == current:
+	case scope == "" && (c.other == nil || secret && c.variable == nil), scope == c.scope(), scope == "" && c.inFolder:
 		return c, nil
+	case scope == "":
+		scope = Project
 	case c.other == nil:
 		return c, fmt.Errorf("%s has no file of the scope %s that can be written: leave out --scope", c.Title, scope)
 	}
 	c.file, c.inFolder, c.after, c.folder, c.command, c.links = c.other, !c.inFolder, c.afterIn, "", nil, nil
 	return c, nil
+}
+
+func (c Client) scope() Scope {
+	if c.inFolder {
+		return Project
+	}
+	return User
 }
 
 // Setup returns how to add the server to the client on a system. The error says what is wrong with
@@ -147,14 +156,18 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		return setup, nil
 	}
 	s.sent = c.sent(s.Headers)
-	part := c.snippet(s, goos)
+	local := c.committed(s)
+	part := c.snippet(local, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
 		fields: part.fields, inputs: part.inputs, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
 	}
 	if setup.Dialog = window.place; setup.Dialog == "" {
-		setup.File, setup.InFolder = c.file(goos), c.inFolder
+		setup.File, setup.InFolder, setup.Scope = c.file(goos), c.inFolder, c.scope()
+	}
+	if c.inFolder && s.Dir != "" && (s.Below == "" || filepath.IsAbs(local.Command)) {
+		setup.Notes = append(setup.Notes, "Others cannot use this file, because it has a path of this computer. Before you commit it, put mcp-docs-server into the PATH, and the project into this folder.")
 	}
 	if s.Needs != "" {
 		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs) // a name that is plain for every shell
@@ -170,4 +183,24 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		setup.Link, setup.WebLink = c.links(s)
 	}
 	return setup, nil
+}
+
+// committed returns a server for a file of the client that others may use too: paths of the project are relative to the folder
+// of the file, and a program of this computer has its name.
+func (c Client) committed(s Server) Server {
+	if !c.inFolder || s.Below == "" {
+		return s
+	}
+	s.Command = cmp.Or(s.Program, s.Command)
+	dir := cmp.Or(c.in, ".")
+	if s.Below != "." {
+		dir += "/" + s.Below
+	}
+	s.Args = slices.Clone(s.Args)
+	for i, arg := range s.Args {
+		if rest, ok := strings.CutPrefix(arg, s.Dir); ok && (rest == "" || strings.ContainsRune(`/\`, rune(rest[0]))) {
+			s.Args[i] = dir + strings.ReplaceAll(rest, `\`, "/")
+		}
+	}
+	return s
 }

@@ -167,7 +167,7 @@ func TestScopes(t *testing.T) {
 	got := map[string]string{}
 	for _, c := range All() {
 		for _, scope := range []Scope{User, Project} {
-			in, err := c.In(scope)
+			in, err := c.In(scope, false)
 			if err != nil {
 				continue
 			}

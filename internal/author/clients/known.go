@@ -48,7 +48,7 @@ var clients = []Client{
 	},
 	{
 		ID: "vscode", Title: "VS Code",
-		file: everywhere(".vscode/mcp.json"), inFolder: true,
+		file: everywhere(".vscode/mcp.json"), inFolder: true, in: workspaceFolder,
 		other: func(goos string) string { // of the default profile
 			switch goos {
 			case Windows:
@@ -68,7 +68,7 @@ var clients = []Client{
 	},
 	{
 		ID: "cursor", Title: "Cursor",
-		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"),
+		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"), in: workspaceFolder,
 		// https://cursor.com/docs/mcp
 		snippet:  jsonFile("mcpServers", field{}, field{}, "url"),
 		links:    base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
@@ -190,6 +190,10 @@ const (
 	switchOn        = "Restart Cursor, and switch the server on in Customize → MCPs if it is off."
 	restartOpencode = "Restart opencode: it reads the file when it starts."
 )
+
+// workspaceFolder is the folder that the user works in, for VS Code and Cursor: they start servers in the user's home folder. Other
+// clients start a server of a project's file in that folder.
+const workspaceFolder = "${workspaceFolder}"
 
 // withoutHeaders returns a command that cannot add headers.
 func withoutHeaders(command func(Server, string) (string, bool)) func(Server, string) (string, bool) {

@@ -25,6 +25,10 @@ type Server struct {
 	URL     string   // without a program: the URL of the server, over streamable HTTP
 	Headers []Header // of the requests to URL
 
+	Dir     string // the project in Args, an absolute path
+	Below   string // its path below the folder that the user works in, with slashes; "": it is elsewhere
+	Program string // the name by which others can start Command, or ""
+
 	scriptArgs int     // the number of last arguments that are for the script and not for npx
 	sent       []field // the headers in the syntax of one client
 }

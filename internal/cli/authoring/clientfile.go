@@ -38,7 +38,7 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)
 	}
-	result := edited{Client: client.ID, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
+	result := edited{Client: client.ID, Scope: setup.Scope, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
 	if f.there && bytes.Equal(text, f.text) {
 		result.Change = "none"
 	}
@@ -68,20 +68,20 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connecti
 		return fmt.Errorf("nothing is removed: %s: %w; delete the entry %s there yourself", command.Printable(f.path), err, strconv.Quote(setup.Entry))
 	}
 	if !ok {
-		return fmt.Errorf("nothing is removed: %s has no server %s; --name NAME removes another one", command.Printable(f.path), strconv.Quote(setup.Entry))
+		return fmt.Errorf("nothing is removed: %s has no server %s; --name and --scope choose another one", command.Printable(f.path), strconv.Quote(setup.Entry))
 	}
-	return a.replace(f, text, edited{Client: client.ID, Entry: setup.Entry, Change: "removed"}, c)
+	return a.replace(f, text, edited{Client: client.ID, Scope: setup.Scope, Entry: setup.Entry, Change: "removed"}, c)
 }
 
 // replace writes the new text of a file, unless there is no change, and reports the result.
 func (a *app) replace(f *clientFile, text []byte, result edited, c connection) error {
-	line := fmt.Sprintf("%s has %s already; nothing is written", command.Printable(f.path), strconv.Quote(result.Entry))
+	line := fmt.Sprintf("%s has %s already, %s; nothing is written", command.Printable(f.path), strconv.Quote(result.Entry), scopes[result.Scope])
 	if result.Change != "none" {
 		backup, err := f.replace(text)
 		if err != nil {
 			return err
 		}
-		line = fmt.Sprintf("%s: %s %s", command.Printable(f.path), result.Change, strconv.Quote(result.Entry))
+		line = fmt.Sprintf("%s: %s %s, %s", command.Printable(f.path), result.Change, strconv.Quote(result.Entry), scopes[result.Scope])
 		if backup != "" {
 			line += "; the old file is " + command.Printable(backup)
 			result.Backup = uri.Display(backup)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -76,7 +78,7 @@ func NewConfig(shared *command.App) *cobra.Command {
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print a section about all clients for a README, for the npm package or --url")
-	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: user, or project for the current folder")
+	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: project for the current folder, the default if the client has such a file, or user")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
 	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
@@ -132,9 +134,11 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		}
 		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
 	}
-	client, err := client.In(clients.Scope(c.scope))
-	if err != nil {
-		return err
+	if !c.command && !c.link || c.scope != "" { // commands and links are for the user
+		var err error
+		if client, err = client.In(clients.Scope(c.scope), c.tokenEnv != "" || len(c.headers) > 0); err != nil {
+			return err
+		}
 	}
 	s, err := a.reach(ctx, args[1:], c)
 	if err != nil {
@@ -193,6 +197,13 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 		return clients.Server{}, err
 	}
 	defer p.Close()
+	if c.write && c.url == "" {
+		if s, err := a.contents(ctx, p); err != nil {
+			return clients.Server{}, err
+		} else if s.Resources+s.Documents+s.Prompts == 0 {
+			a.Nothing(p, s)
+		}
+	}
 	name := c.name
 	if name == "" {
 		name = serverName(p.Config.Package)
@@ -224,7 +235,10 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 			s = clients.Package(name, p.Config.Package)
 		}
 	default:
-		if s, err = a.start(p, name, c); err != nil {
+		if s, err = a.start(p, name, c); err == nil {
+			s, err = committed(s, p.Dir)
+		}
+		if err != nil {
 			return s, err
 		}
 	}
@@ -264,6 +278,28 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 	return command.ServerOf(name, command.Self(), dir, serve), nil
 }
 
+// committed adds what files that others use too need: the path of the project below the current folder, and the name of this
+// program if the PATH has it.
+func committed(s clients.Server, dir string) (clients.Server, error) {
+	here, err := filepath.Abs(".")
+	if err == nil {
+		s.Dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return s, project.PathError(dir, err)
+	}
+	if below, err := filepath.Rel(command.Existing(here), command.Existing(s.Dir)); err == nil && filepath.IsLocal(below) {
+		s.Below = filepath.ToSlash(below)
+	}
+	if found, err := exec.LookPath(command.Name); err == nil {
+		ours, _ := os.Stat(s.Command)
+		if theirs, err := os.Stat(found); err == nil && os.SameFile(ours, theirs) {
+			s.Program = command.Name
+		}
+	}
+	return s, nil
+}
+
 // show prints a setup: the requested part to standard output, everything else to standard error.
 func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
 	if c.json {
@@ -289,6 +325,9 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 	return err
 }
 
+// scopes says where a file of a scope counts.
+var scopes = map[clients.Scope]string{clients.Project: "for this project (the folder you work in)", clients.User: "for this user, in all folders"}
+
 // explainSetup returns the place of the snippet and the alternatives.
 func explainSetup(client clients.Client, setup clients.Setup) string {
 	var b strings.Builder
@@ -302,10 +341,7 @@ func explainSetup(client clients.Client, setup clients.Setup) string {
 		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
 	default:
 		fmt.Fprintf(&b, "%s: this goes into %s", client.Title, setup.File)
-		if setup.InFolder {
-			b.WriteString(" in the folder you work in")
-		}
-		b.WriteString(".\n")
+		fmt.Fprintf(&b, ", %s.\n", scopes[setup.Scope])
 		if setup.Key != "" {
 			fmt.Fprintf(&b, "If that has %s already, add only the entry %s to it.\n", strconv.Quote(setup.Key), strconv.Quote(setup.Entry))
 		}

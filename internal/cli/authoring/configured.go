@@ -17,6 +17,7 @@ type configured struct {
 	Title   string   `json:"title"`
 	First   string   `json:"first,omitempty"`   // a command to run before
 	File    string   `json:"file,omitempty"`    // with ~ or %NAME% for the folder of the user
+	Scope   string   `json:"scope,omitempty"`   // of the file: project or user
 	Folder  bool     `json:"inFolder"`          // the file is relative to the folder that the user works in
 	Dialog  string   `json:"dialog,omitempty"`  // the window to enter the snippet in
 	Format  string   `json:"format"`            // of the snippet: json, toml, yaml or text
@@ -32,7 +33,7 @@ type configured struct {
 
 func newConfigured(c clients.Client, s clients.Setup) configured {
 	return configured{
-		Client: c.ID, Title: c.Title, First: s.First, File: s.File, Folder: s.InFolder, Dialog: s.Dialog, Format: s.Format,
+		Client: c.ID, Title: c.Title, First: s.First, File: s.File, Scope: string(s.Scope), Folder: s.InFolder, Dialog: s.Dialog, Format: s.Format,
 		Key: s.Key, Entry: s.Entry, Snippet: s.Snippet, Command: s.Command, Link: s.Link, WebLink: s.WebLink, After: s.After,
 		Notes: append([]string{}, s.Notes...),
 	}
@@ -40,11 +41,12 @@ func newConfigured(c clients.Client, s clients.Setup) configured {
 
 // An edited is what config --write or --remove did to the file of a client, as JSON.
 type edited struct {
-	Client string `json:"client"`
-	File   string `json:"file"`
-	Entry  string `json:"entry"`
-	Change string `json:"change"`           // added, removed, or none if the file already has the server
-	Backup string `json:"backup,omitempty"` // the copy of the old file
-	First  string `json:"first,omitempty"`  // a command to run before the client starts
-	After  string `json:"after,omitempty"`  // what the client does before it uses the file
+	Client string        `json:"client"`
+	File   string        `json:"file"`
+	Scope  clients.Scope `json:"scope"`
+	Entry  string        `json:"entry"`
+	Change string        `json:"change"`           // added, removed, or none if the file already has the server
+	Backup string        `json:"backup,omitempty"` // the copy of the old file
+	First  string        `json:"first,omitempty"`  // a command to run before the client starts
+	After  string        `json:"after,omitempty"`  // what the client does before it uses the file
 }

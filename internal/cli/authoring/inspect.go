@@ -18,20 +18,35 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// contents counts what a project serves.
+func (a *app) contents(ctx context.Context, p *project.Project) (project.Contents, error) {
+	s := project.Contents{Docs: p.Config.Docs}
+	err := a.Line.During(command.Reading(p), func() error {
+		catalog, err := p.Scan(ctx)
+		if err != nil {
+			return err
+		}
+		library, err := p.Documents(ctx)
+		if err == nil {
+			s.Documents, s.Served, s.Docs = library.Len(), library.Served(), library.Dir()
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		set, err := p.Prompts(ctx)
+		if err == nil {
+			s.Resources, s.Prompts = catalog.Len(), len(set.Prompts())
+		}
+		return err
+	})
+	return s, err
+}
+
 // other prints what a project without resources serves instead, to explain an empty list.
 func (a *app) other(ctx context.Context, p *project.Project) error {
-	s := project.Contents{Docs: p.Config.Docs}
-	library, err := p.Documents(ctx)
-	if err == nil {
-		s.Documents, s.Served, s.Docs = library.Len(), library.Served(), library.Dir()
-	} else if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	set, err := p.Prompts(ctx)
+	s, err := a.contents(ctx, p)
 	if err != nil {
 		return err
 	}
-	s.Prompts = len(set.Prompts())
 	if s.Documents+s.Prompts == 0 {
 		a.Nothing(p, s)
 		if s.Served != "" {
