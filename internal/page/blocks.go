@@ -70,7 +70,7 @@ type framedBlock struct {
 func framed(source string, clean func(string) string) string {
 	f := &framing{}
 	lines := slices.Collect(directive.Lines(source))
-	formula, module := false, false
+	formula, module, made := false, false, false
 	for i, l := range lines {
 		if f.code && l.Code != directive.Fenced {
 			f.mark("/fold", "")
@@ -88,9 +88,6 @@ func framed(source string, clean func(string) string) string {
 		}
 		trimmed := strings.TrimSpace(text)
 		if l.Marker {
-			if n := len(l.Opens); n > 0 && l.Opens[n-1].Leaf && l.Opens[n-1].Title == "" && strings.HasSuffix(trimmed, ">") {
-				f.line(text) // the element may have a text
-			}
 			continue
 		}
 		switch n := len(f.open); {
@@ -113,8 +110,12 @@ func framed(source string, clean func(string) string) string {
 			}
 			if clean != nil {
 				text = clean(text)
-				// A statement of MDX ends with a blank line.
-				if module = trimmed != "" && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export "))); module {
+				// A statement of MDX ends with a blank line, and the options of what a site makes are indented.
+				module = trimmed != "" && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export ")))
+				m := makes().FindStringSubmatch(trimmed)
+				if made = m != nil || made && l.Text != strings.TrimLeft(l.Text, " \t"); m != nil {
+					text = "`" + m[1] + "` is described on the site only.\n"
+				} else if module || made {
 					text = ""
 				}
 			}
@@ -154,8 +155,8 @@ func (f *framing) mark(kind, title string) {
 // begin writes the frame of a block, which a line opens.
 func (f *framing) begin(o directive.Opening, line string) {
 	title, end := excerpt.Plain(o.Title), ""
-	if strings.HasSuffix(o.Kind, "field") {
-		title = o.Attribute("name", "path", "query", "body", "header") // of a parameter
+	if title == "" && o.Leaf || strings.HasSuffix(o.Kind, "field") { // a parameter, for example
+		title = o.Attribute("text", "name", "path", "query", "body", "header")
 	}
 	name := strings.ToUpper(o.Kind[:1]) + strings.ReplaceAll(o.Kind[1:], "-", " ")
 	spaces := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -220,6 +221,9 @@ func (f *framing) close() {
 	f.open = f.open[:len(f.open)-1]
 	f.joined = b.end == "/fold"
 }
+
+// makes matches a line of mkdocstrings.
+var makes = lazyregexp.New(`^:::\s+(\w[\w.-]*\.[\w.-]*)$`)
 
 // words matches the words of a title without quotes, as in Mintlify.
 var words = lazyregexp.New(`^\S+\s*((?:[^\s={}]+(?:\s|$))*)`)

@@ -43,6 +43,15 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// Lines that only the program of a site understands are left out.
+func TestClean(t *testing.T) {
+	text := "import {\n  A\n} from 'a'\n\n::: a.B\n    options:\n      c: d\n\ne\n"
+	html, _, err := renderMarkdown(t.Context(), text, nil, func(line string) string { return strings.TrimPrefix(line, "import {") })
+	if want := "<p><code>a.B</code> is described on the site only.</p>\n<p>e</p>\n"; err != nil || string(html) != want {
+		t.Errorf("%q, %v", html, err)
+	}
+}
+
 // TestOwnIDs has a document whose headings are called as the elements of the page are.
 func TestOwnIDs(t *testing.T) {
 	own := []string{"q", "q-key", "hits", "theme", "side", "main", "path", "uri", "endpoint", "answer", "answer-title", "problem", "token", "arg-x", "about-x", "command-x", "snippet-x"}

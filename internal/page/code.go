@@ -108,7 +108,7 @@ var (
 	// codeLanguage matches the language of code: js {1,3}, {.python .x}, {code-block} python, ts:line-numbers, rust,ignore.
 	codeLanguage = lazyregexp.New(`^(?:\{code[\w-]*\}|[{.\s])*([\w+#-]*)`)
 	// codeTitle matches the title of code, or its name in a group.
-	codeTitle = lazyregexp.New(`\b(?:title|filename|file)=["\']([^"\']+)["\']|\[([^\]]+)\]`)
+	codeTitle = lazyregexp.New(`\b(?:title|filename|file)=["\']([^"\']+)["\']|\s\[([^\[\]"]+)\]`)
 	// codeOption matches an option of code in MyST.
 	codeOption = lazyregexp.New(`^(?::[\w-]+:.*\n)+\n?`)
 )

@@ -63,11 +63,12 @@ func Cleaner(p *Page) func(line string) string {
 	if f := formatOf(p.File); f == rst || f == asciidoc {
 		return nil
 	}
-	return func(line string) string { return cleanLine(line, 3) }
+	return func(line string) string { return cleanLine(line, 4) }
 }
 
 // generated is the markup of generators in a line, each with a text that it has: patterns are slow.
 var generated = []struct{ hint, pattern string }{
+	{"={", `\s[\w-]+=\{(?:\{.*?\}|[^{}<>]*)\}`},
 	{"{", `\{\{[<%]?.*?[>%]?\}\}|\{%.*?%\}`},
 	{"{", `\{:?\s*(?:[.#]|[\w-]+=["']?\w)[^{}]*\}|\{/\*.*?\*/\}`},
 	{":", `:(?:material|octicons|fontawesome|simple)-[\w-]+:`},

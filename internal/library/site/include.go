@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
@@ -264,7 +265,7 @@ func (e *expansion) read(name string) *included {
 		e.set.options.Visit(path.Dir(real))
 	}
 	data, err := readBounded(e.set.docs, real)
-	if err != nil {
+	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil
 	}
 	f := &included{name: name, code: WithoutOutputs(name, string(data))}

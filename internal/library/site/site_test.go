@@ -409,17 +409,17 @@ func TestLinksOfGenerators(t *testing.T) {
 func TestIncludes(t *testing.T) {
 	files := map[string]string{
 		"mkdocs.yml": "", ".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", "src/code.py": "a = 1\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n",
-		"docs/loop.md": "--8<-- \"docs/loop.md\"\n", "docs/.shared.md": "shared\n",
-		"docs/index.md": "one\n--8<-- \"src/code.py:part\"\n{* ../src/code.py ln[1:1] *}\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"docs/.shared.md\"\nlast\n",
+		"docs/loop.md": "--8<-- \"docs/loop.md\"\n", "image.png": "\x89PNG\x00", "docs/.shared.md": "shared\n",
+		"docs/index.md": "one\n--8<-- \"src/code.py:part\"\n{* ../src/code.py ln[1:1] *}\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"image.png\"\n--8<-- \"docs/.shared.md\"\nlast\n",
 	}
 	s := load(t, files)
 	p := s.Page("docs/index.md")
 	c := content(t, s, p, files["docs/index.md"])
-	want := "one\nb = 2\n```py\na = 1\n```\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\nshared\nlast\n"
+	want := "one\nb = 2\n```py\na = 1\n```\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"image.png\"\nshared\nlast\n"
 	if diff := cmp.Diff(want, c.Text); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := c.Line(10); got != 8 {
+	if got := c.Line(11); got != 9 {
 		t.Errorf("the last line is line %d of the file", got)
 	}
 	if text := content(t, s, s.Page("docs/loop.md"), files["docs/loop.md"]).Text; strings.Count(text, "\n") > 10 {
