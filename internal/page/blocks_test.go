@@ -45,9 +45,9 @@ func TestBlocks(t *testing.T) {
 
 // Lines that only the program of a site understands are left out.
 func TestClean(t *testing.T) {
-	text := "import {\n  A\n} from 'a'\n\n::: a.B\n    options:\n      c: d\n\ne\n"
+	text := "import {\n  A\n} from 'a'\n\n::: a.B\n    options:\n      c: d\n\n<script>\nimport {\n</script>\n\ne\n"
 	html, _, err := renderMarkdown(t.Context(), text, nil, func(line string) string { return strings.TrimPrefix(line, "import {") })
-	if want := "<p><code>a.B</code> is described on the site only.</p>\n<p>e</p>\n"; err != nil || string(html) != want {
+	if want := "<p><code>a.B</code> is described on the site only.</p>\n\n<p>e</p>\n"; err != nil || string(html) != want {
 		t.Errorf("%q, %v", html, err)
 	}
 }

@@ -80,7 +80,7 @@ func allowed(name string) bool {
 	switch name {
 	case "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
 		"table", "thead", "tbody", "tfoot", "caption", "tr", "th", "td", "sup", "sub", "section", "div", "span", "a", "img", "details", "summary",
-		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption":
+		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "dfn", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption":
 		return true
 	}
 	return false
@@ -143,7 +143,7 @@ func attribute(element string, a html.Attribute) (value string, ok bool) {
 	case "start":
 		return a.Val, element == "ol" && forms().number.MatchString(a.Val)
 	case "title":
-		return a.Val, element == "a" || element == "img" || element == "abbr"
+		return a.Val, element == "a" || element == "img" || element == "abbr" || element == "dfn"
 	case "alt":
 		return a.Val, element == "img"
 	case "href":

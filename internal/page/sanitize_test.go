@@ -17,7 +17,7 @@ func oracle() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	elements := []string{"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
 		"table", "thead", "tbody", "tfoot", "caption", "tr", "th", "td", "sup", "sub", "section", "div", "span", "details", "summary",
-		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption"}
+		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "dfn", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption"}
 	p.AllowElements(elements...)
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[^"'<>\s]+$`)).OnElements(append(elements, "a")...)
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$|^(label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)).OnElements("pre", "code", "span", "div", "section", "a", "p", "details")
@@ -28,7 +28,7 @@ func oracle() *bluemonday.Policy {
 	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("title").OnElements("a", "img", "abbr")
+	p.AllowAttrs("title").OnElements("a", "img", "abbr", "dfn")
 	p.AllowAttrs("src", "alt").OnElements("img")
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.AllowRelativeURLs(true)
