@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io/fs"
 	"maps"
 	"path"
@@ -21,19 +20,6 @@ type Files interface {
 	// Package returns the folder of the package that a name stands for in the package in the folder from.
 	Package(from, name string) (dir string, ok bool)
 }
-
-// A pkg is a package with declarations.
-type pkg struct {
-	dir, name    string
-	types        string // of "types", "typings" or "main"
-	exports      any    // parsed JSON; nil: none
-	imports      any
-	versions     object // of "typesVersions", with keys like those of "exports"
-	dependencies object
-}
-
-// depends reports whether the package brings another one with it.
-func (q *pkg) depends(name string) bool { return q.dependencies[name] != nil }
 
 // match returns what the * of a pattern, which has at most one, stands for in a text.
 func match(pattern, text string) (star string, ok bool) {
@@ -69,60 +55,6 @@ type file struct {
 }
 
 func (f *file) text(s span) string { return f.src[s.start:s.end] }
-
-// packageIn returns the package in a folder.
-func (p *program) packageIn(dir string) *pkg {
-	if known, ok := p.packages[dir]; ok {
-		return known
-	}
-	q := &pkg{dir: dir}
-	p.packages[dir] = q
-	data, err := p.files.Read(dir, "package.json")
-	if err != nil {
-		return q
-	}
-	var o object
-	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &o)
-	text := func(key string) string { s, _ := o[key].(string); return s }
-	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
-	q.exports, q.imports = o["exports"], o["imports"]
-	q.dependencies, _ = o["dependencies"].(object)
-	versions, _ := o["typesVersions"].(object)
-	for _, version := range slices.Sorted(maps.Keys(versions)) { // the last one is the newest; "<" is for an older TypeScript
-		if paths, ok := versions[version].(object); ok && !strings.HasPrefix(version, "<") {
-			q.versions = object{}
-			for pattern, target := range paths {
-				q.versions["./"+pattern] = target
-			}
-		}
-	}
-	return q
-}
-
-// targets returns the files that a value of "exports" or "imports" names for types, in the order of preference.
-func targets(value any, required string, depth int) (list []string) {
-	if depth > maxDepth {
-		return nil
-	}
-	switch v := value.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		for _, one := range v {
-			list = append(list, targets(one, required, depth+1)...)
-		}
-	case object:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if strings.HasPrefix(key, "types@") { // for some versions of TypeScript
-				list = append(list, targets(v[key], required, depth+1)...)
-			}
-		}
-		for _, key := range []string{"types", required, "node", "default"} {
-			list = append(list, targets(v[key], required, depth+1)...)
-		}
-	}
-	return list
-}
 
 // candidates returns the names of the declarations of a file, which may have any extension or none.
 func candidates(name string) []string {
@@ -237,28 +169,6 @@ func (p *program) augment(m, other *module) {
 	}
 }
 
-// equal returns the namespace that "export =" names, or the module.
-func (m *module) equal() *module {
-	for _, d := range m.decls[m.equals] {
-		if d.kind == "namespace" {
-			return d.namespace()
-		}
-	}
-	return m
-}
-
-// namespace returns the body of a namespace.
-func (d *decl) namespace() *module {
-	if d.inner == nil {
-		body := d.body
-		if d.module.depth >= maxDepth/4 {
-			body.end = body.start
-		}
-		d.inner = parse(d.module.file, d.module, body)
-	}
-	return d.inner
-}
-
 // find returns the module that a name stands for in another one, or nil.
 func (p *program) find(from *module, name string) *module {
 	q := from.file.pkg
@@ -351,70 +261,4 @@ func (p *program) entryFile(q *pkg, key string) *module {
 		return m
 	}
 	return p.load(q, "index.d.ts")
-}
-
-// fields returns "exports" with keys that begin with ".".
-func (q *pkg) fields() object {
-	o, ok := q.exports.(object)
-	for key := range o {
-		ok = ok && strings.HasPrefix(key, ".")
-	}
-	if ok {
-		return o
-	}
-	return object{".": q.exports}
-}
-
-// entries returns the keys of the entry points of a package: "." first, then those of fewer parts.
-func (p *program) entries(q *pkg) []string {
-	keys := []string{"."}
-	if q.exports != nil {
-		for key, value := range q.fields() {
-			if !strings.Contains(key, "*") {
-				keys = append(keys, key)
-				continue
-			}
-			for _, required := range []string{"import", "require"} {
-				for _, target := range targets(value, required, 0) {
-					keys = append(keys, p.matching(q, key, target)...)
-				}
-			}
-		}
-	} else {
-		for key := range q.versions {
-			if !strings.Contains(key, "*") && strings.TrimPrefix(key, "./") != strings.TrimPrefix(q.types, "./") {
-				keys = append(keys, key)
-			}
-		}
-	}
-	slices.SortFunc(keys, func(a, b string) int {
-		return cmp.Or(strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
-	})
-	keys = slices.Compact(keys)
-	if len(keys) > maxEntries {
-		p.cut, keys = true, keys[:maxEntries]
-	}
-	return keys
-}
-
-// matching returns the keys that a pattern stands for.
-func (p *program) matching(q *pkg, pattern, target string) (keys []string) {
-	before, after, ok := strings.Cut(strings.TrimPrefix(target, "./"), "*")
-	if !ok || strings.Contains(after, "*") {
-		return nil
-	}
-	for _, name := range p.files.List(q.dir, path.Dir(before+"x")) {
-		if !isDeclarations(name) {
-			continue
-		}
-		whole := name
-		if !isDeclarations(after) {
-			base := name[:strings.LastIndex(name, ".d.")]
-			whole = base + strings.Replace(name[len(base)+len(".d"):], "ts", "js", 1)
-		}
-		if star, ok := match(before+"*"+after, whole); ok && star != "" {
-			keys = append(keys, strings.ReplaceAll(pattern, "*", star))
-		}
-	}
-	return keys
 }
