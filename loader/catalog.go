@@ -209,6 +209,7 @@ func (d *Dir) searchDir(name string) (int, bool) {
 // as it stands.
 type Notice struct {
 	Path   string // below the project folder
+	Line   int    // from 1; 0: the notice is about the whole file
 	Reason string
 }
 

@@ -156,10 +156,10 @@ const maxNotices = 100
 func (d *Dir) notice(path, reason string) {
 	switch len(d.notices) {
 	case maxNotices:
-		d.notices = append(d.notices, Notice{path, "and more here are not served as they stand"})
+		d.notices = append(d.notices, Notice{Path: path, Reason: "and more here are not served as they stand"})
 	default:
 		if len(d.notices) < maxNotices {
-			d.notices = append(d.notices, Notice{path, reason})
+			d.notices = append(d.notices, Notice{Path: path, Reason: reason})
 		}
 	}
 }

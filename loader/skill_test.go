@@ -107,7 +107,7 @@ func TestSkillsWin(t *testing.T) {
 	if content, _, err := c.Content(r, 100); err != nil || content.Text != "mine" || !r.IsSkill() {
 		t.Errorf("%+v, %v", content, err)
 	}
-	if want := []Notice{{"resources/skill/git/SKILL.md", "is not served: skills/git/SKILL.md has the same URI"}}; !cmp.Equal(c.Notices(), want) {
+	if want := []Notice{{Path: "resources/skill/git/SKILL.md", Reason: "is not served: skills/git/SKILL.md has the same URI"}}; !cmp.Equal(c.Notices(), want) {
 		t.Errorf("%+v", c.Notices())
 	}
 	more, _ := c.Lookup("skill://git/more.md")

@@ -237,7 +237,9 @@ func (c *checker) read() {
 	for _, n := range c.contents.Library.Notices() {
 		switch {
 		case unopened[n.Path]:
-		case n.Path == c.ConfigFile, slices.Contains(c.contents.Library.Sites().Notices(), n):
+		case slices.Contains(c.contents.Library.Sites().Notices(), n):
+			c.add(Settings, Finding{Severity: Error, File: n.Path, Line: n.Line, Message: n.Reason})
+		case n.Path == c.ConfigFile:
 			c.add(Settings, Finding{Severity: Warning, File: n.Path, Message: n.Reason})
 		default:
 			f := Finding{File: n.Path, Message: n.Reason}

@@ -48,7 +48,11 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 // Notices prints the notices of a scan.
 func (a *App) Notices(p *project.Project, notices []loader.Notice) {
 	for _, n := range notices[:min(len(notices), MaxLines)] {
-		a.SayWarning(fmt.Sprintf("warning: %s: %s", Printable(p.Show(n.Path)), n.Reason))
+		place := Printable(p.Show(n.Path))
+		if n.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, n.Line)
+		}
+		a.SayWarning(fmt.Sprintf("warning: %s: %s", place, n.Reason))
 	}
 	if more := len(notices) - MaxLines; more > 0 {
 		a.Say("warning: and %d more", more)

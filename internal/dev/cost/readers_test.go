@@ -37,7 +37,7 @@ func configuration(t testing.TB) map[string]func(string) {
 	program := func(file string) func(string) {
 		return func(text string) {
 			p := settings.NewProgram(file, text, func(string) any { return nil })
-			settings.Texts(map[string]any(p.Exported()))
+			settings.Texts(map[string]any(p.Exported()), false)
 			p.Names()
 		}
 	}
@@ -259,7 +259,7 @@ func TestValuesThatDouble(t *testing.T) {
 				return
 			}
 			p := settings.NewProgram(name, text, func(string) any { return nil })
-			settings.Texts(map[string]any(p.Exported()))
+			settings.Texts(map[string]any(p.Exported()), false)
 			p.Names()
 		})
 	}

@@ -17,7 +17,7 @@ var antora = &Generator{
 		if v.Str("name") == "" {
 			return nil
 		}
-		s := &Site{Title: v.Str("title"), HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
+		s := &Site{settings: v, Title: v.Str("title"), HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
 		for name, value := range v.Sub("asciidoc", "attributes") {
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
@@ -44,9 +44,9 @@ var antora = &Generator{
 		return "/" + join(module, stem(rest)) + ".html"
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, nav := range n.config(s.Config).List("nav") {
+		for _, nav := range s.settings.List("nav") {
 			file := join(s.Dir, nav)
-			if !n.first(file, nil) {
+			if !n.first(file) {
 				continue
 			}
 			module, _, _ := strings.Cut(relative(t.Root, file), "/")
@@ -57,7 +57,7 @@ var antora = &Generator{
 					parts := strings.Split(target[:i], ":")
 					in, target = parts[len(parts)-1], target[i+1:]
 				}
-				n.add(file, nil, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
+				n.add(file, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
 			}
 		}
 	},

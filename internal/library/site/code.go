@@ -41,7 +41,7 @@ var documenter = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(n.text(s.Config), 5000) {
-			n.add(s.Config, nil, Entry{File: join(t.Root, m[2]), Title: m[1]})
+			n.add(s.Config, Entry{File: join(t.Root, m[2]), Title: m[1]})
 		}
 	},
 }

@@ -43,7 +43,7 @@ var docfx = &Generator{
 	Order: func(n *navigation, s *Site, t *Tree) {
 		file := join(t.Root, "toc.yml")
 		for _, m := range compile(`(?m)^\s*-?\s*(?:href|topicHref)\s*:\s*["']?([^"'\s#?]+)`).FindAllStringSubmatch(n.text(file), 10_000) {
-			n.addNames(file, t.Root, s.extensions(), nil, m[1])
+			n.addName(file, m[1], nil, strings.HasSuffix(m[1], ".md"))
 		}
 	},
 }

@@ -63,8 +63,8 @@ var docusaurus = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, file := range docusaurusSidebars(s, t) {
-			if ids := settings.Texts(map[string]any(n.exported(file))); len(ids) > 0 {
-				n.addTexts(file, t.Root, s.Extensions, ids, func(id settings.Text) string { return id.Text })
+			if v := n.exported(file); len(v) > 0 {
+				n.addTexts(map[string]any(v), false, func(id settings.Text) string { return id.Text })
 				break
 			}
 		}

@@ -71,7 +71,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	}
 	docs := docsfs.Of(fsys)
 	s := &Set{fsys: docs.Project(), docs: docs, options: o}
-	r := newReader(s.fsys)
+	r := newReader(docs)
 	defer func() { s.notices = r.notices }()
 	o.Visit(".")
 	var err error

@@ -163,7 +163,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 
 // navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
 func (l *loading) navigation() {
-	r := newReader(l.fsys)
+	r := newReader(l.docs)
 	r.listed = make(map[string]bool, len(l.pages))
 	for _, p := range l.pages {
 		r.listed[p.File] = true
@@ -171,7 +171,7 @@ func (l *loading) navigation() {
 			r.listed[dir] = true
 		}
 	}
-	n, ordered := newNavigation(r, len(l.pages)), make(map[string]bool)
+	ordered := make(map[string]bool)
 	for _, site := range l.Sites {
 		orders := make(map[string][]Entry) // by the folder of a tree
 		for _, t := range site.Trees {
@@ -183,13 +183,14 @@ func (l *loading) navigation() {
 				continue
 			}
 			r.roots, r.extensions = append(r.roots[:0], t.Root), site.extensions()
-			n.begin()
+			n := &navigation{reader: r, site: site, tree: t, known: make(map[string]bool)}
 			site.Order(n, site, t)
 			t.order, orders[t.Root] = n.entries, n.entries
 			for _, e := range t.order {
 				ordered[e.File] = true
 			}
 		}
+		site.settings = nil
 	}
 	for _, p := range l.pages {
 		if site := p.Tree.site; p.Hidden == "" && site.Only && !ordered[p.File] {

@@ -18,7 +18,7 @@ var mintlify = &Generator{
 		if v.Get("navigation") == nil {
 			return nil
 		}
-		s := &Site{Title: v.Str("name"), Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
+		s := &Site{settings: v, Title: v.Str("name"), Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}
 		s.redirects(v)
@@ -43,7 +43,7 @@ var mintlify = &Generator{
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addTexts(s.Config, t.Root, s.Extensions, settings.Texts(mintlifyConfig(n.reader, s.Config).Get("navigation")), func(x settings.Text) string {
+		n.addTexts(s.settings.Get("navigation"), true, func(x settings.Text) string {
 			rest, ok := strings.CutPrefix(strings.Trim(x.Text, "/"), t.Prefix)
 			if !ok || x.Key != "pages" && x.Key != "root" {
 				return ""

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var mkdocs = &Generator{
@@ -20,53 +20,50 @@ var mkdocs = &Generator{
 	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
 	Open: func(r *reader, marker string) []*Site {
 		v, dir := mkdocsConfig(r, marker), path.Dir(marker)
-		if p := v.Sub("project"); marker == "zensical.toml" && p != nil {
-			v = p
-		}
-		s := &Site{Title: v.Str("site_name"), BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), pluginOf(v, "exclude").List("glob")))}
+		exclude, _ := v.Option("plugins", "exclude")
+		s := &Site{settings: v, Title: v.Str("site_name"), BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), exclude.List("glob")))}
 		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
 		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
-		docs := v.Str("docs_dir")
-		if docs == "" {
-			docs = "docs"
-		}
-		t := &Tree{Root: join(dir, docs), Language: v.Str("theme", "language")}
+		t := &Tree{Root: join(dir, cmp.Or(v.Str("docs_dir"), "docs")), Language: v.Str("theme", "language")}
 		s.Trees = []*Tree{t}
-		if i18n := pluginOf(v, "i18n"); i18n != nil {
-			languages, _ := i18n.Get("languages").([]any)
-			for _, l := range languages {
-				l, _ := l.(map[string]any)
-				code := strings.ToLower(values(l).Str("locale"))
-				if values(l).Is("default") || code == "" {
-					t.Language = code
-					continue
-				}
-				other := &Tree{Root: t.Root, Language: code, Prefix: code + "/", Other: true}
-				if i18n.Str("docs_structure") == "folder" {
-					other.Root = join(t.Root, values(l).Str("locale"))
-				} else {
-					s.Suffix = true
-				}
-				s.Trees = append(s.Trees, other)
+		i18n, _ := v.Option("plugins", "i18n")
+		for _, l := range i18n.Subs("languages") {
+			if code := l.Str("locale"); l.Is("default") || code == "" {
+				t.Language = strings.ToLower(code)
+			} else if i18n.Str("docs_structure") == "folder" {
+				s.speak(t, code, join(t.Root, code))
+			} else {
+				s.speak(t, code, "")
 			}
 		}
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		v := mkdocsConfig(n.reader, s.Config)
-		if p := v.Sub("project"); p != nil {
-			v = p
+		literate, _ := s.settings.Option("plugins", "literate-nav")
+		list := cmp.Or(literate.Str("nav_file"), "SUMMARY.md")
+		if s.settings.Get("nav") == nil {
+			n.addList(join(t.Root, list), nil, false)
 		}
-		nav := pluginOf(v, "literate-nav").Str("nav_file")
-		if nav == "" {
-			nav = "SUMMARY.md"
+		nav, _ := s.settings.Get("nav").([]any)
+		for _, x := range settings.Texts(nav, true) {
+			x.Groups = slices.Clone(x.Groups)
+			for i, group := range x.Groups {
+				if first, ok := strings.CutPrefix(group, titleOf); ok {
+					x.Groups[i] = titleOf + join(t.Root, first)
+				}
+			}
+			switch {
+			case strings.Contains(x.Text, "://"):
+			case strings.HasSuffix(x.Text, "/"):
+				file, groups := join(t.Root, x.Text, list), inGroup(x.Groups, x.Key)
+				if n.has(file) {
+					n.add(s.Config, Entry{file, x.Key, groups})
+				}
+				n.addList(file, groups, false)
+			default:
+				n.add(s.Config, Entry{join(t.Root, x.Text), x.Key, x.Groups})
+			}
 		}
-		if v.Get("nav") == nil {
-			n.addUntitled(join(t.Root, nav), nil)
-			return
-		}
-		m := mkdocsNav{n, s.Config, t.Root, nav}
-		m.add(v.Get("nav"), "", nil)
 	},
 }
 
@@ -90,90 +87,9 @@ func mkdocsConfig(r *reader, file string) values {
 				}
 			}
 		}
+		if p := v.Sub("project"); path.Ext(file) == ".toml" && p != nil {
+			return p
+		}
 		return v
 	})
-}
-
-// pluginOf returns the settings of a plugin, or nil if it is not used.
-func pluginOf(v values, name string) values {
-	if m := v.Sub("plugins"); m != nil {
-		if _, used := m[name]; used {
-			return orEmpty(m.Sub(name))
-		}
-		return nil
-	}
-	list, _ := v.Get("plugins").([]any)
-	for _, p := range list {
-		if m, ok := p.(map[string]any); ok && m[name] != nil {
-			return orEmpty(values(m).Sub(name))
-		}
-		if p == name {
-			return values{}
-		}
-	}
-	return nil
-}
-
-func orEmpty(v values) values {
-	if v == nil {
-		return values{}
-	}
-	return v
-}
-
-// A mkdocsNav reads the navigation in a configuration of MkDocs.
-type mkdocsNav struct {
-	*navigation
-	config, root string
-	file         string // name of the navigation in a folder
-}
-
-// add adds the pages of a value in the navigation, whose key is title, in groups.
-func (m *mkdocsNav) add(nav any, title string, groups []string) {
-	switch x := nav.(type) {
-	case string:
-		if strings.Contains(x, "://") {
-			return
-		}
-		if !strings.HasSuffix(x, "/") {
-			m.navigation.add(m.config, groups, Entry{File: join(m.root, x), Title: title})
-			return
-		}
-		file := join(m.root, x, m.file)
-		groups = inGroup(groups, title)
-		m.navigation.add(file, groups, Entry{File: file, Title: title})
-		m.addUntitled(file, groups)
-	case []any:
-		groups = inGroup(groups, title)
-		for _, e := range x {
-			m.add(e, "", groups)
-		}
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			title := k
-			if pages, ok := x[k].([]any); ok && k == "" && len(pages) > 0 {
-				if first, ok := pages[0].(string); ok {
-					title = titleOf + join(m.root, first)
-				}
-			}
-			m.add(x[k], title, groups)
-		}
-	}
-}
-
-// titleOf stands before a file in a group that has the title of this page.
-const titleOf = "\x00"
-
-// maxGroups is how many groups hold a page at most.
-const maxGroups = 20
-
-// inGroup returns groups with one more, unless that has no title, or there are many.
-func inGroup(groups []string, title string) []string {
-	if title == "" || len(groups) >= maxGroups {
-		return groups
-	}
-	if !strings.HasPrefix(title, titleOf) {
-		title = excerpt.Cut(title, 200) // every page in it has it
-	}
-	return append(slices.Clip(groups), title)
 }

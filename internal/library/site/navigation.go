@@ -2,8 +2,8 @@ package site
 
 import (
 	"cmp"
-	"fmt"
-	"hash/maphash"
+	"errors"
+	"io/fs"
 	"net/url"
 	"path"
 	"slices"
@@ -15,107 +15,61 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
-// A navigation is the order of the pages of a tree, while [Generator.Order] reads it. It may be hostile: it can name a
-// file, a folder or a pattern many times, each of which stands for many pages. So it counts what it is told.
+// A navigation is the order of the pages of a tree, while [Generator.Order] reads it. A page, a list, a folder or a pattern
+// that it names again counts once.
 type navigation struct {
 	*reader
-	entries []Entry         // of pages
-	again   map[uint64]bool // hashes of what [navigation.first] was called with
-	pages   int             // entries of pages that may still be added
-	others  int             // further entries, and names that are compared with patterns, that may still come
-	full    bool            // no entry will be added
+	site     *Site
+	tree     *Tree
+	entries  []Entry         // of pages
+	known    map[string]bool // pages in it, files that are missing, and what [navigation.first] was called with
+	compared int             // names that were compared with patterns
 }
 
-// newNavigation returns a navigation of a project with a number of pages. A page may be in two sidebars, so there is room for
-// twice as many entries.
-func newNavigation(r *reader, pages int) *navigation {
-	return &navigation{reader: r, pages: 2 * pages, others: 5 * maxPages}
+// first reports whether the navigation of the tree names a list, a folder or a pattern for the first time.
+func (n *navigation) first(name string) bool {
+	again := n.known["\x00"+name]
+	n.known["\x00"+name] = true
+	return !again
 }
 
-// begin begins the navigation of another tree. What is left of the bounds remains.
-func (n *navigation) begin() { n.entries, n.again = nil, make(map[uint64]bool) }
-
-var seed = maphash.MakeSeed()
-
-// first reports whether the navigation of the tree names a file, a folder or a pattern for the first time in a group. It is
-// false for all of them if the navigation is full.
-func (n *navigation) first(name string, groups []string) bool {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, text := range groups {
-		h.WriteString(text)
-		h.WriteByte('\n')
-	}
-	h.WriteString(name)
-	sum := h.Sum64()
-	again := n.again[sum]
-	n.again[sum] = true
-	return !again && !n.full
-}
-
-// add adds entries that a file names, in groups. Those that are not pages are left out.
-func (n *navigation) add(from string, groups []string, entries ...Entry) {
+// add adds entries that a file names. It reports those whose file should be a document and is not there.
+func (n *navigation) add(from string, entries ...Entry) {
 	for _, e := range entries {
-		if n.full {
-			return
+		switch {
+		case n.known[e.File]:
+		case n.listed[e.File]:
+			n.known[e.File] = true
+			n.entries = append(n.entries, e)
+		case n.site.documents(e.File):
+			n.missing(from, e.File)
 		}
-		if !n.listed[e.File] {
-			n.spend(from, e.File, 1)
-			continue
-		}
-		if n.pages--; n.pages < 0 {
-			n.end(from, e.File)
-			return
-		}
-		if len(groups) > 0 {
-			e.Groups = append(slices.Clip(groups), e.Groups...)
-		}
-		n.entries = append(n.entries, e)
 	}
 }
 
-// spend counts names that lead to no page, or perhaps to none.
-func (n *navigation) spend(from, name string, names int) {
-	if n.others -= names; n.others < 0 {
-		n.end(from, name)
+// missing reports a file that the navigation in another one names, if it is not there.
+func (n *navigation) missing(from, file string) {
+	if n.known[file] || n.tree.Other || len(n.notices) >= maxNotices {
+		return // another language or version may have fewer documents
+	}
+	n.known[file] = true
+	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !n.docs.Ignored(file, false) && !matchesAny(n.site.Generator.Built, relative(n.tree.Root, file)) {
+		n.notice(from, file, "the navigation names "+file+", which is not there")
 	}
 }
 
-// end reports that the navigation in a file is too long, from the line that names a file or its folder.
-func (n *navigation) end(from, name string) {
-	if n.full {
+// addList adds the pages of a Markdown list such as SUMMARY.md, in groups. titled says that texts of links are titles of pages.
+func (n *navigation) addList(file string, groups []string, titled bool) {
+	if !n.first(file) {
 		return
 	}
-	n.full = true
-	text, line := n.text(from), 1
-	for ; name != "." && name != "/"; name = path.Dir(name) {
-		if i := strings.LastIndex(text, stem(path.Base(name))); i >= 0 {
-			line += strings.Count(text[:i], "\n")
-			break
-		}
-	}
-	n.notice(from, fmt.Sprintf("line %d: the navigation is more than twice as long as the list of pages: this entry and the ones after it are left out", line))
-}
-
-// addLinked adds the pages of a Markdown list such as SUMMARY.md, in groups.
-func (n *navigation) addLinked(file string, groups []string) {
-	if n.first(file, groups) {
-		n.add(file, groups, n.linked(file)...)
-	}
-}
-
-// addUntitled is addLinked for lists whose texts of links are not titles of pages.
-func (n *navigation) addUntitled(file string, groups []string) {
-	if n.first(file, groups) {
-		for _, e := range n.linked(file) {
+	for _, e := range linkedPages(n.text(file), path.Dir(file)) {
+		e.Groups = append(slices.Clip(groups), e.Groups...)
+		if !titled {
 			e.Title = ""
-			n.add(file, groups, e)
 		}
+		n.add(file, e)
 	}
-}
-
-func (n *navigation) linked(file string) []Entry {
-	return once(n.reader, "list", file, func() []Entry { return linkedPages(n.text(file), path.Dir(file)) })
 }
 
 // linkedPages returns the files that a Markdown list such as SUMMARY.md leads to, in order. Links begin at dir. Groups are
@@ -158,7 +112,7 @@ func linkedPages(text, dir string) (entries []Entry) {
 		}
 		for _, link := range links {
 			target, _, _ := strings.Cut(link[2], "#")
-			if target == "" || strings.Contains(target, "://") || len(entries) >= 20_000 {
+			if target == "" || strings.Contains(target, "://") {
 				continue
 			}
 			if decoded, err := url.PathUnescape(target); err == nil {
@@ -170,63 +124,58 @@ func linkedPages(text, dir string) (entries []Entry) {
 	return entries
 }
 
-// addTexts adds the pages of texts of a navigation: those that name returns a name for as [filesOf] takes it.
-func (n *navigation) addTexts(from, root string, extensions []string, texts []settings.Text, name func(settings.Text) string) {
-	for _, t := range texts {
+// addTexts adds the pages of texts in a configuration: those that name returns a name for. known says that each is the name
+// of a page.
+func (n *navigation) addTexts(texts any, known bool, name func(settings.Text) string) {
+	for _, t := range settings.Texts(texts, false) {
 		if name := name(t); name != "" {
-			n.addNames(from, root, extensions, t.Groups, name)
+			n.addName(n.site.Config, name, t.Groups, known)
 		}
 	}
 }
 
 // addKeys adds the pages that a configuration names under some keys, without its groups.
-func (n *navigation) addKeys(s *Site, t *Tree, v any, keys ...string) {
-	for _, x := range settings.Texts(v) {
+func (n *navigation) addKeys(v any, keys ...string) {
+	n.addTexts(v, true, func(x settings.Text) string {
 		if slices.Contains(keys, x.Key) {
-			n.addNames(s.Config, t.Root, s.Extensions, nil, x.Text)
+			return x.Text
 		}
-	}
+		return ""
+	})
 }
 
-// addNames adds the pages of names without extension below root: the first file of each that exists.
-func (n *navigation) addNames(from, root string, extensions, groups []string, names ...string) {
-	for _, name := range names {
-		if n.full {
-			return
-		}
-		name = cmp.Or(strings.Trim(name, "/"), "index")
-		n.add(from, groups, Entry{File: n.fileOf(root, extensions, name)})
-	}
-}
-
-// fileOf returns the first file that a name without extension below root may mean, or else the name.
-func (n *navigation) fileOf(root string, extensions []string, name string) string {
+// addName adds the page of a name below the root of the tree, which may lack the extension: the first file that it may mean.
+// known says that it is the name of a page.
+func (n *navigation) addName(from, name string, groups []string, known bool) {
+	name = cmp.Or(strings.Trim(name, "/"), "index")
 	for _, candidate := range []string{name, name + "/index", name + "/README"} {
-		for _, ext := range append([]string{""}, extensions...) {
-			if file := join(root, candidate+ext); (ext != "" || path.Ext(candidate) != "") && n.has(file) && !n.isDir(file) {
-				return file
+		for _, ext := range append([]string{""}, n.extensions...) {
+			if file := join(n.tree.Root, candidate+ext); (ext != "" || path.Ext(candidate) != "") && n.has(file) && !n.isDir(file) {
+				n.add(from, Entry{File: file, Groups: groups})
+				return
 			}
 		}
 	}
-	return join(root, name)
+	if known && !strings.ContainsAny(name, "#?: ") {
+		n.missing(from, join(n.tree.Root, name))
+	}
 }
 
-// addFolder adds the files of a folder with these extensions, the index first.
-func (n *navigation) addFolder(from, dir string, extensions, groups []string, depth int) {
-	names := n.list(dir)
-	if depth > 10 || len(names) > 5000 || !n.first(dir, groups) {
+// addFolder adds the documents of a folder, the index first.
+func (n *navigation) addFolder(dir string, groups []string) {
+	if !n.first(dir) {
 		return
 	}
-	n.spend(from, dir, len(names))
+	names := n.list(dir)
 	for _, index := range []bool{true, false} {
 		for _, name := range names {
-			if slices.Contains(extensions, path.Ext(name)) && (stem(name) == "index") == index {
-				n.add(from, groups, Entry{File: join(dir, name)})
+			if n.site.documents(name) && (stem(name) == "index") == index {
+				n.add(dir, Entry{File: join(dir, name), Groups: groups})
 			}
 		}
 	}
 	for _, name := range n.folders(dir) {
-		n.addFolder(from, join(dir, name), extensions, groups, depth+1)
+		n.addFolder(join(dir, name), groups)
 	}
 }
 
@@ -262,4 +211,21 @@ func matchesAny(globs []string, file string) bool {
 		}
 	}
 	return false
+}
+
+// titleOf stands before a file in a group that has the title of this page.
+const titleOf = "\x00"
+
+// maxGroups is how many groups hold a page at most.
+const maxGroups = 20
+
+// inGroup returns groups with one more, unless that has no title, or there are many.
+func inGroup(groups []string, title string) []string {
+	if title == "" || len(groups) >= maxGroups {
+		return groups
+	}
+	if !strings.HasPrefix(title, titleOf) {
+		title = excerpt.Cut(title, 200) // every page in it has it
+	}
+	return append(slices.Clip(groups), title)
 }

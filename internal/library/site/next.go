@@ -72,29 +72,29 @@ var fumadocs = &Generator{
 		return nil
 	},
 	Route: func(s *Site, p *Page) string { return cmp.Or(withoutGroups(p.plainRoute()), "/") },
-	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root, s.Extensions, 0) },
+	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root) },
 }
 
 var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`}
 
 // addMeta adds the pages of a folder in the order of its meta.json.
-func (n *navigation) addMeta(dir string, extensions []string, depth int) {
+func (n *navigation) addMeta(dir string) {
 	file := join(dir, "meta.json")
-	if depth > 10 || !n.first(file, nil) {
+	if !n.first(file) {
 		return
 	}
 	names := n.config(file).List("pages")
 	if len(names) == 0 {
-		n.addFolder(file, dir, extensions, nil, depth)
+		n.addFolder(dir, nil)
 	}
 	for _, name := range names {
 		if name = strings.TrimPrefix(name, "..."); name == "" || strings.HasPrefix(name, "---") {
 			continue
 		}
 		if n.isDir(join(dir, name)) {
-			n.addMeta(join(dir, name), extensions, depth+1)
+			n.addMeta(join(dir, name))
 		} else {
-			n.addNames(file, dir, extensions, nil, name)
+			n.addName(file, relative(n.tree.Root, join(dir, name)), nil, !strings.ContainsAny(name, "[!("))
 		}
 	}
 }

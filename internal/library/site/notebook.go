@@ -20,7 +20,7 @@ var quarto = &Generator{
 		if kind == "" && v.Get("website") == nil && v.Get("book") == nil {
 			return nil
 		}
-		s := &Site{Title: cmp.Or(v.Str("website", "title"), v.Str("book", "title")), HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
+		s := &Site{settings: v, Title: cmp.Or(v.Str("website", "title"), v.Str("book", "title")), HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
 		for _, g := range v.List("project", "render") {
 			if strings.HasPrefix(g, "!") {
 				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
@@ -33,10 +33,9 @@ var quarto = &Generator{
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		v := n.config(s.Config)
 		keys := []string{"href", "file", "part", "contents", "chapters", "left", "section", "appendices"}
-		for _, part := range []any{v.Get("book"), v.Get("website", "sidebar"), v.Get("website", "navbar")} {
-			n.addKeys(s, t, part, keys...)
+		for _, part := range []any{s.settings.Get("book"), s.settings.Get("website", "sidebar"), s.settings.Get("website", "navbar")} {
+			n.addKeys(part, keys...)
 		}
 	},
 }
@@ -52,10 +51,10 @@ var jupyterBook = &Generator{
 		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {
 			return nil
 		}
-		return []*Site{{Title: v.Str("project", "title"), Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
+		return []*Site{{settings: v, Title: v.Str("project", "title"), Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addKeys(s, t, map[string]any(n.config(s.Config)), "root", "file")
+		n.addKeys(map[string]any(s.settings), "root", "file")
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -22,6 +23,7 @@ const maxRead = 1 << 20
 // A reader reads configuration files of a project.
 type reader struct {
 	fsys fs.FS
+	docs *docsfs.FS
 	// listed has the documents in roots and their folders, where they are known: documents are those with these extensions.
 	listed            map[string]bool
 	roots, extensions []string
@@ -34,8 +36,8 @@ type reader struct {
 // maxConfigured bounds the bytes of the configuration of a project.
 const maxConfigured = 64 << 20
 
-func newReader(fsys fs.FS) *reader {
-	return &reader{fsys: fsys, made: make(map[string]any), left: maxConfigured}
+func newReader(docs *docsfs.FS) *reader {
+	return &reader{fsys: docs.Project(), docs: docs, made: make(map[string]any), left: maxConfigured}
 }
 
 // once returns what make returned at the first call for a kind of value and a name. Callers must not change it. So a file
@@ -48,9 +50,33 @@ func once[T any](r *reader, kind, name string, make func() T) T {
 	return r.made[key].(T)
 }
 
-// notice reports something about a file of configuration to the user, once.
-func (r *reader) notice(file, reason string) {
-	if n := (loader.Notice{Path: file, Reason: reason}); !slices.Contains(r.notices, n) && len(r.notices) < maxNotices {
+// notice reports something about a file of configuration to the user, once: about the line that has a name, or the last part of
+// it that the file has. A folder stands for the files in it.
+func (r *reader) notice(file, name, reason string) {
+	if len(r.notices) >= maxNotices {
+		return
+	}
+	n := loader.Notice{Path: file, Reason: reason}
+	files := []string{file}
+	if r.isDir(file) {
+		files = r.list(file)
+	}
+	for rest := name; rest != "" && n.Line == 0; _, rest, _ = strings.Cut(rest, "/") {
+		for _, f := range files {
+			if f != file {
+				f = join(file, f)
+			}
+			if before, _, ok := strings.Cut(r.text(f), rest); ok {
+				n.Path, n.Line = f, 1+strings.Count(before, "\n")
+				break
+			}
+		}
+	}
+	r.report(n)
+}
+
+func (r *reader) report(n loader.Notice) {
+	if len(r.notices) < maxNotices && !slices.Contains(r.notices, n) {
 		r.notices = append(r.notices, n)
 	}
 }
@@ -79,7 +105,7 @@ func (r *reader) configuration(file string) string {
 	}
 	text := r.text(file)
 	if r.left -= len(text); r.left < 0 {
-		r.notice(file, fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
+		r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
 		return ""
 	}
 	return text
@@ -93,8 +119,10 @@ func (r *reader) config(file string) values {
 // parse returns the settings in a text of a configuration file.
 func (r *reader) parse(file, text string) values {
 	v, err := settings.Parse(file, text)
-	if errors.Is(err, settings.ErrNested) {
-		r.notice(file, err.Error()+": it is not read")
+	if e, ok := errors.AsType[*settings.SyntaxError](err); ok {
+		r.report(loader.Notice{Path: file, Line: e.Line, Reason: "cannot be parsed: " + e.Reason + ": its settings are not read"})
+	} else if err != nil {
+		r.report(loader.Notice{Path: file, Reason: err.Error() + ": it is not read"})
 	}
 	return v
 }

@@ -62,6 +62,7 @@ type Site struct {
 	Bare        bool      // routes have no slash at the end
 	Hooked      bool      // templates of the site decide what a link with the name of no file means
 	FrontTitles bool      // titles in front matter win over titles in the navigation
+	settings    values    // as the configuration has them, until the documents are known
 	// Values has what the configuration says otherwise, by generator.
 	Values map[string]string
 	Posts  map[string]string // by name of a collection, its permalink

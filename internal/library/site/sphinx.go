@@ -18,7 +18,7 @@ var sphinx = &Generator{
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
 			return nil
 		}
-		s := &Site{Title: py.Str("project"), BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
+		s := &Site{settings: py, Title: py.Str("project"), BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
 		for i, p := range s.Skip {
 			s.Skip[i] = strings.TrimSuffix(p, "/")
 			s.Skip = append(s.Skip, s.Skip[i]+"/**")
@@ -60,7 +60,7 @@ var (
 // toctree directives lead to, depth first. A document with further entries is the page of their group.
 func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 	name := entry.File
-	if depth > 1000 || !n.first(name, nil) {
+	if depth > 1000 || !n.first(name) {
 		return
 	}
 	for _, ext := range []string{"", ".rst", ".md", ".txt", ".ipynb"} {
@@ -72,7 +72,7 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 		if from != "" {
 			groups = inGroup(groups, titleOf+file)
 		}
-		n.add(cmp.Or(from, file), nil, Entry{file, entry.Title, entry.Groups})
+		n.add(cmp.Or(from, file), Entry{file, entry.Title, entry.Groups})
 		for _, e := range rstTree(n.text(file), t.Root, file, func(pattern string) []string { return n.globbed(file, t.Root, pattern) }) {
 			if len(e.Groups) > 0 {
 				e.Groups = inGroup(groups, e.Groups[0])
@@ -91,12 +91,15 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 // globbed returns the documents of the folder of a pattern that match it, without extension, for a file that names the
 // pattern. The second time, it returns none: they are in the navigation.
 func (n *navigation) globbed(from, root, pattern string) (names []string) {
-	if !n.first("\x00"+pattern, nil) {
+	if n.compared > 5*maxPages || !n.first(pattern) {
 		return nil
 	}
 	dir := path.Dir(pattern)
 	all := n.list(dir)
-	n.spend(from, pattern, len(all))
+	if n.compared += len(all); n.compared > 5*maxPages {
+		n.notice(from, pattern, "the navigation has too many patterns: this one and those after it are left out")
+		return nil
+	}
 	for _, name := range all {
 		file := join(dir, stem(name))
 		if within(root, file) && matchesAny([]string{pattern}, file) {

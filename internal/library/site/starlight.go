@@ -16,7 +16,7 @@ var starlight = &Generator{
 	Open: func(r *reader, marker string) []*Site {
 		dir, v := path.Dir(marker), r.exported(marker)
 		config := starlightConfig(v)
-		s := &Site{Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
+		s := &Site{settings: v, Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
 		root := join(dir, "src/content/docs")
 		if config == nil && !strings.Contains(r.text(marker), "starlight") {
 			root, s.BaseURL = join(dir, "src/content"), "" // how collections become pages is up to the site
@@ -46,13 +46,12 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		config := starlightConfig(n.exported(s.Config))
-		for _, text := range settings.Texts(config.Get("sidebar")) {
-			name := strings.Trim(text.Text, "/")
-			if dir := join(t.Root, name); text.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
-				n.addFolder(s.Config, dir, s.extensions(), text.Groups, 0)
+		for _, x := range settings.Texts(starlightConfig(s.settings).Get("sidebar"), false) {
+			name := strings.Trim(x.Text, "/")
+			if dir := join(t.Root, name); x.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
+				n.addFolder(dir, x.Groups)
 			} else if name != "" {
-				n.addNames(s.Config, t.Root, s.extensions(), text.Groups, name)
+				n.addName(s.Config, name, x.Groups, !t.Other && (x.Key == "slug" || x.Key == "items"))
 			}
 		}
 	},

@@ -18,7 +18,7 @@ var mdbook = &Generator{
 		}
 		return []*Site{{Title: v.Str("book", "title"), HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("book", "language"))}}}}
 	},
-	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "SUMMARY.md"), nil) },
+	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "SUMMARY.md"), nil, true) },
 }
 
 var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`}
@@ -39,7 +39,7 @@ var gitbook = &Generator{
 		}
 		return []*Site{{Only: true, Bare: true, Values: map[string]string{"summary": summary}, Trees: []*Tree{{Root: root}}}}
 	},
-	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, s.Values["summary"]), nil) },
+	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, s.Values["summary"]), nil, true) },
 }
 
 var docsify = &Generator{
@@ -57,7 +57,7 @@ var docsify = &Generator{
 		}
 		return []*Site{{Redirects: aliases, Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}}
 	},
-	Order: func(n *navigation, s *Site, t *Tree) { n.addLinked(join(t.Root, "_sidebar.md"), nil) },
+	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "_sidebar.md"), nil, true) },
 }
 
 var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true}

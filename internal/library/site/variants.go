@@ -295,6 +295,13 @@ func (s *Set) mergeLanguages(r *reader) {
 	}
 }
 
+// speak adds the tree of a language: its documents are in a folder, or, if root is "", next to those of another tree, with the
+// language before the extension.
+func (site *Site) speak(main *Tree, name, root string) {
+	site.Suffix = site.Suffix || root == ""
+	site.Trees = append(site.Trees, &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+}
+
 // languageNames has the English names of languages that documentation often is in. The tables of golang.org/x/text would
 // add 2 MB to the program.
 const languageNames = "|ar Arabic|bn Bengali|cs Czech|da Danish|de German|el Greek|en English|es Spanish|fa Persian|fi Finnish|fr French|he Hebrew|hi Hindi|hu Hungarian|id Indonesian|it Italian|ja Japanese|ko Korean|nl Dutch|no Norwegian|pl Polish|pt Portuguese|ro Romanian|ru Russian|sv Swedish|th Thai|tr Turkish|uk Ukrainian|vi Vietnamese|zh Chinese|"

@@ -18,7 +18,7 @@ var vitepress = &Generator{
 		v := r.exported(viteConfig(r, marker))
 		root := join(dir, v.Str("srcDir"))
 		clean := v.Str("cleanUrls")
-		s := &Site{Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
+		s := &Site{settings: v, Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
 		s.Bare = !s.HTML
 		if v.Get("rewrites") == nil { // else the routes of pages that are moved are not known
 			s.BaseURL = baseURL(v, []string{"sitemap", "hostname"}, []string{"base"})
@@ -71,8 +71,7 @@ func localeTrees(r *reader, root string, locales values) []*Tree {
 
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(n *navigation, s *Site, t *Tree) {
-	file := viteConfig(n.reader, s.Config)
-	v := n.exported(file)
+	v := s.settings
 	link := func(x settings.Text) string {
 		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
 		if !ok || x.Key != "link" {
@@ -81,18 +80,8 @@ func viteOrder(n *navigation, s *Site, t *Tree) {
 		link, _, _ = strings.Cut(link, "#")
 		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
 	}
-	sidebar := settings.Texts(v.Get("themeConfig", "sidebar"))
-	ordered := make(map[string]bool)
-	for _, x := range sidebar {
-		ordered[x.Text] = true
-	}
-	n.addTexts(file, t.Root, s.extensions(), sidebar, link)
-	n.addTexts(file, t.Root, s.extensions(), settings.Texts(map[string]any(v)), func(x settings.Text) string {
-		if ordered[x.Text] {
-			return ""
-		}
-		return link(x)
-	})
+	n.addTexts(v.Get("themeConfig", "sidebar"), v.Get("rewrites") == nil, link)
+	n.addTexts(map[string]any(v), false, link)
 }
 
 var vuepress = &Generator{
@@ -101,7 +90,7 @@ var vuepress = &Generator{
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
 		v := r.exported(viteConfig(r, marker))
-		s := &Site{Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
+		s := &Site{settings: v, Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
 		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
 			for _, options := range settings.Calls(map[string]any(v), name) {
 				options["base"] = v.Get("base")

@@ -40,6 +40,6 @@ func TestUnportable(t *testing.T) {
 		files = append(files, Bytes(name, ModePlain, nil))
 	}
 	if got := Unportable(files); len(got) != 2 || got[0].Path != "docs/a.md" || got[1].Path != "docs/\u00e9.md" {
-		t.Errorf("%q", got)
+		t.Errorf("%v", got)
 	}
 }

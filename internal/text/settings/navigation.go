@@ -65,8 +65,9 @@ const (
 	maxGroups = 20     // that hold a text
 )
 
-// Texts returns the texts in a value, in order, but not those of labels.
-func Texts(v any) (texts []Text) {
+// Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value:
+// a group without a label has the first text in it behind "\x00".
+func Texts(v any, keyed bool) (texts []Text) {
 	left := 10 * maxTexts // values, since one may be in many lists
 	var walk func(v any, at Text, depth int)
 	walk = func(v any, at Text, depth int) {
@@ -83,10 +84,17 @@ func Texts(v any) (texts []Text) {
 			at.Text = x
 			texts = append(texts, at)
 		case []any:
-			if label := at.Label; label == "" && at.Key != "" && at.Key[0] >= 'A' && at.Key[0] <= 'Z' {
+			switch label := at.Label; {
+			case keyed && at.Key == "" && depth > 0 && len(x) > 0:
+				first, _ := x[0].(string)
+				inside("\x00" + first)
+			case keyed, label == "" && at.Key != "" && at.Key[0] >= 'A' && at.Key[0] <= 'Z':
 				inside(at.Key)
-			} else {
+			default:
 				inside(label)
+			}
+			if keyed {
+				at.Key = ""
 			}
 			for _, e := range x {
 				walk(e, Text{Key: at.Key, Groups: at.Groups}, depth+1)
@@ -101,18 +109,18 @@ func Texts(v any) (texts []Text) {
 			}
 			label := ""
 			for _, key := range labelKeys {
-				if text, ok := x[key].(string); ok && label == "" {
+				if text, ok := x[key].(string); ok && label == "" && !keyed {
 					label = text
 				}
 			}
-			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
+			if page, ok := x["root"].(string); ok && !keyed { // the page of a group is in it, and first
 				around := at.Groups
 				inside(label)
 				walk(page, Text{Key: "root", Groups: at.Groups}, depth+1)
 				at.Groups = around
 			}
 			for _, key := range Values(x).Keys() {
-				if _, text := x[key].(string); !slices.Contains(labelKeys, key) && !(key == "root" && text) {
+				if _, text := x[key].(string); keyed || !slices.Contains(labelKeys, key) && !(key == "root" && text) {
 					walk(x[key], Text{Key: key, Label: label, Groups: at.Groups}, depth+1)
 				}
 			}

@@ -60,7 +60,7 @@ func TestTexts(t *testing.T) {
 	nav := NewProgram("a.ts", "export default {nav: [{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}}", nil)
 	want := []Text{{"link", "/a", "A", nil}, {"items", "b", "", []string{"B"}}, {"link", "/c", "C", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"dir", "e", "", []string{"E"}},
 		{"F G", "f", "", []string{"F G"}}, {"/g/", "g", "", nil}}
-	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()))); d != "" {
+	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()), false)); d != "" {
 		t.Error(d)
 	}
 }

@@ -9,6 +9,8 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -23,30 +25,43 @@ import (
 // Values is a configuration or front matter: a tree of maps, slices and scalars.
 type Values map[string]any
 
-// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. The error says why a
-// text has no values.
+// A SyntaxError says where a text is not well-formed.
+type SyntaxError struct {
+	Line   int // from 1
+	Reason string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
+
+// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. The error is
+// [ErrNested] or a [*SyntaxError]. Of YAML that is not well-formed, the values are those of [ParseYAML].
 func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".toml":
 		if !tame([]byte(text), "#") {
-			return Values{}, ErrNested
+			return nil, ErrNested
 		}
 		if err := toml.Unmarshal([]byte(text), (*map[string]any)(&v)); err != nil {
-			return Values{}, err
+			line := 1
+			if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+				line, _ = e.Position()
+			}
+			return nil, &SyntaxError{line, err.Error()}
 		}
 		return v, nil
 	case ".json", ".jsonc":
 		data, err := PlainJSON([]byte(text))
 		if err != nil {
-			return Values{}, err
+			return nil, err
 		}
-		if err := json.Unmarshal(data, (*map[string]any)(&v)); err != nil {
-			return Values{}, err
+		err = json.Unmarshal(data, (*map[string]any)(&v))
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok && strings.TrimSpace(text) != "" {
+			return nil, &SyntaxError{1 + strings.Count(text[:min(int(e.Offset), len(text))], "\n"), err.Error()}
 		}
-		return v, nil
+		return v, nil // without values if it is not an object
 	}
-	return ParseYAML(text), nil
+	return parseYAML(text)
 }
 
 // pairs matches the lines of YAML that are "key: value".
@@ -54,30 +69,26 @@ var pairs = lazyregexp.New(`(?m)^([A-Za-z_][\w-]*):[ \t]+(\S.*?)\s*$`)
 
 // ParseYAML reads YAML. Of a text that is none, it reads the lines that are "key: value".
 func ParseYAML(text string) Values {
-	v, ok := strictYAML(text)
-	if !ok {
-		v = make(Values)
-		for _, m := range pairs().FindAllStringSubmatch(text, 1000) {
-			v[m[1]] = strings.Trim(m[2], `"'`)
-		}
-	}
+	v, _ := parseYAML(text)
 	return v
 }
 
-func strictYAML(text string) (Values, bool) {
+func parseYAML(text string) (Values, error) {
 	root, wrong := frontmatter.Load(text)
-	if wrong != nil && !wrong.Second {
-		return nil, false
+	v := make(Values)
+	switch {
+	case wrong != nil && !wrong.Second:
+		for _, m := range pairs().FindAllStringSubmatch(text, 1000) {
+			v[m[1]] = strings.Trim(m[2], `"'`)
+		}
+		return v, &SyntaxError{max(1, wrong.Line-1), wrong.Reason}
+	case root != nil:
+		budget := 100_000 // nodes, so that aliases cannot multiply
+		if m, ok := yamlValue(root, &budget, 0).(map[string]any); ok {
+			v = m
+		}
 	}
-	if root == nil {
-		return Values{}, true
-	}
-	budget := 100_000 // nodes, so that aliases cannot multiply
-	v, _ := yamlValue(root, &budget, 0).(map[string]any)
-	if v == nil {
-		return Values{}, true
-	}
-	return v, true
+	return v, nil
 }
 
 // yamlValue returns a node as maps, slices and strings; numbers and booleans stay as they are spelled.
@@ -141,6 +152,60 @@ func (v Values) Str(keys ...string) string { return Scalar(v.Get(keys...)) }
 func (v Values) Sub(keys ...string) Values {
 	m, _ := v.Get(keys...).(map[string]any)
 	return m
+}
+
+// Subs returns the mappings in the list at a path of keys.
+func (v Values) Subs(keys ...string) (found []Values) {
+	list, _ := v.Get(keys...).([]any)
+	for _, e := range list {
+		if m, ok := e.(map[string]any); ok {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// An Option is a plugin that a configuration uses.
+type Option struct {
+	Name string
+	Values
+}
+
+// Options returns the plugins at a path of keys: a list of names, of mappings of a name to its options, and of pairs of both,
+// or one mapping.
+func (v Values) Options(keys ...string) (found []Option) {
+	add := func(name, options any) {
+		text, _ := name.(string)
+		m, _ := options.(map[string]any)
+		found = append(found, Option{text, m})
+	}
+	list, ok := v.Get(keys...).([]any)
+	if !ok {
+		list = []any{v.Get(keys...)}
+	}
+	for _, e := range list {
+		switch e := e.(type) {
+		case []any:
+			add(append(e, "")[0], append(e, nil, nil)[1])
+		case map[string]any:
+			for _, name := range Values(e).Keys() {
+				add(name, e[name])
+			}
+		default:
+			add(e, nil)
+		}
+	}
+	return found
+}
+
+// Option returns the options of a plugin, and whether a configuration has it.
+func (v Values) Option(key, name string) (Values, bool) {
+	for _, o := range v.Options(key) {
+		if o.Name == name {
+			return o.Values, true
+		}
+	}
+	return nil, false
 }
 
 // List returns the texts at a path of keys: the items of a list, or the lines of a text.

@@ -1,0 +1,52 @@
+package site
+
+import (
+	"fmt"
+	"testing"
+)
+
+// What configuration says and the program cannot follow is reported once, with its line.
+func TestNotices(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"a missing file": {
+			map[string]string{"mkdocs.yml": "site_name: x\nnav:\n- a.md\n- More:\n  - Gone: guide/gone.md\n  - Again: guide/gone.md\n  - made.md\n  - https://a.example/x.md\n", "docs/a.md": "# A\n", ".gitignore": "made.md\n"},
+			"mkdocs.yml:5: the navigation names docs/guide/gone.md, which is not there",
+		},
+		"a name without extension": {
+			map[string]string{"docs.json": `{"navigation": {"pages": ["a", "GET /users",` + "\n" + `"gone"]}}`, "a.mdx": "# A\n"},
+			"docs.json:2: the navigation names gone, which is not there",
+		},
+		"a list": {
+			map[string]string{"book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [Draft]()\n", "src/a.md": "# A\n"},
+			"src/SUMMARY.md:2: the navigation names src/gone.md, which is not there",
+		},
+		"another language": {
+			map[string]string{"docs/en/mkdocs.yml": "nav: [a.md, b.md]\n", "docs/en/docs/a.md": "# A\n", "docs/en/docs/b.md": "# B\n", "docs/de/docs/a.md": "# A\n"},
+			"",
+		},
+		"YAML": {
+			map[string]string{"mkdocs.yml": "site_name: x\nnav: [a.md\nx: y\n", "docs/a.md": "# A\n"},
+			"mkdocs.yml:3: cannot be parsed: there must be ',' or ']': its settings are not read",
+		},
+		"TOML": {
+			map[string]string{"hugo.toml": "title = 'x'\nbaseURL = \n", "content/a.md": "# A\n"},
+			"hugo.toml:2: cannot be parsed: toml: unexpected character U+000A at start of value: its settings are not read",
+		},
+		"JSON": {
+			map[string]string{"docs.json": "{\n\"navigation\": {,}\n}", "docs/a.md": "# A\n"},
+			"docs.json:2: cannot be parsed: invalid character ',' looking for beginning of object key string: its settings are not read",
+		},
+	} {
+		s := load(t, test.files)
+		got := ""
+		for _, n := range s.Notices() {
+			got += fmt.Sprintf("%s:%d: %s", n.Path, n.Line, n.Reason)
+		}
+		if got != test.want || len(s.Pages(true)) == 0 {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
