@@ -54,12 +54,12 @@ func TestCapture(t *testing.T) {
 		{"capture " + site + "/guide/start " + site + "/guide/start#again " + onLoopback, 0, "new        " + file + "\n1 page: 1 new\n", ""},
 		{"capture " + site + "/guide/start " + site + "/other " + onLoopback, 0, "unchanged  " + file + "\nnew        " + other + "\n2 pages: 1 new, 1 unchanged\n", ""},
 		{"capture --update " + onLoopback, 0, "unchanged  " + file + "\nunchanged  " + other + "\n2 pages: 2 unchanged\n", ""},
-		{"capture --update", 1, "2 pages: 2 failed\n", "127.0.0.1 is"},
+		{"capture --update", 0, "unchanged  " + file + "\nunchanged  " + other + "\n2 pages: 2 unchanged\n", ""}, // the option is remembered
 		{"capture " + site + "/missing " + onLoopback, 1, "1 page: 1 failed\n", "answers 404 Not Found"},
 		{"capture --update --into elsewhere", 1, "", "elsewhere"},
 	} {
 		code, out, errs := run(t, nil, strings.Fields(step.args)...)
-		if code != step.code || out != step.out || (errs == "") != (step.err == "") && step.err != "127.0.0.1 is" || !strings.Contains(errs, strings.TrimPrefix(step.err, "127.0.0.1 is")) {
+		if code != step.code || out != step.out || (errs == "") != (step.err == "") || !strings.Contains(errs, step.err) {
 			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
 		}
 		if _, err := os.Stat(file); (err == nil) == strings.Contains(step.args, "--dry-run") {
@@ -212,16 +212,30 @@ func TestCaptureOfThisComputer(t *testing.T) {
 		{"", site.URL + "/to-port", 1, "1 page: 1 failed\n", secret + "/: port "},
 		{"http://localhost:" + port, site.URL + "/to-name", 1, "1 page: 1 failed\n", "--allow localhost:" + port + " allows it"},
 		{site.URL, byName + "/to-name", 1, "1 page: 1 failed\n", "--allow 127.0.0.1:" + port + " allows it"},
-		{"", "--update", 1, "2 failed\n", "--allow 127.0.0.1:" + port + " allows it"}, // nobody types these hosts
+		{"", "--update", 0, "2 unchanged\n", ""}, // the user typed this host
 		{"", byName + "/", 0, "1 page: 1 new\n", ""},
 		{"", "--crawl --into site " + byName + "/", 0, "2 pages: 2 new\n",
 			filepath.Join("site", "localhost_"+port, "b.md") + ": links to " + byName + "/gone, which answers 404 Not Found\n"},
-		{"", "--crawl --into site --update", 1, "", "--allow localhost:" + port + " allows it"},
+		{"", "--crawl --into site --update", 0, "2 unchanged\n", "/gone, which answers 404"},
 	} {
 		other = step.other
 		code, out, errs := run(t, nil, append([]string{"capture"}, strings.Fields(step.args)...)...)
 		if code != step.code || !strings.HasSuffix(out, step.out) || !strings.Contains(errs, step.err) || (step.err == "") != (errs == "") || strings.Contains(out+errs, "Secret") {
 			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
+		}
+	}
+	// Somebody else, who has the files, has permitted nothing, and so has the user for another folder.
+	if err := os.CopyFS("copy", os.DirFS(filepath.Join("docs", "web"))); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "capture", "--update", "--into", "copy"); code != 1 || !strings.HasSuffix(out, "3 failed\n") || !strings.Contains(errs, "--allow 127.0.0.1:"+port+" allows it") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("AppData", t.TempDir())
+	for _, args := range [][]string{{"--update"}, {"--crawl", "--into", "site", "--update"}} {
+		if code, out, errs := run(t, nil, append([]string{"capture"}, args...)...); code != 1 || !strings.Contains(errs, " allows it") {
+			t.Errorf("code %d, output %q, errors %q", code, out, errs)
 		}
 	}
 	// A page that the user did not type has no part in the permission of another page of the command line.

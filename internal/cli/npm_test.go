@@ -37,6 +37,11 @@ func withNpm(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
+	for _, variable := range []string{"XDG_CONFIG_HOME", "AppData"} { // where capture remembers permissions
+		if err := os.Setenv(variable, filepath.Join(dir, "config")); err != nil {
+			panic(err)
+		}
+	}
 	name := "npm"
 	if runtime.GOOS == "windows" {
 		name += ".exe"

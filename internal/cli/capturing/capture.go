@@ -32,6 +32,7 @@ type capturing struct {
 	into    string
 	update  bool
 	allow   []string
+	typed   []string // rules of hosts that the user typed, also before
 	json    bool
 	network webclient.Options
 	capture folder.Options
@@ -125,19 +126,16 @@ type group struct {
 	targets []folder.Target
 }
 
-// byPermission divides targets, of which the user typed the first ones, into groups, in their order. Pages of a host on
-// this computer or in a private network have a client that may connect to this host. The client of the other pages may
-// not: a public page must not lead to such a host.
-func byPermission(o webclient.Options, typed int, targets []folder.Target) []group {
+// byPermission divides targets into groups, in their order. Pages of a host on this computer or in a private network that the
+// user typed have a client that may connect to this host. The client of the other pages may not: a public page must not lead to
+// such a host.
+func (o *capturing) byPermission(targets []folder.Target) []group {
 	clients := make(map[string]*webclient.Client)
 	var groups []group
-	for i, t := range targets {
-		host, allow := "", []webclient.Rule(nil)
-		if rule, ok := webclient.TypedRule(t.URL); ok && i < typed {
-			host, allow = rule.String(), []webclient.Rule{rule}
-		}
+	for _, t := range targets {
+		host, allow := o.permitted(t.URL)
 		if clients[host] == nil {
-			clients[host] = webclient.New(allowing(o, allow))
+			clients[host] = webclient.New(allow)
 		}
 		if last := len(groups) - 1; last >= 0 && groups[last].client == clients[host] {
 			groups[last].targets = append(groups[last].targets, t)
@@ -148,27 +146,24 @@ func byPermission(o webclient.Options, typed int, targets []folder.Target) []gro
 	return groups
 }
 
-// allowing returns options with additional rules.
-func allowing(o webclient.Options, rules []webclient.Rule) webclient.Options {
-	o.Allow = slices.Concat(o.Allow, rules)
-	return o
+// permitted returns the options of the client for a page, and the host that only they permit, or "".
+func (o *capturing) permitted(u *url.URL) (host string, allow webclient.Options) {
+	allow = o.network
+	if rule, ok := webclient.TypedRule(u); ok && slices.Contains(o.typed, rule.String()) {
+		host, allow.Allow = rule.String(), append(slices.Clip(allow.Allow), rule)
+	}
+	return host, allow
 }
 
 // capture captures pages, and prints the result for each page.
 func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target) error {
-	into, files, err := a.openCaptures(ctx, o)
-	if err != nil {
-		return err
-	}
+	into, files, err := a.begin(ctx, &o, targets)
 	if files != nil {
 		defer files.Close()
 	}
-	if files != nil && !o.capture.DryRun {
-		if err := files.Sweep(ctx, time.Hour); err != nil { // files that are an hour old are left over, because no file takes an hour to write
-			return err
-		}
+	if err != nil {
+		return err
 	}
-	typed := len(targets) // the others come from files
 	if o.update {
 		if targets, err = addCaptured(ctx, files, targets); err != nil {
 			return project.PathError(into, err)
@@ -177,8 +172,6 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return project.PathError(command.Printable(into), errNoCaptures)
 		}
 	}
-	o.network.Version = command.Version()
-	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
 	if files != nil {
 		if o.capture.Link, err = folder.Links(ctx, files); err != nil {
 			return project.PathError(into, err)
@@ -188,7 +181,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.Line.During(work, func() error {
 		var problems []error
-		for _, g := range byPermission(o.network, typed, targets) {
+		for _, g := range o.byPermission(targets) {
 			c := &folder.Capturer{Client: g.client, Folder: files, Options: o.capture}
 			problems = append(problems, c.Run(ctx, g.targets, func(r folder.Result) {
 				a.Line.Add(1)
@@ -201,6 +194,26 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 }
 
 var errNoCaptures = errors.New("has no captured pages: capture some by their URLs")
+
+// begin opens the folder for captures, and completes the options.
+func (a *app) begin(ctx context.Context, o *capturing, targets []folder.Target) (into string, files *rootfs.FS, err error) {
+	into, files, err = a.openCaptures(ctx, *o)
+	if err == nil && files != nil && !o.capture.DryRun {
+		err = files.Sweep(ctx, time.Hour) // files that are an hour old are left over, because no file takes an hour to write
+	}
+	if err != nil {
+		return into, files, err
+	}
+	for _, t := range targets {
+		if rule, ok := webclient.TypedRule(t.URL); ok {
+			o.typed = append(o.typed, rule.String())
+		}
+	}
+	a.permissions(into, o)
+	o.network.Version = command.Version()
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
+	return into, files, nil
+}
 
 // openCaptures opens the folder for captures: the folder of --into, or web in the folder of the
 // documents. It creates the folder if pages will be written into it. In a dry run, files is nil if the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
@@ -51,7 +49,10 @@ func (o *crawling) check(cmd *cobra.Command) error {
 
 // captureSites captures sites, one after the other.
 func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Target) error {
-	into, files, err := a.openCaptures(ctx, o)
+	into, files, err := a.begin(ctx, &o, targets)
+	if files != nil {
+		defer files.Close()
+	}
 	if err != nil {
 		return err
 	}
@@ -59,35 +60,24 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	for _, t := range targets {
 		sites = append(sites, folder.SiteFolder{Start: t.URL})
 	}
-	typed := len(sites) // the others come from files
-	if files != nil {
-		defer files.Close()
-		if !o.capture.DryRun {
-			if err := files.Sweep(ctx, time.Hour); err != nil { // files that are an hour old are left over, because no file takes an hour to write
-				return err
-			}
-		}
-		if len(sites) == 0 {
-			if sites, err = folder.Sites(ctx, files); err != nil {
-				return project.PathError(into, err)
-			}
+	if files != nil && len(sites) == 0 {
+		if sites, err = folder.Sites(ctx, files); err != nil {
+			return project.PathError(into, err)
 		}
 	}
 	if len(sites) == 0 {
 		return project.PathError(command.Printable(into), errNoCaptures)
 	}
-	o.network.Version = command.Version()
-	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
-	client := webclient.New(o.network)
-	for i, site := range sites {
-		client := client
-		if rule, ok := webclient.TypedRule(site.Start); ok && i < typed {
-			client = webclient.New(allowing(o.network, []webclient.Rule{rule})) // only for this site: no other page may lead there
+	clients := make(map[string]*webclient.Client)
+	for _, site := range sites {
+		host, allow := o.permitted(site.Start) // only for this site: no other page may lead there
+		if clients[host] == nil {
+			clients[host] = webclient.New(allow)
 		}
 		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start
-		capturer := folder.Capturer{Client: client, Folder: files, Options: o.capture}
+		capturer := folder.Capturer{Client: clients[host], Folder: files, Options: o.capture}
 		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
 		if site.Folder != "" {
 			if capturer.Folder, err = files.OpenFolder(site.Folder, false); err != nil {
