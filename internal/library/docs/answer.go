@@ -385,8 +385,8 @@ func (r *Results) misses() string {
 		}
 		b.WriteString("\n")
 	}
-	if len(r.Related) > 0 {
-		fmt.Fprintf(&b, "No passage has most of these words. Titles that may help to word the query: %s.\n", strings.Join(r.Related, "; "))
+	if r.Weak && !r.Absent {
+		b.WriteString("No passage has most of these words: other terms, as these documents would have them, may find more.\n")
 	}
 	return b.String()
 }

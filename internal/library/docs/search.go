@@ -49,7 +49,7 @@ type Results struct {
 	Missing []Missing `json:"missing"` // words of the best wording that no document has
 	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
-	Related []string  `json:"related"` // titles of further pages; nil: the best hit has at least half of the words of its wording
+	Weak    bool      `json:"weak"`    // the best hit has less than half of the words of its wording
 
 	first foundPage
 }
@@ -78,7 +78,7 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 // Find returns at most limit pages. If [Library.Index] was not called before, Find builds the index. If a build is running,
 // Find waits for it for a second, and then does not search its documents. The error is ctx.Err().
 func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err error) {
-	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}, Related: []string{}}
+	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}}
 	if l == nil || limit <= 0 {
 		return r, nil
 	}
@@ -139,9 +139,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	if len(pages) > 0 {
 		r.first = pages[0]
-	}
-	if len(pages) > 0 && 2*int(pages[0].count) < len(pages[0].asked) {
-		r.relate(pages[len(r.Hits):])
+		r.Weak = 2*int(r.first.count) < len(r.first.asked)
 	}
 	return r, ctx.Err()
 }
@@ -173,22 +171,6 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) 
 	for _, word := range words {
 		if r.Absent = r.Absent && !found[word]; !found[word] {
 			r.Missing = append(r.Missing, Missing{word, instead[word]})
-		}
-	}
-}
-
-// maxRelated is how many titles a search offers.
-const maxRelated = 5
-
-// relate offers titles of pages that are not among the hits.
-func (r *Results) relate(pages []foundPage) {
-	for _, p := range pages {
-		title, _ := p.library.about(p.doc())
-		if title != "" && !slices.Contains(r.Related, title) && !slices.ContainsFunc(r.Hits, func(h Hit) bool { return h.Title == title }) {
-			r.Related = append(r.Related, title)
-		}
-		if len(r.Related) == maxRelated {
-			break
 		}
 	}
 }

@@ -226,7 +226,7 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
 }
 
 // misses says which words of a query no document has, and what else to search for.
-function misses({ hits, missing, absent, related }: Results): string {
+function misses({ hits, missing, absent, weak }: Results): string {
   let out = absent || hits.length === 0 ? 'No passage has these words.\n' : ''
   if (missing.length > 0 && (hits.length > 0 || !absent)) {
     out += `In no document: ${missing.map(({ word }) => shown(word)).join(', ')}.`
@@ -234,7 +234,7 @@ function misses({ hits, missing, absent, related }: Results): string {
     if (instead.length > 0) out += ` Searched instead: ${instead.join(', ')}.`
     out += '\n'
   }
-  if (related.length > 0) out += `No passage has most of these words. Titles that may help to word the query: ${related.join('; ')}.\n`
+  if (weak && !absent) out += 'No passage has most of these words: other terms, as these documents would have them, may find more.\n'
   return out
 }
 

@@ -9,7 +9,6 @@ import { look, merged, type Page, spelled, type Wordings, wordingsOf } from './w
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxHits = 100
-const maxRelated = 5
 
 // A Hit is a page that matches a query, with its passages, best first.
 export interface Hit {
@@ -22,7 +21,7 @@ export interface Results {
   more: boolean // there are more hits, or hits whose assets would exceed the budget
   missing: { word: string; instead: string[] }[] // words of the best wording that no document has
   absent: boolean // no document has any word of the best wording
-  related: string[] // titles of further pages
+  weak: boolean // the best hit has less than half of the words of its wording
 }
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
@@ -50,7 +49,7 @@ export async function foundBy(library: Library, query: string, limit: number): P
 // the first page has its section.
 export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, related: [] }
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false }
   if (terms.length === 0) return out
   for (const page of pages.slice(skip, skip + limit)) {
     const hit = await hitOf(x, page, terms.at(-1) as Term[]) // the last wording has all words
@@ -64,7 +63,7 @@ export async function search(library: Library, query: Wordings, skip: number, li
   const [hit] = out.hits
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
   await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
-  if (first && 2 * first.count < first.terms.length) await relate(x, out, pages, skip + limit + 1)
+  out.weak = first !== undefined && 2 * first.count < first.terms.length
   return out
 }
 
@@ -99,16 +98,5 @@ async function judge(x: Index, out: Results, terms: readonly Term[]): Promise<vo
     const instead = new Set<string>()
     for (const number of terms.filter((t) => t.said === word).flatMap((t) => t.from)) instead.add(await spelled(x, number))
     out.missing.push({ word, instead: [...instead].filter((spelling) => spelling !== '') })
-  }
-}
-
-// relate offers titles of pages that are not among the hits.
-async function relate(x: Index, out: Results, pages: readonly Page[], shown: number): Promise<void> {
-  const known = new Set<string>()
-  for (const [i, { document }] of pages.entries()) {
-    if (out.related.length === maxRelated || !x.affords([x.documentPath(document)], 0)) break
-    const { heading } = await x.document(document)
-    if (i >= shown && heading !== '' && !known.has(heading)) out.related.push(heading)
-    known.add(heading)
   }
 }
