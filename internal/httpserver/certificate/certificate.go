@@ -40,8 +40,7 @@ func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-// Config returns settings for a server that uses the pair, with TLS 1.2 or later. They name no
-// application protocol, so net/http adds HTTP/2.
+// Config returns settings for a server that uses the pair, with TLS 1.2 or later.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.current.Load(), nil }}
 }

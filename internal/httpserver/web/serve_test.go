@@ -343,7 +343,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 	old := client()
 	res := send(t, old, "POST", r.urls[0], hello)
 	text(t, res)
-	if name := res.TLS.PeerCertificates[0].Subject.CommonName; name != "first" || res.ProtoMajor != 2 {
+	if name := res.TLS.PeerCertificates[0].Subject.CommonName; name != "first" || res.ProtoMajor != 1 {
 		t.Errorf("%s over %s", name, res.Proto)
 	}
 	next := t.TempDir()

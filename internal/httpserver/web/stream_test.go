@@ -6,7 +6,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -84,63 +83,42 @@ func issue(t *testing.T, dir, subject string) (certFile, keyFile string) {
 	return certFile, keyFile
 }
 
-// No deadline of a request ends a stream, of neither version of HTTP.
+// No deadline of a request ends a stream.
 func TestStreamsOutliveDeadlines(t *testing.T) {
-	certFile, keyFile := issue(t, t.TempDir(), "test")
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
-		t.Run(proto, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s, err := newServer(options(site(t, "one")), "127.0.0.1:3060")
-				if err != nil {
-					t.Fatal(err)
-				}
-				m := listenInMemory()
-				transport := &http.Transport{
-					DialContext:       func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil },
-					TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // the simulated time is not in its validity
-					ForceAttemptHTTP2: true,
-				}
-				url := "http://127.0.0.1:3060/mcp"
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					if proto == "HTTP/1.1" {
-						_ = s.http.Serve(m)
-						return
-					}
-					s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
-					_ = s.http.ServeTLS(m, "", "")
-				}()
-				if proto != "HTTP/1.1" {
-					url = "https" + strings.TrimPrefix(url, "http")
-				}
-				c := &http.Client{Transport: transport}
-				session := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
-				text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session))
-				res := send(t, c, "GET", url, "", session)
-				if res.StatusCode != 200 || res.Proto != proto {
-					t.Fatalf("%s %s", res.Proto, res.Status)
-				}
-				comments := 0
-				lines := bufio.NewScanner(res.Body)
-				for began := time.Now(); time.Since(began) < 5*time.Minute && lines.Scan(); {
-					if strings.HasPrefix(lines.Text(), ":") {
-						comments++
-					}
-				}
-				if comments < 10 {
-					t.Errorf("the stream ended after %d comments: %v", comments, lines.Err())
-				}
-				transport.CloseIdleConnections()
-				res.Body.Close()
-				s.http.Close()
-				<-ended
-				transport.CloseIdleConnections()
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, err := newServer(options(site(t, "one")), "127.0.0.1:3060")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := listenInMemory()
+		transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil }}
+		url := "http://127.0.0.1:3060/mcp"
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = s.http.Serve(m)
+		}()
+		c := &http.Client{Transport: transport}
+		session := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
+		text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session))
+		res := send(t, c, "GET", url, "", session)
+		if res.StatusCode != 200 {
+			t.Fatal(res.Status)
+		}
+		comments := 0
+		lines := bufio.NewScanner(res.Body)
+		for began := time.Now(); time.Since(began) < 5*time.Minute && lines.Scan(); {
+			if strings.HasPrefix(lines.Text(), ":") {
+				comments++
+			}
+		}
+		if comments < 10 {
+			t.Errorf("the stream ended after %d comments: %v", comments, lines.Err())
+		}
+		transport.CloseIdleConnections()
+		res.Body.Close()
+		s.http.Close()
+		<-ended
+		transport.CloseIdleConnections()
+	})
 }

@@ -42,7 +42,6 @@ const (
 	idleTimeout    = 2 * time.Minute // for a connection between requests
 	writeTimeout   = 30 * time.Second
 	maxHeaderBytes = 64 << 10
-	maxRequests    = ManyConnections // HTTP/2 requests at a time
 	// endTimeout is how long requests may take to finish when the server ends.
 	endTimeout = 4 * time.Second
 )
@@ -202,9 +201,11 @@ func newServer(o Options, listens string) (*server, error) {
 		o.Metrics.Sessions(s.shared.Counts)
 	}
 	handler = serverlog.Handler(access, handler)
+	var protocols http.Protocols
+	protocols.SetHTTP1(true) // the limit of connections is then one of requests too
 	s.http = &http.Server{
-		Handler:           newMultiplexed(maxRequests, o.Logger).handler(handler),
-		HTTP2:             settingsOfHTTP2,
+		Handler:           handler,
+		Protocols:         &protocols,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
