@@ -2,10 +2,8 @@ package webpage
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -106,4 +104,4 @@ func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	return headingMarks().ReplaceAllString(markdown, "")
 }
 
-var headingMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\ue000[0-9]*\ue001?") })
+var headingMarks = pattern("\ue000[0-9]*\ue001?")

@@ -3,10 +3,8 @@ package webpage
 import (
 	"bytes"
 	"mime"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
@@ -107,12 +105,10 @@ func decodeMarkup(s Source) string {
 }
 
 // closed finds elements that are closed in their own tag.
-var closed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/>`) })
+var closed = pattern(`<[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/>`)
 
 // declaration finds the encoding in the declaration of XML.
-var declaration = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
-})
+var declaration = pattern(`^<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
 // decodeText returns a text in UTF-8. The encoding comes from a byte order mark, the charset of the Content-Type, the
 // XML declaration, or else [guess].
@@ -151,14 +147,7 @@ func decode(body []byte, e encoding.Encoding, name string) string {
 
 // hasUTF8 reports whether data contains a UTF-8 character of several bytes.
 func hasUTF8(body []byte) bool {
-	for len(body) > 0 {
-		r, n := utf8.DecodeRune(body)
-		if r != utf8.RuneError && n > 1 {
-			return true
-		}
-		body = body[n:]
-	}
-	return false
+	return bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf && r != utf8.RuneError })
 }
 
 // clean returns a text whose lines end with "\n", without characters that make a file binary, control a terminal or

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -48,9 +45,7 @@ func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true, "collapse": true, "expand": true}
 
 // sourcePages finds the URLs of sources.
-var sourcePages = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)/(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
-})
+var sourcePages = pattern(`(?i)/(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 
 // control reports whether a link is a control: it leads to a source, or stands next to the text of a heading or signature.
 func control(n *html.Node) bool {
@@ -87,9 +82,6 @@ func permalink(n *html.Node) bool {
 	}
 	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
 		return true // the link is next to its heading, as Starlight writes it
-	}
-	if hasClass(n, "headerlink", "header-anchor", "hash-link", "anchor-link", "permalink") && utf8.RuneCountInString(strings.TrimSpace(text(n))) <= 2 {
-		return true
 	}
 	name := strings.TrimSpace(text(n))
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
@@ -132,15 +124,4 @@ func hidden(n *html.Node) bool {
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
 	return has(n, "hidden") || hasClass(n, "dropdown-menu") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
-}
-
-// gutter reports whether an element holds the line numbers of code.
-func gutter(n *html.Node) bool {
-	for class := range strings.FieldsSeq(attribute(n, "class")) {
-		switch class {
-		case "lineno", "linenos", "linenodiv", "line-number", "line-numbers-rows", "gutter", "hljs-ln-numbers":
-			return n.DataAtom == atom.Td || n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.Pre
-		}
-	}
-	return false
 }

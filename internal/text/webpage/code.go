@@ -2,11 +2,9 @@ package webpage
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -39,9 +37,7 @@ func code(pre *html.Node) {
 		language = "diff"
 	}
 	inner := newElement(atom.Code, newText(strings.Trim(content, "\n")+"\n"))
-	for c := pre.FirstChild; c != nil; c = pre.FirstChild {
-		pre.RemoveChild(c)
-	}
+	fill(pre, inner)
 	pre.Attr = slices.DeleteFunc(pre.Attr, func(a html.Attribute) bool { return a.Key != "id" })
 	if l.ids != "" {
 		set(pre, insideIDs, l.ids)
@@ -49,7 +45,6 @@ func code(pre *html.Node) {
 	if language != "" {
 		inner.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
-	pre.AppendChild(inner)
 }
 
 // literal makes an element code in a text. A link that has all of the code is around it, because code has no links. Code that
@@ -83,7 +78,7 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], gutter(n), hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
+		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
 		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
 			l.WriteByte('\n')
@@ -123,9 +118,7 @@ func signOf(n *html.Node) int {
 }
 
 // changeMarks finds the comments that Shiki reads as marks of changed lines.
-var changeMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[ \t]*(?://|#|--|/\*|<!--|;|%)?[ \t]*\[!code (\+\+|--)\][ \t]*(?:\*/|-->)?[ \t]*$`)
-})
+var changeMarks = pattern(`[ \t]*(?://|#|--|/\*|<!--|;|%)?[ \t]*\[!code (\+\+|--)\][ \t]*(?:\*/|-->)?[ \t]*$`)
 
 // numbersOf reports whether a cell has only numbers that count up by one, as many as the next cell has lines of code.
 func numbersOf(n *html.Node) bool {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
@@ -16,8 +14,8 @@ import (
 )
 
 const (
-	// maxReadable is how many elements readability gets: its time grows faster than their number.
-	maxReadable = 30_000
+	// maxReadable is how many nodes readability gets: its time grows faster than their number.
+	maxReadable = 60_000
 	// enough is the minimum length of the content of an article, in characters.
 	enough = 200
 	// maxMains is how many main elements are compared. A page has one, or several of which some are hidden.
@@ -86,18 +84,12 @@ func declared(top *html.Node) (count int) {
 
 // readable returns the article that readability finds, or nil. No other function calls the library.
 func readable(doc *html.Node, at *url.URL) *readability.Article {
-	count := 0
-	for n := range doc.Descendants() { // the parser copies the document before it counts
-		if n.Type == html.ElementNode {
-			if count++; count > maxReadable {
-				return nil
-			}
-		}
+	if atMost(doc, maxReadable) == maxReadable {
+		return nil
 	}
 	parser := readability.NewParser()
 	parser.Logger = slog.New(slog.DiscardHandler)
 	parser.KeepClasses = true // the classes name the languages of code
-	parser.MaxElemsToParse = maxReadable
 	shieldHeadings(doc)
 	article, err := parser.ParseDocument(doc, at) // the parser works on a copy
 	restoreHeadings(doc)
@@ -169,9 +161,7 @@ func addTitle(article *html.Node, name string) {
 }
 
 // articleTypes finds article types in the structured data of a page.
-var articleTypes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
-})
+var articleTypes = pattern(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
 
 // isArticle reports whether a page declares itself an article, as newspapers and blogs do.
 func isArticle(doc *html.Node) bool {
@@ -219,12 +209,7 @@ func mainRegion(doc *html.Node) (region *html.Node) {
 }
 
 func bodyOf(doc *html.Node) *html.Node {
-	for n := range doc.Descendants() {
-		if n.DataAtom == atom.Body {
-			return n
-		}
-	}
-	return doc
+	return cmp.Or(descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Body }), doc)
 }
 
 // aside reports whether an element declares that it is not content.

@@ -3,9 +3,7 @@ package webpage
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"golang.org/x/net/html"
@@ -26,7 +24,7 @@ const (
 )
 
 // noteMarks finds the texts of links to footnotes.
-var noteMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,4}|[*†‡]{1,3})$`) })
+var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3})$`)
 
 // footnotes writes footnotes as Markdown does: [^1] and [^1]: text. A reference is a link to an element that has a link back
 // to the reference.
@@ -121,7 +119,6 @@ func defineNote(n *html.Node, label string) {
 func unbox(table *html.Node) *html.Node {
 	for _, c := range partsOf(table) {
 		if c.DataAtom == atom.Td && size(c) == size(table) {
-			remove(c)
 			rename(c, atom.Div)
 			replace(table, c)
 			return c

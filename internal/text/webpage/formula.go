@@ -3,9 +3,7 @@ package webpage
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -95,7 +93,7 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 	}
 }
 
-var mathScripts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)mathjax|katex`) })
+var mathScripts = pattern(`(?i)mathjax|katex`)
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {

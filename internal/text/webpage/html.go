@@ -90,12 +90,7 @@ var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", bo
 
 // render returns the HTML of content, without the head of a page.
 func render(content *html.Node) (string, error) {
-	for n := range content.Descendants() {
-		if n.DataAtom == atom.Body {
-			content = n
-			break
-		}
-	}
+	content = bodyOf(content)
 	var b strings.Builder
 	if content.DataAtom != atom.Body {
 		err := html.Render(&b, content)

@@ -46,7 +46,7 @@ func TestADocumentationPage(t *testing.T) {
 `+prose+`
 <h2 id="go">With Go</h2>
 <p>See <a href="../api/">the API</a>, <a href="#go">here</a>, <a href="javascript:alert(1)">a trap</a> and <a href="mailto:a@example.com">mail</a>.</p>
-<div class="highlight-python notranslate"><div class="highlight"><pre><span></span><span class="kn">import</span> os
+<div class="highlight-python notranslate"><div class="highlight"><pre><span></span><span class="linenos">1</span><span class="kn">import</span> os
 <span class="linenos">2</span>print(1 &lt; 2)
 </pre></div></div>
 <pre><code class="hljs language-go">func main() {

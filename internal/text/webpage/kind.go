@@ -5,9 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // languages are the names that fences have for types of text.
@@ -21,9 +19,7 @@ var languages = map[string]string{
 }
 
 // typePattern finds types by the grammar of their registration (RFC 6838, 4.2).
-var typePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$`)
-})
+var typePattern = pattern(`^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$`)
 
 // classify returns the kind of a source, its type, and the language of a text.
 func classify(s Source) (k Kind, mediaType, language string) {

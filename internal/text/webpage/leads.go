@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,14 +220,7 @@ func attributes(z *nethtml.Tokenizer, more bool) map[string]string {
 
 func (r *leadReader) element(tag string, a map[string]string) {
 	rel := strings.Fields(strings.ToLower(a["rel"]))
-	is := func(word string) bool {
-		for _, w := range rel {
-			if w == word {
-				return true
-			}
-		}
-		return false
-	}
+	is := func(word string) bool { return slices.Contains(rel, word) }
 	switch tag {
 	case "a", "area":
 		r.endLink()

@@ -4,9 +4,7 @@ import (
 	"context"
 	"html"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -66,9 +64,7 @@ func guard(text string) string {
 // the target itself, because the next link may begin inside it. Each ">" may be the mark of a quote that continues
 // in the next line. Code is included: everything before a text decides whether it is code, and an attacker could
 // exploit any difference between parsers.
-var targets = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
-})
+var targets = pattern(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
 
 // safe returns Markdown whose links have the scheme http, https or mailto, or no scheme. If the text becomes too
 // long or ctx ends, safe stops, and whole is false.

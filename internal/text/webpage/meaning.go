@@ -2,9 +2,8 @@ package webpage
 
 import (
 	"context"
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -55,8 +54,6 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			frame(n)
 		case n.DataAtom == atom.Noscript:
 			withoutScript(n)
-		case n.Data == "amp-img":
-			rename(n, atom.Img)
 		}
 	}
 	writtenIn(ctx, doc)
@@ -85,6 +82,7 @@ func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
 // replace replaces a node with others.
 func replace(n *html.Node, by ...*html.Node) {
 	for _, b := range by {
+		remove(b)
 		n.Parent.InsertBefore(b, n)
 	}
 	remove(n)
@@ -93,10 +91,8 @@ func replace(n *html.Node, by ...*html.Node) {
 // hasClass reports whether an element has one of these classes.
 func hasClass(n *html.Node, names ...string) bool {
 	for class := range strings.FieldsSeq(attribute(n, "class")) {
-		for _, name := range names {
-			if class == name {
-				return true
-			}
+		if slices.Contains(names, class) {
+			return true
 		}
 	}
 	return false
@@ -139,13 +135,9 @@ const maxTerms = 4
 
 // isDefined reports whether a definition follows a term. The entries of an index are terms without one.
 func isDefined(term *html.Node) bool {
-	n := term
-	for range maxTerms {
-		for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
-		}
-		if n == nil || n.DataAtom != atom.Dt {
-			break
-		}
+	n := after(term)
+	for i := 1; i < maxTerms && n != nil && n.DataAtom == atom.Dt; i++ {
+		n = after(n)
 	}
 	return n != nil && n.DataAtom == atom.Dd
 }
@@ -158,10 +150,7 @@ func term(n *html.Node) {
 		return
 	}
 	strong := newElement(atom.Strong)
-	for c := n.FirstChild; c != nil; c = n.FirstChild {
-		n.RemoveChild(c)
-		strong.AppendChild(c)
-	}
+	fill(strong, slices.Collect(n.ChildNodes())...)
 	n.AppendChild(strong)
 }
 
@@ -172,7 +161,7 @@ const (
 )
 
 // writtenBox finds a check box that is still text at the start of a list item.
-var writtenBox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[[ xX]\] `) })
+var writtenBox = pattern(`^\s*\[[ xX]\] `)
 
 // box writes the check box of a task, if it begins a list item.
 func box(n *html.Node) {

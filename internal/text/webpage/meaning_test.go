@@ -86,8 +86,8 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<table><tr><th><p>Name<p>Use<tr><td><p>a<p>does it</table>":                                                                              "Name\n\nUse\n\na\n\ndoes it\n",
 		"<pre class=playground><code class=language-rust><span class=boring>fn main() {\n</span>let x;\n<span class=boring>}</span></code></pre>": "```rust\nlet x;\n```\n",
 		// Frames, scripts that are not run, late images.
-		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`:                                                           "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
-		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript><img src="b.png" alt=B></noscript><noscript>Turn it on.</noscript><amp-img src="c.png" alt=C></amp-img><img data-srcset="d.png 1x" alt=D>`: "![B](https://docs.example.com/guide/b.png)![C](https://docs.example.com/guide/c.png)![D](https://docs.example.com/guide/d.png)\n",
+		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`:                      "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
+		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript><img src="b.png" alt=B></noscript><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`: "![B](https://docs.example.com/guide/b.png)![D](https://docs.example.com/guide/d.png)\n",
 		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`: strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
 		`<img src="blank.gif" data-src="a.png" alt=A>`:                "![A](https://docs.example.com/guide/a.png)\n",
 	} {

@@ -2,9 +2,7 @@ package webpage
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
@@ -24,16 +22,12 @@ var kinds = map[string]string{
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
-	noticeNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
-	})
+	noticeNames = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
-	writtenNotice = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[!(\w+)\]\s*`) })
+	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind.
-	noticeColours = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\bbg-(amber|yellow|orange|red|blue|green|purple)-\d`)
-	})
-	noticeTitles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)title|heading|caption`) })
+	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|blue|green|purple)-\d`)
+	noticeTitles  = pattern(`(?i)title|heading|caption`)
 )
 
 // colours are the kinds of notices that a page tells apart by their colour.

@@ -3,7 +3,7 @@ package webpage
 import (
 	"context"
 	"regexp"
-	"sync"
+	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -57,12 +57,8 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
 // second matches those that templates also use for parts of the content.
 var (
-	navigationNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
-	})
-	ambiguousNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
-	})
+	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
+	ambiguousNames  = pattern(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
 )
 
 func named(n *html.Node, names *regexp.Regexp) bool {
@@ -138,14 +134,10 @@ func clearBars(region *html.Node, all weight) {
 }
 
 // pageLinks finds the texts of links to the pages around a page.
-var pageLinks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
-})
+var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
 
 // colophon finds the start of a note about how and when a page was made.
-var colophon = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(generated|built|powered|created|documentation generated) (by|with|using|on) |^\W*last (updated|modified)`)
-})
+var colophon = pattern(`(?i)^\W*(generated|built|powered|created|documentation generated) (by|with|using|on) |^\W*last (updated|modified)`)
 
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {
@@ -248,19 +240,23 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 	return nil
 }
 
-// wrapLinks puts links that follow each other among the blocks of an element into a block.
+// wrapLinks makes a block of what is between two blocks if that is only links.
 func wrapLinks(top *html.Node) {
-	for n := top.FirstChild; n != nil; n = n.NextSibling {
-		if n.DataAtom != atom.A || n.PrevSibling != nil && n.PrevSibling.Type == html.TextNode && hasText(n.PrevSibling) {
+	var between []*html.Node
+	others := 0 // characters that are not in links
+	for _, n := range append(slices.Collect(top.ChildNodes()), nil) {
+		if n != nil && (n.Type == html.TextNode || n.DataAtom == atom.A || n.DataAtom == atom.Br) {
+			if between = append(between, n); n.Type == html.TextNode {
+				others += letters(n.Data)
+			}
 			continue
 		}
-		block := newElement(atom.Div)
-		top.InsertBefore(block, n)
-		for c := n; c != nil && (c.DataAtom == atom.A || c.DataAtom == atom.Br || c.Type == html.TextNode && letters(c.Data) < 2); c = block.NextSibling {
-			remove(c)
-			block.AppendChild(c)
+		if len(between) > 1 && 2*others < len(between) {
+			block := newElement(atom.Div)
+			replace(between[0], block)
+			fill(block, between...)
 		}
-		n = block
+		between, others = nil, 0
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // A Selector is a group of CSS selectors.
@@ -60,11 +61,7 @@ func selected(doc *html.Node, selectors []*Selector) (found []*html.Node) {
 	}
 	known := make(map[*html.Node]bool)
 	for _, n := range cascadia.QueryAll(doc, all) {
-		inside := false
-		for p := n.Parent; p != nil; p = p.Parent {
-			inside = inside || known[p]
-		}
-		if known[n] = true; !inside {
+		if known[n] = true; closest(n, func(p *html.Node) bool { return known[p] }) == nil {
 			found = append(found, n)
 		}
 	}
@@ -81,28 +78,11 @@ func narrow(doc *html.Node, include, exclude []*Selector) {
 		return
 	}
 	list := selected(doc, include)
-	var body *html.Node
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && (n.Data == "body" || n.Data == "frameset") {
-			body = n
-			break
+	body := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Body || n.DataAtom == atom.Frameset })
+	if body != nil && !slices.ContainsFunc(list, func(n *html.Node) bool { return n == body || n.DataAtom == atom.Html }) {
+		for _, n := range list {
+			remove(n)
 		}
-	}
-	if body == nil {
-		return
-	}
-	for _, n := range list {
-		if n == body || n.Data == "html" {
-			return
-		}
-	}
-	for _, n := range list {
-		remove(n)
-	}
-	for c := body.FirstChild; c != nil; c = body.FirstChild {
-		body.RemoveChild(c)
-	}
-	for _, n := range list {
-		body.AppendChild(n)
+		fill(body, list...)
 	}
 }

@@ -1,9 +1,7 @@
 package webpage
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -67,12 +65,8 @@ func signature(n *html.Node) bool {
 
 var (
 	// signatureNames finds the classes of signatures, and signatureStarts those of their first words.
-	signatureNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
-	})
-	signatureStarts = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
-	})
+	signatureNames  = pattern(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
+	signatureStarts = pattern(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
 )
 
 // signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword.
@@ -92,12 +86,7 @@ func signed(n *html.Node) bool {
 
 // inCode reports whether an element is in code.
 func inCode(n *html.Node) bool {
-	for n = n.Parent; n != nil; n = n.Parent {
-		if n.DataAtom == atom.Pre || inlineCode[n.DataAtom] {
-			return true
-		}
-	}
-	return false
+	return closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Pre || inlineCode[p.DataAtom] }) != nil
 }
 
 // inlineSignature makes the text of an element code. A link around all of it stays.
@@ -106,10 +95,7 @@ func inlineSignature(n *html.Node) {
 	if link := onlyLink(n); link != nil {
 		n = link
 	}
-	for c := n.FirstChild; c != nil; c = n.FirstChild {
-		n.RemoveChild(c)
-	}
-	n.AppendChild(code)
+	fill(n, code)
 }
 
 // onlyLink returns the link that has all the text of an element, or nil.
@@ -151,7 +137,7 @@ func signatureText(top *html.Node) string {
 			switch {
 			case c.Type == html.TextNode:
 				b.WriteString(c.Data)
-			case c.Type != html.ElementNode, c.DataAtom == atom.Button, hasClass(c, "rightside", "since"):
+			case c.Type != html.ElementNode:
 			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div:
 				b.WriteByte(' ')
 				write(c)

@@ -227,10 +227,5 @@ func number(cell *html.Node, key string) int {
 }
 
 func inCell(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.DataAtom == atom.Td || p.DataAtom == atom.Th {
-			return true
-		}
-	}
-	return false
+	return closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Td || p.DataAtom == atom.Th }) != nil
 }

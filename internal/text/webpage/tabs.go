@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -121,13 +122,9 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 
 // unhide removes the attributes that hide an element.
 func unhide(n *html.Node) {
-	var kept []html.Attribute
-	for _, a := range n.Attr {
-		if a.Key != "hidden" && a.Key != "style" && a.Key != "role" && a.Key != "aria-hidden" {
-			kept = append(kept, a)
-		}
-	}
-	n.Attr = kept
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "hidden" || a.Key == "style" || a.Key == "role" || a.Key == "aria-hidden"
+	})
 }
 
 // pair puts each label in one element before the block at the same position in another element. Labels are elements of

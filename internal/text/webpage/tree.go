@@ -29,6 +29,11 @@ func elements(ctx context.Context, top *html.Node) []*html.Node {
 	return list
 }
 
+// pattern returns a regular expression that is compiled when it is first used.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key && a.Namespace == "" {
@@ -65,14 +70,28 @@ func remove(n *html.Node) {
 
 // unwrap replaces a node with its children.
 func unwrap(n *html.Node) {
-	if n.Parent == nil {
-		return
+	if n.Parent != nil {
+		replace(n, slices.Collect(n.ChildNodes())...)
 	}
-	for c := n.FirstChild; c != nil; c = n.FirstChild {
-		n.RemoveChild(c)
-		n.Parent.InsertBefore(c, n)
+}
+
+// fill replaces the children of a node.
+func fill(n *html.Node, by ...*html.Node) {
+	for n.FirstChild != nil {
+		remove(n.FirstChild)
 	}
-	n.Parent.RemoveChild(n)
+	for _, c := range by {
+		remove(c)
+		n.AppendChild(c)
+	}
+}
+
+// closest returns the innermost element around a node that satisfies is, or nil.
+func closest(n *html.Node, is func(*html.Node) bool) *html.Node {
+	for n = n.Parent; n != nil && !is(n); {
+		n = n.Parent
+	}
+	return n
 }
 
 // text returns the text below a node.
@@ -108,9 +127,7 @@ func letters(text string) (count int) {
 }
 
 // classPattern finds the language in the classes that documentation generators and highlighters give to code.
-var classPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
-})
+var classPattern = pattern(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the two elements around it.
@@ -132,8 +149,8 @@ func languageOf(pre *html.Node) string {
 		}
 	}
 	for _, n := range candidates {
-		for _, key := range []string{"data-lang", "data-language", "lang"} {
-			if v := strings.ToLower(attribute(n, key)); isLanguage(v) && (key != "lang" || n == pre || n.DataAtom == atom.Code) {
+		for _, key := range []string{"data-lang", "data-language"} {
+			if v := strings.ToLower(attribute(n, key)); isLanguage(v) {
 				return v
 			}
 		}
@@ -171,7 +188,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 		case n.Parent == nil: // it is in something that was removed
 		case n.DataAtom == atom.Button && after(n) != nil && after(n).DataAtom == atom.Ul && n.Parent.DataAtom == atom.Li && inMain(n): // a folder in a file tree
 			unwrap(n)
-		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n), numbersOf(n), n.DataAtom == atom.Span && hasClass(n, "sr-only", "visually-hidden"):
+		case dropped[n.DataAtom] && !isData(n), hidden(n), numbersOf(n), n.DataAtom == atom.Span && hasClass(n, "sr-only", "visually-hidden"):
 			remove(n)
 		case n.DataAtom == atom.Pre:
 			if l := before(n); l != nil && l.DataAtom == atom.Span && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
@@ -194,31 +211,23 @@ func prepare(ctx context.Context, doc *html.Node) {
 
 // inMain reports whether an element is inside a declared main element.
 func inMain(n *html.Node) bool {
-	for n = n.Parent; n != nil; n = n.Parent {
-		if n.DataAtom == atom.Main || n.DataAtom == atom.Article || attribute(n, "role") == "main" {
-			return true
-		}
-	}
-	return false
+	return closest(n, func(p *html.Node) bool {
+		return p.DataAtom == atom.Main || p.DataAtom == atom.Article || attribute(p, "role") == "main"
+	}) != nil
 }
 
-// before returns the previous element if only space is between the two.
+// before and after return the previous and the next element if only space is between the two.
 func before(n *html.Node) *html.Node {
-	n = n.PrevSibling
-	if n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
-		n = n.PrevSibling
-	}
-	if n == nil || n.Type != html.ElementNode {
-		return nil
-	}
-	return n
+	return beside(n, func(n *html.Node) *html.Node { return n.PrevSibling })
+}
+func after(n *html.Node) *html.Node {
+	return beside(n, func(n *html.Node) *html.Node { return n.NextSibling })
 }
 
-// after returns the next element if only space is between the two.
-func after(n *html.Node) *html.Node {
-	n = n.NextSibling
-	if n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
-		n = n.NextSibling
+func beside(n *html.Node, next func(*html.Node) *html.Node) *html.Node {
+	n = next(n)
+	if n != nil && n.Type == html.TextNode && !hasText(n) {
+		n = next(n)
 	}
 	if n == nil || n.Type != html.ElementNode {
 		return nil
@@ -241,13 +250,7 @@ func note(n *html.Node) bool {
 	case "note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice":
 		return true
 	}
-	for class := range strings.FieldsSeq(strings.ToLower(attribute(n, "class"))) {
-		switch class {
-		case "note", "tip", "hint", "important", "warning", "caution", "danger", "attention", "admonition", "callout", "footnote", "footnote-list", "citation", "citation-list", "topic", "starlight-aside":
-			return true
-		}
-	}
-	return false
+	return hasClass(n, "note", "tip", "hint", "important", "warning", "caution", "danger", "attention", "admonition", "callout", "footnote", "footnote-list", "citation", "citation-list", "topic", "starlight-aside")
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
