@@ -153,6 +153,7 @@ func newRoot(a *command.App) *cobra.Command {
 // addCompletion adds the completion command of cobra. By default, that command prints its help for
 // unknown arguments; here it refuses them. The streams of root must be set.
 func addCompletion(root *cobra.Command) {
+	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd("completion")
 	completion, _, err := root.Find([]string{"completion"})
 	if err != nil {

@@ -64,7 +64,6 @@ args = ["/c", "acme-docs"]
 		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command", "--os", "linux"}, "codex mcp add docs-example-com-mcp --url https://docs.example.com/mcp\n", nil},
 		{[]string{"codex", long, "--binary", "m", "--command", "--os", "linux"},
 			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
-		{[]string{"lm-studio", dir, "--package", "--link"}, "https://lmstudio.ai/install-mcp?name=acme-docs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBhY21lL2RvY3MiXX0%3D\n", nil},
 		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, qwen-code, codex, opencode, windsurf, zed, cline, jetbrains, lm-studio, goose.`, "help"}},
 		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: does not exist, so the project has no npm package"}},
 		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},

@@ -37,7 +37,6 @@ func TestJSON(t *testing.T) {
 		t.Setenv(name, home)
 	}
 	dir := makeProject(t, append(publishable, "resources/y/h/b.bin=\x00\x01")...)
-	made := filepath.Join(t.TempDir(), "made")
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +68,6 @@ func TestJSON(t *testing.T) {
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
 		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
-		{"init " + made, "there written"},
 		{"version", "go system version"},
 		{"version --project .", "go package system version"},
 		{"man", "commands description name options short usage"},

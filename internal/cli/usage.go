@@ -49,7 +49,7 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 		}
 		writeFlags(w, title, group, width)
 	}
-	writeFlags(w, "Global Flags", c.InheritedFlags(), width)
+	writeFlags(w, "Global Flags", globalFlags(c), width)
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\nUse \"%s [command] --help\" for more information about a command.\n", c.CommandPath())
 	}
@@ -61,6 +61,25 @@ var (
 	dayCommands = []string{"serve", "init", "check", "list", "read", "search", "explain", "config"}
 	dayFlags    = []string{"config", "docs", "project", "http", "help", "version"}
 )
+
+// withoutProject has the commands that read no project, each with the global flags that they read all the same.
+var withoutProject = map[string][]string{"store": nil, "man": nil, "completion": nil, "init": {"project"}}
+
+// globalFlags returns the flags of the program that a command reads.
+func globalFlags(c *cobra.Command) *pflag.FlagSet {
+	top := c
+	for top.HasParent() && top.Parent().HasParent() {
+		top = top.Parent()
+	}
+	known, restricted := withoutProject[top.Name()]
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !restricted || slices.Contains(known, f.Name) {
+			flags.AddFlag(f)
+		}
+	})
+	return flags
+}
 
 func writeCommands(w io.Writer, root *cobra.Command) {
 	fmt.Fprint(w, "\nCommands:\n")

@@ -32,7 +32,7 @@ type connection struct {
 	tokenEnv          string
 	goos, scope       string
 	all               bool // for a README
-	command, link     bool // print these instead of the snippet
+	command           bool // print it instead of the snippet
 	write, remove     bool // edit the file of the client
 	json              bool
 	deps              command.DependencyFlag
@@ -76,7 +76,6 @@ func NewConfig(shared *command.App) *cobra.Command {
 	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
 	_ = cmd.RegisterFlagCompletionFunc("os", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
-	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print a section about all clients for a README, for the npm package or --url")
 	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: project for the current folder, the default if the client has such a file, or user")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
@@ -134,7 +133,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		}
 		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
 	}
-	if !c.command && !c.link || c.scope != "" { // commands and links are for the user
+	if !c.command { // the command of a client is for the user
 		var err error
 		if client, err = client.In(clients.Scope(c.scope), c.tokenEnv != "" || len(c.headers) > 0); err != nil {
 			return err
@@ -162,7 +161,7 @@ var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 
 // exclusive holds options of which only one may be given.
 var exclusive = [][]string{
-	{"package", "url", "binary"}, {"all", "binary"}, {"all", "command", "link", "write", "remove"}, {"all", "command", "link", "json"}, {"all", "command", "link", "scope"},
+	{"package", "url", "binary"}, {"all", "binary"}, {"all", "command", "write", "remove"}, {"all", "command", "json"}, {"all", "command", "scope"},
 	{"deps", "url"}, {"deps", "package"}, {"deps", "all"}, {"global", "url"},
 }
 
@@ -314,10 +313,6 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 		return fmt.Errorf("there is no command that adds this server to %s: leave out --command", client.Title)
 	case c.command:
 		text = setup.Command + "\n"
-	case c.link && setup.WebLink == "":
-		return fmt.Errorf("there is no link that installs this server in %s: leave out --link", client.Title)
-	case c.link:
-		text = setup.WebLink + "\n"
 	default:
 		fmt.Fprint(a.Streams.Err, explainSetup(client, setup))
 	}

@@ -22,8 +22,7 @@ import (
 // NewInit returns the command init.
 func NewInit(shared *command.App) *cobra.Command {
 	a := &app{App: shared}
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Create a project, or the missing parts of one",
 		Long: "Create a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
@@ -42,15 +41,13 @@ func NewInit(shared *command.App) *cobra.Command {
 			if a.Config != "" || a.Docs != "" {
 				return command.Misuse("init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents")
 			}
-			return a.initialize(cmd.Context(), dir, asJSON)
+			return a.initialize(cmd.Context(), dir)
 		},
 	}
-	command.AddJSON(cmd, &asJSON, "print the written files and the existing parts as JSON")
-	return cmd
 }
 
 // initialize creates the missing parts of the project in a folder, and the folder if necessary.
-func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
+func (a *app) initialize(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
 			return fmt.Errorf("%s: is a file, must be a folder", dir)
@@ -84,18 +81,9 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	}
 	defer root.Close()
 	written, err := starter.Write(root, missing)
-	if err != nil && !asJSON {
-		_ = a.showInitialized(p, written, nil) // the files that were written before the error
-	}
 	if err != nil {
+		_ = a.showInitialized(p, written, nil) // the files that were written before the error
 		return namedError(p, err)
-	}
-	if asJSON {
-		result := struct {
-			Written []string       `json:"written"`
-			There   []starter.Part `json:"there"`
-		}{append([]string{}, written...), append([]starter.Part{}, there...)}
-		return a.PrintValue(result)
 	}
 	return a.showInitialized(p, written, there)
 }

@@ -88,7 +88,11 @@ func NewRead(shared *command.App) *cobra.Command {
 		Use:               "read URI|PATH [DIR]",
 		ValidArgsFunction: a.completeURI,
 		Short:             "Write the bytes of a resource or a document to standard output",
-		Args:              command.Positional(1, 2, "a URI or a path, and at most one folder"),
+		Long: "Write the bytes of a resource or a document to standard output: by its URI, by the path that list or search prints,\n" +
+			"or by the path of its file.",
+		Example: "  mcp-docs-server read docs/index.md\n" +
+			"  mcp-docs-server read config://schemas/app.json",
+		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
 				return a.readJSON(cmd.Context(), args)

@@ -88,7 +88,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.capture.Force, "force", false, "overwrite text that was edited")
 	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "print what would be written, and write nothing")
 	o.network.Timeout = webclient.DefaultTimeout
-	flags.Var(command.Interval(&o.network.Timeout, time.Millisecond), "timeout", "the time limit for fetching and converting a page, without waiting for its turn")
+	flags.Var(command.Interval(&o.network.Timeout, time.Millisecond), "timeout", "the `TIME` for fetching and converting a page, without waiting for its turn")
 	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "also capture from private networks and from this computer")
 	flags.StringArrayVar(&o.allow, "allow", nil, "capture from a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, even if it is private, and without a pause; repeatable")
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture pages that robots.txt does not allow")

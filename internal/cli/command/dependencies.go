@@ -23,8 +23,8 @@ const allDependencies = "all"
 // Add adds the option to a command.
 func (f *DependencyFlag) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.value, "deps", "", "serve the documents of the packages that the project depends on, as they are installed: of `KIND`s "+
-		strings.Join(project.Ecosystems, ", ")+", or of all without KIND; with KIND all, of indirect dependencies too")
+	flags.StringVar(&f.value, "deps", "", "add the documents of installed packages that the project depends on, of the `KIND`s "+
+		strings.Join(project.Ecosystems, ", ")+" or, without KIND, of both; all adds those of indirect dependencies")
 	flags.Lookup("deps").NoOptDefVal = strings.Join(project.Ecosystems, ",")
 	_ = cmd.RegisterFlagCompletionFunc("deps", cobra.FixedCompletions(append(slices.Clone(project.Ecosystems), allDependencies), cobra.ShellCompDirectiveNoFileComp))
 }

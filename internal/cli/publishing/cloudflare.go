@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
@@ -118,6 +120,7 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 // onProject lets a command have a project as its argument.
 func onProject(cmd *cobra.Command) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = command.Positional(0, 1, "at most one folder"), command.CompleteFolders
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
 	return cmd
 }
 
