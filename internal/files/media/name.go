@@ -6,8 +6,6 @@ import (
 	"sync"
 )
 
-//go:generate go run ./gen
-
 // types is the table of extensions: lines of a type and its extensions, in lower case and without
 // dots, and comments that start with #.
 //

@@ -2,6 +2,7 @@ package media
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -97,6 +98,23 @@ func TestTable(t *testing.T) {
 	}
 	if longest != maxKey {
 		t.Errorf("maxKey is %d, the longest extension has %d", maxKey, longest)
+	}
+	last := ""
+	seen := make(map[string]bool)
+	for line := range strings.Lines(types) {
+		if mime, extensions, _ := strings.Cut(line, " "); !strings.HasPrefix(line, "#") {
+			all := strings.Fields(extensions)
+			if mime <= last || !slices.IsSorted(all) {
+				t.Errorf("%q is not in order", line)
+			}
+			for _, ext := range all {
+				if seen[ext] {
+					t.Errorf("%q has two types", ext)
+				}
+				seen[ext] = true
+			}
+			last = mime
+		}
 	}
 }
 
