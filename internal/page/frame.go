@@ -1,11 +1,13 @@
 package page
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -21,7 +23,7 @@ type frame struct {
 	Query                  string
 	Nav                    nav
 	Crumbs                 []link
-	Reading                bool // the project has not been read completely yet
+	Reading                string // how much of the project has been read; "": all
 }
 
 type link struct{ Text, Href string }
@@ -34,7 +36,7 @@ func (q *request) frame(title, section string) frame {
 		f.Query = q.r.URL.Query().Get("q")
 	}
 	now := q.site.Server.Current()
-	f.Reading = now.Catalog == nil || now.Library == nil
+	f.Reading = reading(now)
 	f.Nav.Documents = level{All: q.base + "/docs/"}
 	f.Nav.HasDocuments = now.Library.Len() > 0
 	if f.Nav.HasDocuments && section != "resources" && section != "prompts" && section != "tools" {
@@ -60,6 +62,17 @@ func (q *request) frame(title, section string) frame {
 	}
 	f.Nav.Prompts, f.Nav.Tools = offers("prompts"), offers("tools")
 	return f
+}
+
+// reading says how much of a project has been read, or "": all.
+func reading(now server.Current) string {
+	switch {
+	case now.Catalog != nil && now.Library != nil:
+		return ""
+	case now.Library == nil && now.Reading != nil:
+		return fmt.Sprintf("The project is still being read: %s of %s documents.", countText(int(now.Reading.Done())), countText(int(now.Reading.Total)))
+	}
+	return "The project is still being read."
 }
 
 // show writes a page.

@@ -51,7 +51,7 @@ func (q *request) overview() {
 		}
 	}
 	page.Served = now.Library.Served()
-	page.Empty = page.Documents+page.Resources+page.Prompts == 0
+	page.Empty = page.Reading == "" && page.Documents+page.Resources+page.Prompts == 0
 	page.ToolCount = len(page.Nav.Tools)
 	page.Dependencies = now.Library.Dependencies().Len()
 	for _, p := range now.Library.Dependencies().Set().Packages() {

@@ -23,7 +23,7 @@
 //     and lists that no MCP method returns to Server.Visit. So the web UI has the same limits and
 //     audit lines as any client.
 //  3. Everything from a project is hostile: names, texts and files. A Content-Security-Policy allows
-//     only the program's own script. Markdown is rendered without raw HTML and then sanitized. Raw
+//     only the program's own script. Markdown, with raw HTML, is rendered and then sanitized. Raw
 //     files are sent with nosniff and a policy that gives them no origin and no script. Rendering has
 //     limits of size and time; text beyond them is shown unrendered.
 //  4. On a server that needs tokens, the viewer enters one in a form, and a cookie with a random id

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -413,4 +414,21 @@ func TestProjects(t *testing.T) {
 	if resp, _ := get(t, web.URL+"/three/"); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("another project: %d", resp.StatusCode)
 	}
+}
+
+// While documents are read, a search answers at once, and says how many are.
+func TestReading(t *testing.T) {
+	var begun *step.Step
+	read := step.Begin(step.Watch(t.Context(), func(s *step.Step) { begun = s }), "reading", "documents", 2000)
+	read.Add(1234)
+	s := server.New(server.Options{Name: "Test", Catalog: current.New[loader.Catalog](), Logger: slog.New(slog.DiscardHandler), Limits: server.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10}, Reading: func() *step.Step { return begun }})
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{{Name: "test", Title: "Test", Server: s}}})
+	for path, texts := range map[string][]string{
+		"/search?q=x":           {"1,234 of 2,000 documents. This page", "-", "Nothing was found"},
+		"/search?q=x&part=hits": {"1,234 of 2,000 documents.", "-", "Nothing was found", "<html"},
+		"/":                     {"1,234 of 2,000 documents. This page"},
+	} {
+		has(t, web.URL+path, texts...)
+	}
+	read.End()
 }

@@ -31,6 +31,11 @@ func (q *request) search() {
 	page := searchPage{}
 	if query != "" {
 		page.Asked = true
+		if now := q.site.Server.Current(); now.Library == nil { // a search would wait for it
+			page.Progress = reading(now)
+			q.showSearch(page)
+			return
+		}
 		err := q.visit("page/search", query, func(ctx context.Context, v server.View) error {
 			found, err := v.Search(ctx, query)
 			if err != nil {
@@ -57,6 +62,10 @@ func (q *request) search() {
 			return
 		}
 	}
+	q.showSearch(page)
+}
+
+func (q *request) showSearch(page searchPage) {
 	if q.wantsPart("hits") {
 		q.show("hits", page)
 		return

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -72,6 +73,7 @@ type Live struct {
 	deps            liveDependencies
 	indexed         *bool // LiveOptions.Index
 
+	reading       atomic.Pointer[step.Step] // of documents, the last one
 	docsFolder    *refresher
 	promptsFolder *refresher
 	skills        *skills.Reader
@@ -137,6 +139,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		s := l.settings.Load()
 		return p.instructions(s, library, l.features(s).Summary)
 	}
+	described.Reading = l.reading.Load
 	described.Features = l.features(&p.Settings)
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
 	described.Find = l.find
@@ -216,7 +219,11 @@ func (l *Live) run(ctx context.Context) error {
 	var work sync.WaitGroup
 	defer work.Wait()
 	l.work = &work
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(step.Watch(ctx, func(s *step.Step) {
+		if s.Unit == "documents" {
+			l.reading.Store(s)
+		}
+	}))
 	defer cancel()
 	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return l.readDocuments(ctx, r, &work) })
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)

@@ -34,6 +34,17 @@ func With(ctx context.Context, begin func(*Step) (end func())) context.Context {
 	return context.WithValue(ctx, key{}, begin)
 }
 
+// Watch returns a context in which begun is called at the start of each step too.
+func Watch(ctx context.Context, begun func(*Step)) context.Context {
+	outer, ok := ctx.Value(key{}).(func(*Step) func())
+	return With(ctx, func(s *Step) func() {
+		if begun(s); ok {
+			return outer(s)
+		}
+		return func() {}
+	})
+}
+
 // Begin begins a step of total units; 0: their number is unknown. The caller must call End.
 func Begin[N int | int64](ctx context.Context, doing, unit string, total N) *Step {
 	begin, ok := ctx.Value(key{}).(func(*Step) func())

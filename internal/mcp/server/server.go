@@ -33,6 +33,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -62,7 +63,9 @@ type Options struct {
 	// Find looks for the file of a URI before the first catalog exists. It may fail to find an
 	// existing file. nil: every read waits for the catalog.
 	Find func(ctx context.Context, uri string) (loader.Resource, bool, error)
-	Live func() Liveness // nil: changes of the tree are not noticed
+	// Reading returns how many documents are read and how many there are, once it is known. nil: it is not.
+	Reading func() *step.Step
+	Live    func() Liveness // nil: changes of the tree are not noticed
 	// Replicated says that other processes answer for the same sessions. They do not know to what a session has subscribed,
 	// so resources/subscribe is not offered.
 	Replicated bool
@@ -94,6 +97,7 @@ type Server struct {
 	memory       *contents.Memory
 	reader       *contents.Reader
 	live         func() Liveness
+	reading      func() *step.Step
 	replicated   bool
 	completing   *semaphore.Weighted
 	digesting    *semaphore.Weighted
@@ -118,6 +122,7 @@ func New(opts Options) *Server {
 		finding:      make(chan struct{}, 1),
 		instructions: opts.Instructions,
 		live:         opts.Live,
+		reading:      opts.Reading,
 		replicated:   opts.Replicated,
 		logger:       opts.Logger,
 		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
@@ -130,6 +135,9 @@ func New(opts Options) *Server {
 	}
 	if s.instructions == nil {
 		s.instructions = func(context.Context) string { return "" }
+	}
+	if s.reading == nil {
+		s.reading = func() *step.Step { return nil }
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }

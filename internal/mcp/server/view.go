@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -93,9 +94,10 @@ type Current struct {
 	Catalog *loader.Catalog
 	Library *docs.Library
 	Prompts *prompts.Set
+	Reading *step.Step // of the documents, the last time; nil: it has not begun
 }
 
 // Current returns what the project has, without waiting, for a table of contents.
 func (s *Server) Current() Current {
-	return Current{s.catalog.Peek(), s.tools.PeekLibrary(), s.prompts.Peek()}
+	return Current{s.catalog.Peek(), s.tools.PeekLibrary(), s.prompts.Peek(), s.reading()}
 }

@@ -92,6 +92,7 @@
       if (number !== asked || !answer.ok) return
       hits.replaceChildren(...parse(await answer.text()).body.childNodes)
       hits.hidden = document.activeElement !== input && !hits.contains(document.activeElement)
+      if ($('.reading', hits) && !hits.hidden) timer = setTimeout(ask, 2000)
     }
     input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(ask, 120) })
     input.addEventListener('focus', () => { if (hits.childElementCount && input.value.trim()) hits.hidden = false })
