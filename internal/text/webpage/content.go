@@ -111,10 +111,7 @@ const (
 
 // shieldHeadings hides the ids and the levels of headings from readability.
 func shieldHeadings(doc *html.Node) {
-	for n := range doc.Descendants() {
-		if !isHeading(n) {
-			continue
-		}
+	for _, n := range all(doc, isHeading) {
 		for i := range n.Attr {
 			if n.Attr[i].Key == "id" {
 				n.Attr[i].Key = headingID
@@ -128,10 +125,7 @@ func shieldHeadings(doc *html.Node) {
 
 // restoreHeadings undoes shieldHeadings.
 func restoreHeadings(top *html.Node) {
-	for n := range top.Descendants() {
-		if !isHeading(n) {
-			continue
-		}
+	for _, n := range all(top, isHeading) {
 		for i := range n.Attr {
 			if n.Attr[i].Key == headingID {
 				n.Attr[i].Key = "id"
@@ -165,29 +159,17 @@ var articleTypes = pattern(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
 
 // isArticle reports whether a page declares itself an article, as newspapers and blogs do.
 func isArticle(doc *html.Node) bool {
-	for n := range doc.Descendants() {
-		kind := attribute(n, "itemtype")
-		property := attribute(n, "property")
-		switch {
-		case strings.HasSuffix(kind, "schema.org/BlogPosting"), strings.Contains(kind, "schema.org/") && strings.HasSuffix(kind, "Article"):
-			return true
-		case n.DataAtom == atom.Meta && (strings.HasPrefix(property, "article:") || property == "og:type" && strings.EqualFold(attribute(n, "content"), "article")):
-			return true
-		case isData(n) && articleTypes().MatchString(text(n)):
-			return true
-		}
-	}
-	return false
+	return descendant(doc, func(n *html.Node) bool {
+		kind, property := attribute(n, "itemtype"), attribute(n, "property")
+		return strings.HasSuffix(kind, "schema.org/BlogPosting") || strings.Contains(kind, "schema.org/") && strings.HasSuffix(kind, "Article") ||
+			n.DataAtom == atom.Meta && (strings.HasPrefix(property, "article:") || property == "og:type" && strings.EqualFold(attribute(n, "content"), "article")) ||
+			isData(n) && articleTypes().MatchString(text(n))
+	}) != nil
 }
 
 // codeAndTerms returns the number of code blocks and defined terms, which are typical of documentation.
-func codeAndTerms(top *html.Node) (count int) {
-	for n := range top.Descendants() {
-		if n.DataAtom == atom.Pre || n.DataAtom == atom.Dt {
-			count++
-		}
-	}
-	return count
+func codeAndTerms(top *html.Node) int {
+	return len(all(top, func(n *html.Node) bool { return n.DataAtom == atom.Pre || n.DataAtom == atom.Dt }))
 }
 
 // mainRegion returns the element that a document declares as its main content, the largest one if there are several, or

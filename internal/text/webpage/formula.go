@@ -102,12 +102,7 @@ func texOf(top *html.Node) string {
 	}); n != nil {
 		return text(n)
 	}
-	for n := range top.Descendants() {
-		if n.Data == "math" {
-			top = n
-			break
-		}
-	}
+	top = cmp.Or(descendant(top, func(n *html.Node) bool { return n.Data == "math" }), top)
 	if top.Data != "math" {
 		return ""
 	}

@@ -53,7 +53,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 				p.html = boxes.Replace(p.html)
 			}
 		},
-		func() { flattenLists(content); flattenCells(ctx, content) },
+		func() { flattenLists(content, 0); flattenCells(ctx, content) },
 		func() { settle(ctx, content); escapeAll(ctx, content); markHeadings(headings) },
 		func() {
 			var whole bool
@@ -107,15 +107,9 @@ func render(content *html.Node) (string, error) {
 // baseOf returns the URL that the links of a document are relative to. Every link contains it, so [resolve] limits its
 // length.
 func baseOf(doc *html.Node, at *url.URL) *url.URL {
-	for n := range doc.Descendants() {
-		if n.DataAtom != atom.Base {
-			continue
-		}
-		if href := attribute(n, "href"); href != "" {
-			if u := resolve(at, href); u != nil && u.Scheme != "mailto" {
-				return u
-			}
-			return at
+	if base := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Base && attribute(n, "href") != "" }); base != nil {
+		if u := resolve(at, attribute(base, "href")); u != nil && u.Scheme != "mailto" {
+			return u
 		}
 	}
 	return at

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -108,6 +109,16 @@ func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
+// all returns the elements below a node that satisfy is.
+func all(top *html.Node, is func(*html.Node) bool) (list []*html.Node) {
+	for n := range top.Descendants() {
+		if n.Type == html.ElementNode && is(n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
 // script writes an exponent or an index after its base: 2^32, a_i, x^(n+1). It leaves words, such as the "th" of
 // "5th", and footnotes as they are.
 func script(n *html.Node, mark string) {
@@ -186,13 +197,7 @@ func box(n *html.Node) {
 
 // frame replaces a frame with a link to its content.
 func frame(n *html.Node) {
-	name := attribute(n, "title")
-	for _, key := range []string{"name", "src"} {
-		if name == "" {
-			name = attribute(n, key)
-		}
-	}
-	link := newElement(atom.A, newText(name))
+	link := newElement(atom.A, newText(cmp.Or(attribute(n, "title"), attribute(n, "name"), attribute(n, "src"))))
 	link.Attr = []html.Attribute{{Key: "href", Val: attribute(n, "src")}}
 	replace(n, newElement(atom.P, link))
 }

@@ -267,11 +267,7 @@ func mayBeLayout(n *html.Node) bool {
 	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Center, atom.Body, atom.Form, 0:
 		return true
 	case atom.Table, atom.Tbody, atom.Tr, atom.Td:
-		for c := range n.Descendants() {
-			if isHeading(c) || c.DataAtom == atom.P {
-				return true
-			}
-		}
+		return descendant(n, func(c *html.Node) bool { return isHeading(c) || c.DataAtom == atom.P }) != nil
 	}
 	return false
 }
@@ -281,14 +277,10 @@ func level(heading *html.Node) int { return int(heading.Data[1] - '0') }
 
 // rank returns the level of the highest heading in a part of a document, or 0 if it has none.
 func rank(top *html.Node) (highest int) {
-	visit := func(n *html.Node) {
+	for _, n := range append(all(top, isHeading), top) {
 		if isHeading(n) && (highest == 0 || level(n) < highest) && size(n) > 0 {
 			highest = level(n)
 		}
-	}
-	visit(top)
-	for n := range top.Descendants() {
-		visit(n)
 	}
 	return highest
 }

@@ -112,16 +112,14 @@ func isName(n *html.Node) bool { return hasClass(n, "descname") }
 
 // domain returns the language of a Sphinx signature, which is a class of the signature or of its list.
 func domain(n *html.Node) string {
-	for _, e := range []*html.Node{n, n.Parent} {
-		for class := range strings.FieldsSeq(attribute(e, "class")) {
-			switch class {
-			case "py", "python":
-				return "python"
-			case "c", "cpp", "rst":
-				return class
-			case "js":
-				return "javascript"
-			}
+	for class := range strings.FieldsSeq(attribute(n, "class") + " " + attribute(n.Parent, "class")) {
+		switch class {
+		case "py", "python":
+			return "python"
+		case "c", "cpp", "rst":
+			return class
+		case "js":
+			return "javascript"
 		}
 	}
 	return ""

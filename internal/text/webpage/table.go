@@ -27,27 +27,18 @@ const (
 // spans bounds how many columns and rows the cells of a table span, because the library makes a cell for each: some
 // pages have a colspan of 100 to mean all columns. No row becomes longer than the row with most cells.
 func spans(table *html.Node) {
-	longest, inRow, all := 1, 0, 0
+	longest := 1
 	rows := make(map[*html.Node]int) // number of cells
-	for n := range table.Descendants() {
-		switch n.DataAtom {
-		case atom.Tr:
-			inRow = 0
-		case atom.Td, atom.Th:
-			inRow++
-			all++
-			rows[n.Parent]++
-			longest = max(longest, inRow)
-		}
+	cells := all(table, isCell)
+	for _, n := range cells {
+		rows[n.Parent]++
+		longest = max(longest, rows[n.Parent])
 	}
-	for n := range table.Descendants() {
-		if n.DataAtom != atom.Td && n.DataAtom != atom.Th {
-			continue
-		}
+	for _, n := range cells {
 		columns := span(n, "colspan", 1+max(0, longest-rows[n.Parent]))
 		rows[n.Parent] += columns - 1
 		most := maxRowSpan
-		if all > maxSpanning {
+		if len(cells) > maxSpanning {
 			most = 1
 		}
 		span(n, "rowspan", most)
@@ -78,7 +69,7 @@ func flattenCells(ctx context.Context, content *html.Node) {
 		}
 	}
 	for _, n := range elements(ctx, content) {
-		if !inCell(n) {
+		if closest(n, isCell) == nil {
 			continue
 		}
 		switch n.DataAtom {
@@ -226,6 +217,4 @@ func number(cell *html.Node, key string) int {
 	return n
 }
 
-func inCell(n *html.Node) bool {
-	return closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Td || p.DataAtom == atom.Th }) != nil
-}
+func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }

@@ -74,12 +74,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 	if t.byID == nil {
 		t.index(doc)
 	}
-	var labels []*html.Node
-	for n := range list.Descendants() {
-		if attribute(n, "role") == "tab" {
-			labels = append(labels, n)
-		}
-	}
+	labels := all(list, func(n *html.Node) bool { return attribute(n, "role") == "tab" })
 	panels := make([]*html.Node, len(labels))
 	shown := 0
 	for i, l := range labels {
@@ -93,11 +88,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 	if t.near++; shown == 0 && t.near <= maxNear {
 		var found []*html.Node
 		for top, up := cmp.Or(after(list), list), 0; top != nil && up < 4 && len(found) == 0; top, up = top.Parent, up+1 {
-			for n := range top.Descendants() {
-				if attribute(n, "role") == "tabpanel" {
-					found = append(found, n)
-				}
-			}
+			found = all(top, func(n *html.Node) bool { return attribute(n, "role") == "tabpanel" })
 		}
 		if shown = len(found); shown > 0 && shown <= len(labels) && (shown == len(labels) || attribute(found[0], "id") == "" && attribute(found[0], "aria-labelledby") == "") {
 			copy(panels, found)

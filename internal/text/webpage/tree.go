@@ -133,15 +133,8 @@ var classPattern = pattern(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|hig
 // or of the two elements around it.
 func languageOf(pre *html.Node) string {
 	candidates := []*html.Node{pre}
-	if c := pre.FirstChild; c != nil && c.NextSibling == nil && c.DataAtom == atom.Code {
+	if c := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); c != nil {
 		candidates = []*html.Node{c, pre}
-	} else {
-		for n := range pre.Descendants() {
-			if n.DataAtom == atom.Code {
-				candidates = append(candidates, n)
-				break
-			}
-		}
 	}
 	for n, i := pre.Parent, 0; n != nil && i < 3; n, i = n.Parent, i+1 {
 		if n.DataAtom == atom.Div || n.DataAtom == atom.Figure || n.DataAtom == atom.Td {
@@ -163,16 +156,13 @@ func languageOf(pre *html.Node) string {
 
 func isLanguage(s string) bool {
 	switch strings.ToLower(s) {
-	case "", "none", "default", "plaintext", "highlight", "en", "en-us", "copy":
+	case "none", "default", "plaintext", "highlight", "en", "en-us", "copy":
 		return false
 	}
-	for _, r := range s {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+#._-", r)) {
-			return false
-		}
-	}
-	return len(s) <= 30
+	return languageNames().MatchString(s)
 }
+
+var languageNames = pattern(`^[A-Za-z0-9+#._-]{1,30}$`)
 
 // dropped are elements without a meaning in Markdown, or with one that cannot be trusted.
 var dropped = map[atom.Atom]bool{
@@ -236,11 +226,7 @@ func beside(n *html.Node, next func(*html.Node) *html.Node) *html.Node {
 }
 
 func isHeading(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return true
-	}
-	return false
+	return n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
 
 // note reports whether an aside is a footnote, a tip or a warning, which are content. The class names are those
@@ -281,24 +267,16 @@ func unlist(ctx context.Context, content *html.Node) {
 // beginsWithHeading reports whether the first text in an element is in a heading.
 func beginsWithHeading(top *html.Node) bool {
 	for n := range top.Descendants() {
-		if n.Type != html.TextNode || strings.TrimSpace(n.Data) == "" {
-			continue
+		if n.Type == html.TextNode && hasText(n) {
+			return isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top }))
 		}
-		for n = n.Parent; n != top; n = n.Parent {
-			if isHeading(n) {
-				return true
-			}
-		}
-		return false
 	}
 	return false
 }
 
-// flattenLists turns lists and quotes that are nested too deeply into paragraphs.
-func flattenLists(top *html.Node) { flattenListsIn(top, 0) }
-
-// flattenListsIn is flattenLists for an element at a depth. Elements are nested up to maxDepth.
-func flattenListsIn(top *html.Node, depth int) {
+// flattenLists turns lists and quotes that are nested too deeply into paragraphs, in an element at a depth. Elements are nested up to
+// maxDepth.
+func flattenLists(top *html.Node, depth int) {
 	for n := top.FirstChild; n != nil; n = n.NextSibling {
 		inside := depth
 		switch n.DataAtom {
@@ -311,7 +289,7 @@ func flattenListsIn(top *html.Node, depth int) {
 				n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
 			}
 		}
-		flattenListsIn(n, inside)
+		flattenLists(n, inside)
 	}
 }
 

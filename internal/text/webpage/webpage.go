@@ -30,6 +30,8 @@ import (
 	"mime"
 	"net/url"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -178,32 +180,21 @@ func (p *Page) complete(text string, rewrite func(Reference) string, write func(
 	if p.mark == "" {
 		return text
 	}
-	var b strings.Builder
-	rest := text
-	for {
-		before, after, found := strings.Cut(rest, p.mark)
-		b.WriteString(before)
-		if !found {
-			return b.String()
+	length := len(text)
+	return regexp.MustCompile(regexp.QuoteMeta(p.mark)+"[0-9]*").ReplaceAllStringFunc(text, func(mark string) string {
+		n, err := strconv.Atoi(mark[len(p.mark):])
+		if err != nil || n >= len(p.References) {
+			return ""
 		}
-		n, digits := 0, 0
-		for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' && n < len(p.References) {
-			n = 10*n + int(after[digits]-'0')
-			digits++
-		}
-		rest = after[digits:]
-		if digits == 0 || n >= len(p.References) {
-			continue
-		}
-		target := ""
+		target := p.References[n].URL.String()
 		if rewrite != nil {
-			target = rewrite(p.References[n])
+			if other := rewrite(p.References[n]); other != "" && length+3*len(other) <= maxMarkdown {
+				target = other
+			}
 		}
-		if target == "" || b.Len()+3*len(target) > maxMarkdown {
-			target = p.References[n].URL.String()
-		}
-		b.WriteString(write(target))
-	}
+		length += len(target)
+		return write(target)
+	})
 }
 
 // destination returns a URL as a link destination: it escapes characters that would end it, such as parentheses
