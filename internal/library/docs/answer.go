@@ -342,7 +342,11 @@ func (h Hit) entry(number, room, most int) string {
 	}
 	var others strings.Builder
 	for _, p := range h.More {
-		if line := fmt.Sprintf("   line %d: %s\n", p.Line, excerpt.Ellipsis(p.Snippet, snippetSize/4)); b.Len()+others.Len()+len(line) <= room/2 {
+		lines := fmt.Sprintf("line %d", p.Line)
+		if p.last > p.Line {
+			lines = fmt.Sprintf("lines %d-%d", p.Line, p.last)
+		}
+		if line := fmt.Sprintf("   %s: %s\n", lines, excerpt.Ellipsis(p.Snippet, snippetSize/4)); b.Len()+others.Len()+len(line) <= room/2 {
 			others.WriteString(line)
 		}
 	}

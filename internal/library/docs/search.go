@@ -40,6 +40,7 @@ type Passage struct {
 	fenced bool            // text begins in fenced code
 	stems  map[string]bool // of the query's words
 	line   int             // of the snippet in the text with included files
+	last   int             // line of the passage in the file
 }
 
 // Results answer a query.
@@ -248,6 +249,7 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 	out.start = snippet(out.text, front, p.code, stems)
 	out.line = out.Line + strings.Count(out.text[:out.start], "\n")
 	out.Line = content.Line(out.line)
+	out.last = content.Line(out.line + strings.Count(strings.TrimSpace(out.text[out.start:]), "\n"))
 	out.Snippet = onOneLine(out.shown())
 	return out
 }

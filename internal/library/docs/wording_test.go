@@ -44,10 +44,14 @@ func TestWordings(t *testing.T) {
 
 // A page shows the passages that have most of all wordings, even if the words of one are those of its introduction.
 func TestPassagesOfAllWordings(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
-	_, r := found(t, l, Query{Words: "limits of jobs", Alternatives: []string{"hours that a crawl takes", "background crawl"}})
-	if h := r.Hits[0]; h.Path != "limits.md" || h.Line != 7 || len(h.More) != 1 {
+	l := scan(t, tree(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\nAnd what not.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
+	alternatives := []string{"hours that a crawl takes", "background crawl"}
+	_, r := found(t, l, Query{Words: "limits of jobs", Alternatives: alternatives})
+	if h := r.Hits[0]; h.Path != "limits.md" || h.Line != 8 || len(h.More) != 1 {
 		t.Errorf("%+v", h)
+	}
+	if got := answer(t, l, Request{Query: "limits of jobs", Alternatives: alternatives})[0]; !strings.Contains(got, "\n   lines 1-4: What a server may do. And what not.\n") {
+		t.Error(got)
 	}
 }
 

@@ -211,7 +211,8 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
   if (about !== '' && half >= smallExcerpt && !oneLine(excerptOf(first, most)).includes(about)) out += `   ${ellipsis(about, Math.min(half, descriptionSize))}\n`
   let further = ''
   for (const p of others) {
-    const line = `   line ${p.line}: ${ellipsis(onOneLine(p), snippetSize / 4)}\n`
+    const lines = p.last > p.line ? `lines ${p.line}-${p.last}` : `line ${p.line}`
+    const line = `   ${lines}: ${ellipsis(onOneLine(p), snippetSize / 4)}\n`
     if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
   }
   let text = ''

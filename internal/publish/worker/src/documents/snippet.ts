@@ -13,6 +13,7 @@ const maxFrontMatter = 64 << 10
 export interface Part {
   heading: string
   line: number
+  last: number // line of the passage
   start: number // of the snippet in the passage
   text: string // from the snippet on
   inCode: boolean // text begins in fenced code
@@ -24,7 +25,8 @@ export function partOf({ heading, line, lines, code, text }: Passage, stems: Map
   const before = text.slice(0, start)
   const ends = countOf(before, '\n')
   const inCode = fenceAfter(before, code ? '```' : '') !== ''
-  return { heading, line: lines[ends] ?? line + ends, start, inCode, text: shownFrom(text.slice(start), heading, inCode) }
+  const last = ends + countOf(trimRight(text.slice(start)), '\n')
+  return { heading, line: lines[ends] ?? line + ends, last: lines[last] ?? line + last, start, inCode, text: shownFrom(text.slice(start), heading, inCode) }
 }
 
 // shownFrom returns a text as an answer shows it.
