@@ -175,6 +175,7 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 		if err := library.IndexBeside(ctx, l.yield()); err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
+		l.notices(library.Unfound())
 		l.index.Changed()
 	})
 }

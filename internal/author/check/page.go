@@ -9,6 +9,13 @@ import (
 // page checks the links of a document of a site. Links that only the published site can resolve become one note a file.
 func (c *checker) page(p *site.Page, text string) {
 	sites := c.contents.Library.Sites()
+	if content, err := sites.Content(c.ctx, p, text); err == nil {
+		for _, part := range content.Parts {
+			if part.Missing {
+				c.add(BrokenLink, Finding{File: p.File, Line: part.Line, Message: fmt.Sprintf("the included file %q is not found", part.File), Fix: "correct the name"})
+			}
+		}
+	}
 	elsewhere, first := 0, site.Link{}
 	for _, link := range sites.Links(p, text) {
 		switch to := sites.Resolve(p, link.Link); {

@@ -2,14 +2,18 @@ package docs
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // An index finds passages by their words. It is immutable.
@@ -59,6 +63,9 @@ type builder struct {
 	last    *index        // of the default languages and versions, guarded by turn
 	whole   *index        // of all documents, guarded by turn; nil: it was not built yet
 	read    int           // documents read, guarded by turn; for tests
+
+	mu      sync.Mutex
+	unfound []loader.Notice // of documents that were read since the last call of Unfound, guarded by mu
 }
 
 func newBuilder() *builder {
@@ -104,6 +111,16 @@ func (l *Library) Progress() (read, all int) {
 		return len(l.docs), len(l.docs)
 	}
 	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
+}
+
+// Unfound returns a notice for each document that was indexed since the last call and includes a file that is not found.
+func (l *Library) Unfound() (notices []loader.Notice) {
+	if l != nil && l.builder != nil {
+		l.builder.mu.Lock()
+		defer l.builder.mu.Unlock()
+		notices, l.builder.unfound = l.builder.unfound, nil
+	}
+	return notices
 }
 
 // indexed returns the index of the documents of the default languages and versions, or of all documents, or nil if it was
@@ -210,6 +227,11 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 	if d.page() != nil {
 		c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
 		text = c.Text
+		if i := slices.IndexFunc(c.Parts, func(p site.Part) bool { return p.Missing }); i >= 0 {
+			l.builder.mu.Lock()
+			l.builder.unfound = append(l.builder.unfound, loader.Notice{Path: d.page().File, Reason: fmt.Sprintf("line %d includes %q, which is not found", c.Parts[i].Line, c.Parts[i].File)})
+			l.builder.mu.Unlock()
+		}
 	}
 	w.document(d, d.searchable(text))
 }

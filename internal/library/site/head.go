@@ -113,8 +113,8 @@ func (p *Page) readHead(text string) {
 	p.Aliases = nil
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {
-			for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' || r == ' ' }) {
-				if !External(name) {
+			for name := range strings.SplitSeq(names, ",") {
+				if name = strings.TrimSpace(name); name != "" && !External(name) {
 					p.Aliases = append(p.Aliases, name)
 				}
 			}

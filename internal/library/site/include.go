@@ -40,6 +40,7 @@ var partFolders = []string{"_includes", "_common", "assets", "static", "snippets
 // A Part is a file that was put into a document.
 type Part struct {
 	File    string // below the project folder, or as the document names it if it is missing
+	Line    int    // of the document
 	Missing bool   // it cannot be read, and the line stays as it is written
 }
 
@@ -51,10 +52,11 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}
-	if !slices.ContainsFunc(p.Tree.site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) {
+	wiki := p.Tree.site.Generator == plain && formatOf(p.File) == markdown && strings.Contains(text, "[[")
+	if !wiki && !slices.ContainsFunc(p.Tree.site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) {
 		return Content{Text: text}, nil
 	}
-	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, files: make(map[string]*included)}
+	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, wiki: wiki, files: make(map[string]*included)}
 	if s.options.Disk != nil {
 		e.disk = s.options.Disk(ctx)
 	}
@@ -80,8 +82,10 @@ type expansion struct {
 	looked int    // bytes of files that may still be looked at
 	first  string // the first include that is left out because of these; "": none is
 	parts  []Part
+	line   int                  // of the document
 	stack  []string             // files that are being expanded
 	lines  []int32              // for each line of the result, the line of the document
+	wiki   bool                 // the document may have links of a wiki
 	files  map[string]*included // by their names in the project; nil: it cannot be read
 }
 
@@ -99,6 +103,9 @@ func (e *expansion) expand(from, text string) string {
 	var fence directive.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
 		at, put := i, lines[i]
+		if len(e.stack) == 0 {
+			e.line = i + 1
+		}
 		if form, groups := e.form(strings.TrimRight(lines[i], "\r\n"), fence != ""); form != nil {
 			last := form.block(lines, i, groups)
 			if text, ok := e.include(from, form, groups, fence != ""); ok {
@@ -111,6 +118,9 @@ func (e *expansion) expand(from, text string) string {
 			if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(tag); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
 				put = imports[m[1]]
 			}
+		}
+		if e.wiki && fence == "" && i == at && put == lines[i] {
+			put = e.set.linked(e.page, put)
 		}
 		b.WriteString(put)
 		if len(e.stack) == 0 {
@@ -135,6 +145,9 @@ func (e *expansion) fits(name, text string) bool {
 // form returns the include that a line is, with the groups of its pattern.
 func (e *expansion) form(line string, fenced bool) (*include, map[string]string) {
 	forms := e.page.Tree.site.Includes
+	if e.wiki {
+		forms = append(slices.Clip(forms), wikiEmbed)
+	}
 	for i := range forms {
 		if len(line) > 1000 || e.looked < 0 || fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
 			continue
@@ -171,7 +184,14 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	if formatOf(from) == asciidoc {
 		name = fillIn(name, e.page.Tree.site.attributes())
 	}
-	f := e.find(from, name)
+	candidates := e.candidates(from, name)
+	if form.hint == wikiEmbed.hint {
+		candidates = nil
+		if to := e.set.wikiFile(e.page, name); e.set.files[to] != nil {
+			candidates = []string{to}
+		}
+	}
+	f := e.find(candidates)
 	if e.looked -= minLook; f != nil {
 		e.looked -= len(f.code)
 	}
@@ -181,13 +201,16 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		if !form.loose {
-			e.parts = append(e.parts, Part{name, true})
+			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false
 	}
 	text, code := f.text, form.code || groups["fence"]+groups["literal"] != "" || strings.Contains(part, ":type=code")
 	if code {
 		text = f.code
+	}
+	if section, ok := excerpt.FindSection(text, excerpt.Headings(text), groups["heading"]); ok {
+		text = section.Text
 	}
 	text = cutout(text, part, e.left)
 	if code && !fenced && len(text) <= e.left {
@@ -202,7 +225,7 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	if !e.fits(f.name, text) {
 		return "", false
 	}
-	e.parts = append(e.parts, Part{f.name, false})
+	e.parts = append(e.parts, Part{f.name, e.line, false})
 	if code && !fenced {
 		return text, true
 	}
@@ -214,15 +237,15 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	return strings.TrimRight(text, "\n") + "\n", true
 }
 
-// find returns the file that a name means for a document, or nil.
-func (e *expansion) find(from, name string) *included {
+// find returns the first of some files that may be read, or nil.
+func (e *expansion) find(candidates []string) *included {
 	if e.disk != nil {
 		if e.err = e.disk.Enter(e.ctx); e.err != nil {
 			return nil
 		}
 		defer e.disk.Leave()
 	}
-	for _, c := range e.candidates(from, name) {
+	for _, c := range candidates {
 		f, known := e.files[c]
 		if !known {
 			f = e.read(c)

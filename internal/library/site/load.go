@@ -38,6 +38,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 		return err
 	}
 	l := &loading{s, old, changed, make(map[string]string)}
+	s.attachments = make(map[string]string)
 	for _, site := range s.Sites {
 		first := len(s.pages)
 		for _, t := range site.roots() {
@@ -122,6 +123,9 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			}
 			file := join(root.Root, e.Loc)
 			if !e.Type.IsRegular() || !site.documents(path.Base(e.Loc)) {
+				if e.Type.IsRegular() && site.Generator == plain && compile(`(?:`+imageEnd+`|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(strings.ToLower(path.Base(file))) && !l.docs.Ignored(file, false) {
+					l.attachments[strings.ToLower(path.Base(file))] = file
+				}
 				if project != nil && e.Type.IsRegular() && !l.docs.Ignored(file, false) {
 					project.file(file)
 				}
@@ -248,7 +252,7 @@ func (l *loading) head(p *Page) {
 		case err == nil:
 			text := string(data)
 			p.readHead(text)
-			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
+			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) || strings.Contains(text, wikiEmbed.hint)
 		case !errors.Is(err, errTooLarge):
 			p.Hidden, p.Err = unreadable(err), err
 		}

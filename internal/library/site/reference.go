@@ -22,7 +22,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		return asciidocLinks(text)
 	default:
 		_, end, line := splitFront(text)
-		links = markdownLinks(text[end:], line)
+		links = p.Tree.site.markdownLinks(text[end:], line)
 	}
 	return links
 }
@@ -31,8 +31,11 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 const noBreak = "\u00a0"
 
 // markdownLinks returns the links of a Markdown text that begins in a line of its file.
-func markdownLinks(text string, line int) (links []Link) {
+func (site *Site) markdownLinks(text string, line int) (links []Link) {
 	text = compile(`\{\{.*?\}\}|\{%.*?%\}`).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
+	if site.Generator == plain {
+		text = eachWiki(text, func(_ bool, target, _ string) string { return "[](<[[" + target + "]]>)" })
+	}
 	text = compile(`\]\([^)\s]+\)\{[^}\n]*\.external\b`).ReplaceAllString(text, "]") // links of MyST that are URLs
 	excerpt.Links(text, line, func(l excerpt.Link) { links = append(links, Link{l.Line, strings.ReplaceAll(l.Target, noBreak, " ")}) })
 	return links

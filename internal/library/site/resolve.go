@@ -46,6 +46,9 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	case asciidoc:
 		return s.resolveXref(p, link)
 	}
+	if target, ok := strings.CutPrefix(link, "[["); ok {
+		return s.resolveWiki(p, strings.TrimSuffix(target, "]]"))
+	}
 	site := p.Tree.site
 	link = s.untagged(p, link)
 	if plain := compile(`/\{\{\s*\$?[\w.]*[vV]ersion\s*\}\}/`).ReplaceAllString(link, "/"); plain != link { // in any version

@@ -147,16 +147,17 @@ type Set struct {
 	options Options
 	seen    sync.Map // folders of included files that options.Visit was called with
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
-	excluded []string
-	left     []*Page // see [Set.Hidden]
-	notices  []loader.Notice
-	files    map[string]*Page
-	routes   map[string][]*Page
-	urls     map[string]*Page
-	same     map[Identity][]*Page
-	ends     map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
-	folders  map[string]bool    // folders of routes that have pages
-	docs     *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
+	excluded    []string
+	left        []*Page // see [Set.Hidden]
+	notices     []loader.Notice
+	files       map[string]*Page
+	routes      map[string][]*Page
+	urls        map[string]*Page
+	same        map[Identity][]*Page
+	ends        map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
+	attachments map[string]string  // images and other media by their names in lower case, where there is no generator
+	folders     map[string]bool    // folders of routes that have pages
+	docs        *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
 
 	description *description // nil: the project has none
 

@@ -9,7 +9,9 @@ import (
 )
 
 // imageName matches what may name an image in any kind of markup.
-const imageName = `(?i)[^\s"'()<>\[\]{}|,;=:` + "`" + `]+\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b`
+const imageName = `(?i)[^\s"'()<>\[\]{}|,;=:` + "`" + `]+` + imageEnd + `\b`
+
+const imageEnd = `\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)`
 
 // maxImages bounds the images of a page.
 const maxImages = 1000
