@@ -52,6 +52,10 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}
+	lines := strings.Count(text, "\n") + 1
+	for _, name := range p.Tree.site.Appended {
+		text += "\n--8<-- \"" + name + "\"\n"
+	}
 	wiki := p.Tree.site.Generator == plain && formatOf(p.File) == markdown && strings.Contains(text, "[[")
 	if !wiki && !slices.ContainsFunc(p.Tree.site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) {
 		return Content{Text: text}, nil
@@ -67,6 +71,9 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first}
 	if len(e.parts) > 0 {
 		c.Lines = e.lines
+		for i := len(c.Lines) - 1; i >= 0 && int(c.Lines[i]) > lines; i-- { // what is appended
+			c.Lines[i] = int32(lines)
+		}
 	}
 	return c, e.err
 }
@@ -200,7 +207,7 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 		return "", false
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
-		if !form.loose {
+		if !form.loose && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false
@@ -270,6 +277,9 @@ func (e *expansion) candidates(from, name string) []string {
 		for _, below := range partFolders {
 			folders = append(folders, join(folder, below))
 		}
+	}
+	for _, folder := range site.Snippets {
+		folders = append(folders, join(site.Dir, folder))
 	}
 	candidates := e.page.candidates(strings.TrimPrefix(name, "/"), folders)
 	if target := e.antora(from, name); target != "" {

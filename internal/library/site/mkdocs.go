@@ -24,6 +24,8 @@ var mkdocs = &Generator{
 		s := &Site{settings: v, Title: v.Str("site_name"), BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), exclude.List("glob")))}
 		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
 		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
+		snippets, _ := v.Option("markdown_extensions", "pymdownx.snippets")
+		s.Snippets, s.Appended = snippets.List("base_path"), snippets.List("auto_append")
 		t := &Tree{Root: join(dir, cmp.Or(v.Str("docs_dir"), "docs")), Language: v.Str("theme", "language")}
 		s.Trees = []*Tree{t}
 		i18n, _ := v.Option("plugins", "i18n")
@@ -68,7 +70,7 @@ var mkdocs = &Generator{
 }
 
 var (
-	snippet         = include{hint: "8<", pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`}
+	snippet         = include{hint: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`}
 	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true}
 	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`}
 	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`}

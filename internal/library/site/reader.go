@@ -150,7 +150,7 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	if _, err = b.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), nil
 }
 
 // has reports whether there is a file or folder of this name.

@@ -43,17 +43,19 @@ type Generator struct {
 // A Site is one folder of documents as its generator publishes it.
 type Site struct {
 	*Generator
-	Config  string   // the file by which it was recognised
-	Dir     string   // folder of the configuration
-	Title   string   // "": the configuration does not say
-	Trees   []*Tree  // the first is a default one
-	BaseURL string   // where it is published; "": the repository does not say
-	Static  []string // folders whose files are below the base URL
-	Skip    []string // globs below a root: files that this site leaves out
-	Keep    []string // globs below a root: the only files that are documents; nil: all
-	Only    bool     // only pages of the navigation are documents
-	Alone   bool     // without a generator: the README of the project is the only document
-	Latest  string   // folder of the default version; "": the newest release
+	Config   string   // the file by which it was recognised
+	Dir      string   // folder of the configuration
+	Title    string   // "": the configuration does not say
+	Trees    []*Tree  // the first is a default one
+	BaseURL  string   // where it is published; "": the repository does not say
+	Snippets []string // folders of files to include, below the folder of the configuration
+	Appended []string // files that each page includes at its end
+	Static   []string // folders whose files are below the base URL
+	Skip     []string // globs below a root: files that this site leaves out
+	Keep     []string // globs below a root: the only files that are documents; nil: all
+	Only     bool     // only pages of the navigation are documents
+	Alone    bool     // without a generator: the README of the project is the only document
+	Latest   string   // folder of the default version; "": the newest release
 	// Versions are the names of versions, by the folders that have their documents. nil: names of folders tell.
 	Versions    map[string]string
 	Cascades    []cascade // what the configuration of Hugo says about pages

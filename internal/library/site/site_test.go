@@ -432,6 +432,31 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
+// TestSnippets has folders of files to include, and a file at the end of each page.
+func TestSnippets(t *testing.T) {
+	s := load(t, map[string]string{
+		"mkdocs.yml": "markdown_extensions:\n- toc\n- pymdownx.snippets:\n    base_path: [parts, src]\n    auto_append: [end.md]\n", "parts/end.md": "*[HTML]: Hyper\n", "src/x.md": "x\n", "docs/a.md": "# A\n",
+	})
+	c := content(t, s, s.Page("docs/a.md"), "# A\n--8<-- \"x.md\"\n--8<-- \"gone.md\"\nend")
+	if want := "# A\nx\n--8<-- \"gone.md\"\nend\n*[HTML]: Hyper\n"; c.Text != want || c.Line(5) != 4 || len(c.Parts) != 3 || c.Parts[1] != (Part{"gone.md", 3, true}) {
+		t.Errorf("%q, %v, %v", c.Text, c.Lines, c.Parts)
+	}
+}
+
+// A byte order mark is no fault of a document, of configuration, or of a file that is included.
+func TestByteOrderMark(t *testing.T) {
+	const mark = "\ufeff"
+	s := load(t, map[string]string{
+		"mkdocs.yml": mark + "site_url: https://a.example/\nnav: [b.md, a.md]\n", "docs/a.md": mark + "---\ntitle: First\n---\ntext\n", "docs/b.md": mark + "# Second\n--8<-- \"docs/c.txt\"\n", "docs/c.txt": mark + "part\n",
+	})
+	if got, want := outline(s.Pages(true)), "b.md | Second | https://a.example/b/\na.md | First | https://a.example/a/\n"; got != want {
+		t.Error(got)
+	}
+	if got := content(t, s, s.Page("docs/b.md"), "--8<-- \"docs/c.txt\"\n").Text; got != "part\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestReferences resolves links that Markdown does not have, and the redirects of a site.
 func TestReferences(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -505,6 +530,12 @@ func TestReferences(t *testing.T) {
 				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
 			},
 			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 absent \n5 absent docs/01-x/b.md#gone\n",
+		},
+		"aliases of Antora": {
+			files: map[string]string{
+				"antora.yml": "name: c\n", "modules/ROOT/pages/a.adoc": "= A\n\nxref:old.adoc#x[x] xref:gone.adoc[y]\n", "modules/ROOT/pages/b.adoc": "= B\n:page-aliases: older.adoc, old.adoc\n\n== X\n",
+			},
+			want: "3 found modules/ROOT/pages/b.adoc#x\n3 absent \n",
 		},
 		"headings in quotes": {
 			files: map[string]string{"mkdocs.yml": "", "docs/a.md": "[q](b.md#in-a-quote)\n[n](b.md#in-a-note)\n[x](b.md#gone)\n", "docs/b.md": "> #### In a quote\n\n!!! note\n\n    ## In a note\n"},
