@@ -239,7 +239,10 @@ func (n *session) notice(m protocol.Message) {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
-		n.cancel(protocol.CancelledKey(m.Params))
+		key := protocol.CancelledKey(m.Params)
+		if store := n.owner.shared.sessions.store; key != "" && !n.cancel(key) && store != nil {
+			store.cancel(n, key)
+		}
 	}
 }
 

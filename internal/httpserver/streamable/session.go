@@ -255,12 +255,25 @@ func (n *session) cancelAll() {
 	}
 }
 
-// cancel ends a call (MCP, "Cancellation").
-func (n *session) cancel(id string) {
+// cancel ends a call (MCP, "Cancellation"). It returns false if the call is not here.
+func (n *session) cancel(id string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if end := n.calls[id]; end != nil {
+	end := n.calls[id]
+	if end != nil {
 		end()
+	}
+	return end != nil
+}
+
+// cancelDigest ends the call whose id has a digest.
+func (n *session) cancelDigest(of string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id, end := range n.calls {
+		if digest(id) == of {
+			end()
+		}
 	}
 }
 
