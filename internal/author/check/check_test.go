@@ -116,11 +116,6 @@ func TestFindings(t *testing.T) {
 			"warning template-shadowed resources/templates.json:5:3", "warning template-unused resources/templates.json:8:3",
 			"note file-unmatched resources/z/h/a",
 		}},
-		{name: "templates that differ only in their position", files: map[string]string{
-			loader.TemplatesFile: `[{"uriTemplate": "x://{host}/a{rest}", "name": "first"},
-  {"uriTemplate": "x://{host}/{rest}b", "name": "second"}]`,
-			"resources/x/h/a-b": "1", "resources/x/h/cb": "1",
-		}, want: []string{"warning template-ambiguous resources/templates.json:2:3"}},
 		{name: "names", files: map[string]string{
 			loader.TemplatesFile:      `[{"uriTemplate": "docs://{v}/{name}", "name": "D"}]`,
 			"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",

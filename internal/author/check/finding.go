@@ -47,7 +47,6 @@ const (
 	Repeated    Rule = "template-repeated"
 	Shadowed    Rule = "template-shadowed"
 	Unused      Rule = "template-unused"
-	Ambiguous   Rule = "template-ambiguous"
 	Unmatched   Rule = "file-unmatched"
 
 	PatternUnused Rule = "pattern-unused"
@@ -98,7 +97,6 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Repeated, rule{severity: Warning, title: "templates that are repeated", fix: "remove one of them"}},
 		{Shadowed, rule{severity: Warning, title: "templates that never win", fix: "make the template more specific than the winner, or remove it"}},
 		{Unused, rule{severity: Warning, title: "templates without files", fix: "add a file that it matches, or remove the template"}},
-		{Ambiguous, rule{severity: Warning, title: "templates that win by their position only", fix: "make one of the two more specific"}},
 		{Unmatched, rule{severity: Note, title: "resources without a template", fix: "add a template to resources/templates.json, so that clients see what the file is"}},
 		{PatternUnused, rule{severity: Note, title: "patterns that match nothing", fix: "correct the pattern, or remove it: include and exclude match paths below resources/, docsExclude paths below the project folder"}},
 		{FrontMatter, rule{severity: Warning, title: "front matter that cannot be read", fix: "correct the YAML between the lines ---"}},

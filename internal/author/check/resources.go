@@ -60,12 +60,10 @@ type templateUse struct {
 	index *matcher.Index
 	wins  []int // by entry: the number of files that it wins
 
-	lost     map[int]example    // by entry that wins no file: a file that it matches
-	idle     map[int]bool       // entries that match no file so far
-	position map[int][]int      // by winner: entries over which it may win only by position
-	pairs    map[[2]int]example // winner and loser by position, with a file
-	compared int                // the number of compared pairs of a file and a template
-	cut      bool               // maxCompared was reached
+	lost     map[int]example // by entry that wins no file: a file that it matches
+	idle     map[int]bool    // entries that match no file so far
+	compared int             // the number of compared pairs of a file and a template
+	cut      bool            // maxCompared was reached
 }
 
 // An example is a file that a template loses.
@@ -76,7 +74,7 @@ type example struct {
 
 func newTemplates(index *matcher.Index) *templateUse {
 	n := len(index.Entries())
-	t := &templateUse{index: index, wins: make([]int, n), lost: make(map[int]example), idle: make(map[int]bool), position: make(map[int][]int), pairs: make(map[[2]int]example)}
+	t := &templateUse{index: index, wins: make([]int, n), lost: make(map[int]example), idle: make(map[int]bool)}
 	for i := range n {
 		if index.Pattern(i) != nil {
 			t.idle[i] = true
@@ -90,33 +88,15 @@ func (t *templateUse) see(r loader.Resource, winner int) {
 	t.wins[winner]++
 	delete(t.idle, winner)
 	delete(t.lost, winner)
-	rivals, ok := t.position[winner]
-	if !ok {
-		for i := range t.index.Entries() {
-			if d, ok := t.index.Decide(winner, i); ok && i != winner && d.Winner == winner && d.Rule == matcher.Position {
-				rivals = append(rivals, i)
-			}
-		}
-		t.position[winner] = rivals
-	}
-	if len(rivals)+len(t.idle) == 0 {
+	if len(t.idle) == 0 {
 		return
 	}
-	if t.compared += len(rivals) + len(t.idle); t.compared > maxCompared {
+	if t.compared += len(t.idle); t.compared > maxCompared {
 		t.cut = true
 		return
 	}
 	canonical := r.URI()
 	decoded := uri.Decode(canonical)
-	var left []int
-	for _, loser := range rivals {
-		if t.index.Pattern(loser).Matches(decoded) {
-			t.pairs[[2]int{winner, loser}] = example{canonical, winner}
-		} else {
-			left = append(left, loser)
-		}
-	}
-	t.position[winner] = left
 	for i := range t.idle {
 		if t.index.Pattern(i).Matches(decoded) {
 			t.lost[i] = example{canonical, winner}
@@ -159,11 +139,6 @@ func (c *checker) templates(t *templateUse) {
 				f.Message += "; it is for URIs such as " + f.URI
 			}
 			c.add(Unused, located(i, f))
-		}
-	}
-	for pair, shown := range t.pairs {
-		if entries[pair[0]].Line > 0 && entries[pair[1]].Line > 0 && t.index.Verdict(pair[1]).Reason == matcher.Found {
-			c.add(Ambiguous, located(pair[1], Finding{URI: shown.uri, Message: fmt.Sprintf("loses to %s only because it is later in the file", named(pair[0]))}))
 		}
 	}
 	if t.cut {

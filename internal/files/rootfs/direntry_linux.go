@@ -37,34 +37,14 @@ func (e *dirEntry) Sys() any {
 	}
 }
 
-// Mode returns the mode as [os.Lstat] does.
+// Mode returns the permissions, and whether the file is a folder or anything else that is not a regular file.
 func (e *dirEntry) Mode() fs.FileMode {
 	mode := fs.FileMode(e.st.Mode & 0o777)
 	switch e.st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
+		return mode
 	case unix.S_IFDIR:
-		mode |= fs.ModeDir
-	case unix.S_IFLNK:
-		mode |= fs.ModeSymlink
-	case unix.S_IFIFO:
-		mode |= fs.ModeNamedPipe
-	case unix.S_IFSOCK:
-		mode |= fs.ModeSocket
-	case unix.S_IFCHR:
-		mode |= fs.ModeDevice | fs.ModeCharDevice
-	case unix.S_IFBLK:
-		mode |= fs.ModeDevice
-	default:
-		mode |= fs.ModeIrregular
+		return mode | fs.ModeDir
 	}
-	if e.st.Mode&unix.S_ISUID != 0 {
-		mode |= fs.ModeSetuid
-	}
-	if e.st.Mode&unix.S_ISGID != 0 {
-		mode |= fs.ModeSetgid
-	}
-	if e.st.Mode&unix.S_ISVTX != 0 {
-		mode |= fs.ModeSticky
-	}
-	return mode
+	return mode | fs.ModeIrregular
 }
