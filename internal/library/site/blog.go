@@ -79,7 +79,10 @@ var eleventy = &Generator{
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, marker string) []*Site {
 		dir := path.Dir(marker)
-		input := cmp.Or(r.exported(marker).Str("dir", "input"), r.program(marker).Names().Str("config", "dir", "input"))
+		input := r.program(marker).Names().Str("config", "dir", "input")
+		if input == "" {
+			input = r.exported(marker).Str("dir", "input")
+		}
 		root := join(dir, input)
 		return []*Site{{Trees: []*Tree{{Root: root}}}}
 	},

@@ -11,7 +11,9 @@ import (
 )
 
 var docusaurus = &Generator{
-	Name: "Docusaurus", Lacks: "sidebars that a program makes; plugins; client redirects",
+	Name: "Docusaurus", Lacks: "sidebars that a program makes; other plugins; client redirects",
+	Unread: map[string]string{"?presets": "folders and routes of documents may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
+		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
@@ -24,7 +26,7 @@ var docusaurus = &Generator{
 				in.id = ""
 			}
 			in.root, in.route = join(dir, cmp.Or(config.Str("path"), "docs")), strings.Trim(cmp.Or(config.Str("routeBasePath"), "docs"), "/")
-			s := &Site{Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
+			s := &Site{settings: v, Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
 			in.trees(r, s)
 			sites = append(sites, s)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -117,6 +118,17 @@ func (f finding) open(r *reader) []*Site {
 		site.Generator, site.Config = g, f.marker
 		if site.Dir == "" {
 			site.Dir = path.Dir(f.marker)
+		}
+	}
+	if len(sites) > 0 {
+		for _, key := range slices.Sorted(maps.Keys(g.Unread)) {
+			keys := strings.Fields(strings.TrimPrefix(key, "?"))
+			from := cmp.Or(sites[0].from, f.marker)
+			if v, name := sites[0].settings, strings.Join(keys, "."); v.Unknown(keys...) {
+				r.notice(from, keys[len(keys)-1], name+" is known only when the program runs: "+g.Unread[key])
+			} else if key[0] != '?' && v.Has(keys...) {
+				r.notice(from, keys[len(keys)-1], name+" is not understood: "+g.Unread[key])
+			}
 		}
 	}
 	return sites

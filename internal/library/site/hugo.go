@@ -10,7 +10,8 @@ import (
 )
 
 var hugo = &Generator{
-	Name: "Hugo", Lacks: "render hooks, themes and modules; `permalinks` (such sites have no URLs); shortcodes that name no file",
+	Name: "Hugo", Lacks: "render hooks and themes; shortcodes that name no file",
+	Unread:     map[string]string{"permalinks": "pages have no URLs"},
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
@@ -28,7 +29,7 @@ var hugo = &Generator{
 		if strings.HasPrefix(path.Base(marker), "config.") && base == "" {
 			return nil
 		}
-		s := &Site{Title: v.Str("title"), Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
+		s := &Site{settings: v, Title: v.Str("title"), Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
 		if strings.Contains(base, "://") && v.Get("permalinks") == nil {
 			s.BaseURL = base
 		}
@@ -36,19 +37,22 @@ var hugo = &Generator{
 		first := strings.ToLower(cmp.Or(v.Str("defaultContentLanguage"), "en"))
 		main := &Tree{Root: content, Language: first}
 		s.Trees = []*Tree{main}
-		mounts, _ := v.Get("module", "mounts").([]any)
-		for _, m := range mounts {
-			m, _ := m.(map[string]any)
-			if only := values(m).List("sites", "matrix", "languages"); len(only) > 0 && !slices.Contains(only, first) {
+		for _, other := range v.Subs("module", "imports") {
+			if slices.ContainsFunc(other.Subs("mounts"), func(m values) bool { return within("content", m.Str("target")) }) {
+				r.notice(marker, other.Str("path"), "module.imports is not understood: the documents of "+other.Str("path")+" are missing")
+			}
+		}
+		for _, m := range v.Subs("module", "mounts") {
+			if only := m.List("sites", "matrix", "languages"); len(only) > 0 && !slices.Contains(only, first) {
 				continue
 			}
-			target := values(m).Str("target")
+			target := m.Str("target")
 			if below, ok := strings.CutPrefix(target, "content/"); ok {
 				below = strings.TrimSuffix(stem(below), "/_index")
 				s.Built = append(s.Built, below, below+"/**")
 			}
-			if target == "content" && (values(m).Str("lang") == "" || strings.EqualFold(values(m).Str("lang"), first)) {
-				main.Root = join(dir, values(m).Str("source"))
+			if target == "content" && (m.Str("lang") == "" || strings.EqualFold(m.Str("lang"), first)) {
+				main.Root = join(dir, m.Str("source"))
 			}
 		}
 		languages := v.Sub("languages")

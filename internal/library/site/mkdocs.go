@@ -11,7 +11,9 @@ import (
 )
 
 var mkdocs = &Generator{
-	Name: "MkDocs", Lacks: "plugins other than exclude (without `regex`), i18n, literate-nav and the include plugins; awesome-nav",
+	Name: "MkDocs", Lacks: "plugins other than exclude (without `regex`), i18n, literate-nav and the include plugins",
+	Unread: map[string]string{"plugins gen-files": "the pages that it makes are missing", "plugins awesome-pages": "its order of the pages is lost", "plugins awesome-nav": "its order of the pages is lost",
+		"plugins monorepo": "documents of other folders are missing", "plugins multirepo": "documents of other repositories are missing"},
 	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, NavTitles: true,

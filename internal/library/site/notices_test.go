@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,22 @@ func TestNotices(t *testing.T) {
 			map[string]string{"docs/en/mkdocs.yml": "nav: [a.md, b.md]\n", "docs/en/docs/a.md": "# A\n", "docs/en/docs/b.md": "# B\n", "docs/de/docs/a.md": "# A\n"},
 			"",
 		},
+		"settings that are not understood": {
+			map[string]string{"mkdocs.yml": "plugins:\n- search\n- awesome-pages\n- gen-files:\n    scripts: [x.py]\n", "docs/a.md": "# A\n"},
+			"mkdocs.yml:3: plugins.awesome-pages is not understood: its order of the pages is lost\nmkdocs.yml:4: plugins.gen-files is not understood: the pages that it makes are missing",
+		},
+		"a value of a program": {
+			map[string]string{".vitepress/config.ts": "export default {\n themeConfig: {\n  sidebar: make(x).y\n }\n}", "a.md": "# A\n"},
+			".vitepress/config.ts:3: themeConfig.sidebar is known only when the program runs: pages are in the order of their names",
+		},
+		"modules of other repositories": {
+			map[string]string{"hugo.toml": "[[module.imports]]\npath = 'a.example/theme'\n[[module.imports]]\npath = 'a.example/docs'\n[[module.imports.mounts]]\nsource = 'x'\ntarget = 'content/x'\n", "content/a.md": "# A\n"},
+			"hugo.toml:4: module.imports is not understood: the documents of a.example/docs are missing",
+		},
+		"a toctree": {
+			map[string]string{"conf.py": "project = 'x'\n", "index.rst": "A\n=\n\n.. toctree::\n\n   self\n   genindex\n   b\n   gone\n   O <https://a.example>\n", "b.rst": "B\n=\n"},
+			"index.rst:9: the navigation names gone, which is not there",
+		},
 		"YAML": {
 			map[string]string{"mkdocs.yml": "site_name: x\nnav: [a.md\nx: y\n", "docs/a.md": "# A\n"},
 			"mkdocs.yml:3: cannot be parsed: there must be ',' or ']': its settings are not read",
@@ -41,12 +58,12 @@ func TestNotices(t *testing.T) {
 		},
 	} {
 		s := load(t, test.files)
-		got := ""
+		var lines []string
 		for _, n := range s.Notices() {
-			got += fmt.Sprintf("%s:%d: %s", n.Path, n.Line, n.Reason)
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", n.Path, n.Line, n.Reason))
 		}
-		if got != test.want || len(s.Pages(true)) == 0 {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
+		if got := strings.Join(lines, "\n"); got != test.want || len(s.Pages(true)) == 0 {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, test.want)
 		}
 	}
 }

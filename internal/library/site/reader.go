@@ -206,7 +206,11 @@ func (r *reader) exported(file string) values {
 		if path.Ext(file) == ".json" { // read as a program, it has the order of its keys
 			return settings.NewProgram(file, "export default "+r.configuration(file), nil).Exported()
 		}
-		return r.program(file).Exported()
+		v := r.program(file).Exported()
+		if v == nil && strings.TrimSpace(r.text(file)) != "" {
+			r.notice(file, "export", "what it exports is known only when the program runs: it is not read")
+		}
+		return v
 	})
 }
 

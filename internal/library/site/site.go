@@ -16,6 +16,10 @@ type Generator struct {
 	Name    string   // as its authors write it: "MkDocs"
 	Markers []string // names of files or folders that mark a site
 	Lacks   string   // what this package does not understand, for the table of generators in docs/
+	// Unread has settings that change what is served and that this package does not understand, with what is lost: keys with
+	// spaces between them, of which the last may be the end of the name of a plugin. With "?" in front of them, they are
+	// understood unless their value is known only when a program runs.
+	Unread map[string]string
 	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
 	Open func(r *reader, marker string) []*Site
 
@@ -65,6 +69,7 @@ type Site struct {
 	Hooked      bool      // templates of the site decide what a link with the name of no file means
 	FrontTitles bool      // titles in front matter win over titles in the navigation
 	settings    values    // as the configuration has them, until the documents are known
+	from        string    // the file that has them; "": Config
 	// Values has what the configuration says otherwise, by generator.
 	Values map[string]string
 	Posts  map[string]string // by name of a collection, its permalink

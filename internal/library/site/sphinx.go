@@ -9,6 +9,8 @@ import (
 
 var sphinx = &Generator{
 	Name: "Sphinx", Lacks: "docstrings; labels of other projects",
+	Unread: map[string]string{"?extensions": "files are served as documents that are not published", "?exclude_patterns": "files are served as documents that are not published", "extensions autoapi.extension": "the pages that it makes are missing",
+		"extensions sphinx_gallery.gen_gallery": "the pages that it makes are missing"},
 	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
@@ -86,6 +88,9 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 		}
 		return
 	}
+	if from != "" && !n.site.settings.Has("extensions", "autosummary") {
+		n.missing(from, name)
+	}
 }
 
 // globbed returns the documents of the folder of a pattern that match it, without extension, for a file that names the
@@ -102,7 +107,7 @@ func (n *navigation) globbed(from, root, pattern string) (names []string) {
 	}
 	for _, name := range all {
 		file := join(dir, stem(name))
-		if within(root, file) && matchesAny([]string{pattern}, file) {
+		if n.site.documents(name) && within(root, file) && matchesAny([]string{pattern}, file) {
 			names = append(names, file)
 		}
 	}

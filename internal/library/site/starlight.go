@@ -9,14 +9,15 @@ import (
 )
 
 var starlight = &Generator{
-	Name: "Starlight", Lacks: "sidebars that a program makes; components; other Astro collections have no navigation",
+	Name: "Starlight", Lacks: "components; other Astro collections have no navigation",
+	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
 	Includes: []include{mdxImport},
 	Open: func(r *reader, marker string) []*Site {
 		dir, v := path.Dir(marker), r.exported(marker)
 		config := starlightConfig(v)
-		s := &Site{settings: v, Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
+		s := &Site{settings: config, Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
 		root := join(dir, "src/content/docs")
 		if config == nil && !strings.Contains(r.text(marker), "starlight") {
 			root, s.BaseURL = join(dir, "src/content"), "" // how collections become pages is up to the site
@@ -46,7 +47,7 @@ var starlight = &Generator{
 		return strings.Join(parts, "/")
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, x := range settings.Texts(starlightConfig(s.settings).Get("sidebar"), false) {
+		for _, x := range settings.Texts(s.settings.Get("sidebar"), false) {
 			name := strings.Trim(x.Text, "/")
 			if dir := join(t.Root, name); x.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
 				n.addFolder(dir, x.Groups)

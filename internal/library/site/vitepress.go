@@ -9,16 +9,17 @@ import (
 )
 
 var vitepress = &Generator{
-	Name: "VitePress", Lacks: "rewrites (such sites have no URLs); sidebars that a program makes; components",
+	Name: "VitePress", Lacks: "components",
+	Unread:   map[string]string{"rewrites": "pages have no URLs", "?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?srcDir": "documents may be missing", "?srcExclude": "pages are served that are not published"},
 	Markers:  []string{".vitepress"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
-		v := r.exported(viteConfig(r, marker))
+		dir, from := path.Dir(marker), viteConfig(r, marker)
+		v := r.exported(from)
 		root := join(dir, v.Str("srcDir"))
 		clean := v.Str("cleanUrls")
-		s := &Site{settings: v, Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
+		s := &Site{settings: v, from: from, Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
 		s.Bare = !s.HTML
 		if v.Get("rewrites") == nil { // else the routes of pages that are moved are not known
 			s.BaseURL = baseURL(v, []string{"sitemap", "hostname"}, []string{"base"})
@@ -85,12 +86,14 @@ func viteOrder(n *navigation, s *Site, t *Tree) {
 }
 
 var vuepress = &Generator{
-	Name: "VuePress", Lacks: "sidebars that a program makes; components",
+	Name: "VuePress", Lacks: "components",
+	Unread:  map[string]string{"?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing"},
 	Markers: []string{".vuepress"}, Index: []string{"readme", "index"},
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, marker string) []*Site {
-		v := r.exported(viteConfig(r, marker))
-		s := &Site{settings: v, Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
+		from := viteConfig(r, marker)
+		v := r.exported(from)
+		s := &Site{settings: v, from: from, Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
 		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
 			for _, options := range settings.Calls(map[string]any(v), name) {
 				options["base"] = v.Get("base")

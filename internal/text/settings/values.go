@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -206,6 +207,12 @@ func (v Values) Option(key, name string) (Values, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Has reports whether there is a value at a path of keys. The last may be the end of the name of a plugin.
+func (v Values) Has(keys ...string) bool {
+	last := len(keys) - 1
+	return v.Get(keys...) != nil || slices.ContainsFunc(v.Options(keys[:last]...), func(o Option) bool { return strings.HasSuffix(o.Name, keys[last]) })
 }
 
 // List returns the texts at a path of keys: the items of a list, or the lines of a text.
