@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,38 +102,5 @@ func TestCheckHostileName(t *testing.T) {
 		if code != 1 || strings.ContainsAny(out+errs, "\x1b\r") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") {
 			t.Errorf("%s: %d %q %q", format, code, out, errs)
 		}
-	}
-}
-
-func TestCheckWatch(t *testing.T) {
-	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n")
-	tree := fsys{t, dir}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var out, errs syncBuffer
-	ended := make(chan int, 1)
-	go func() { ended <- Run(ctx, []string{"check", "--watch", dir}, Streams{Out: &out, Err: &errs}) }()
-	wait := func(text string, n int) {
-		t.Helper()
-		for end := lastMoment(t); strings.Count(out.String(), text) < n; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%q does not come:\n%s%s", text, out.String(), errs.String())
-			}
-		}
-	}
-	wait("0 errors", 1)
-	tree.write("docs/index.md", "# Index\n\n[a](gone.md)\n")
-	wait("1 error,", 1)
-	tree.write("docs/gone.md", "# There\n")
-	wait("0 errors", 2)
-	tree.write("mcp-docs-server.json", "{")
-	wait("mistakes in the settings", 1)
-	tree.write("mcp-docs-server.json", strings.TrimPrefix(goodConfig, "mcp-docs-server.json="))
-	wait("0 errors", 3)
-	tree.write("prompts/p.md", "{{x}}")
-	wait("mistakes in prompts", 1)
-	cancel()
-	if code := <-ended; code != 0 {
-		t.Errorf("it ends with %d: %s", code, errs.String())
 	}
 }

@@ -71,7 +71,7 @@ func TestDocsFolderMustExist(t *testing.T) {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		}
-		if report, err := Check(t.Context(), Options{Dir: dir}, nil); err != nil || report.Errors != 1 || report.Findings[0].Message != want {
+		if report, err := Check(t.Context(), Options{Dir: dir}); err != nil || report.Errors != 1 || report.Findings[0].Message != want {
 			t.Errorf("%s: report %v, %v", docs, report, err)
 		}
 		if p, _, err := Open(t.Context(), Options{Dir: dir, Docs: "guide"}); err != nil {
@@ -294,7 +294,7 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 	} {
 		dir := makeProject(t, append(files, "mcp-docs-server.json="+head+",\n"+test.keys+"}")...)
 		p, _, err := Open(t.Context(), Options{Dir: dir})
-		report, checkErr := Check(t.Context(), Options{Dir: dir}, nil)
+		report, checkErr := Check(t.Context(), Options{Dir: dir})
 		if checkErr != nil {
 			t.Fatal(checkErr)
 		}

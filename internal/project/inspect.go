@@ -8,14 +8,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// Check reads the settings of a project and checks it. Mistakes in the settings are findings. If
-// visit is not nil, Check calls it with each folder whose changes matter, before it reads the
-// folder.
-func Check(ctx context.Context, o Options, visit func(dir string)) (*check.Report, error) {
+// Check reads the settings of a project and checks it. Mistakes in the settings are findings.
+func Check(ctx context.Context, o Options) (*check.Report, error) {
 	p, problems, err := locate(o)
 	if err != nil {
 		return nil, err
@@ -25,20 +22,20 @@ func Check(ctx context.Context, o Options, visit func(dir string)) (*check.Repor
 	if err != nil {
 		return nil, err
 	}
-	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{}, o.Dependencies, visit)
+	return p.check(ctx, &p.Settings, append(problems, found...), o.Dependencies)
 }
 
 // check checks the project with these settings and the problems that were found in them.
-func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, o DependencyOptions, visit func(dir string)) (report *check.Report, err error) {
+func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, o DependencyOptions) (report *check.Report, err error) {
 	problems = p.belowRoot(problems)
 	if problems.Err() != nil {
 		return check.FromProblems(problems), nil
 	}
-	with.Files, with.Problems, with.Options = p.Files, problems, s.Loader
-	with.Config, with.Configured, with.ConfigFile = s.Config, s.Configured, p.ConfigFile
-	with.ConfigText, with.Templates = s.Source.Config, s.Source.Templates
-	with.Options.Visit = visit
-	if with.Library, err = p.readDocuments(ctx, s, docs.Reading{Sites: site.Options{Visit: visit}}); err != nil {
+	with := check.Project{
+		Files: p.Files, Problems: problems, Options: s.Loader, Config: s.Config, Configured: s.Configured, ConfigFile: p.ConfigFile,
+		ConfigText: s.Source.Config, Templates: s.Source.Templates,
+	}
+	if with.Library, err = p.readDocuments(ctx, s, docs.Reading{}); err != nil {
 		return nil, err
 	}
 	if ecosystems, byOperator := o.chosen(s); len(ecosystems) > 0 {

@@ -52,7 +52,7 @@ type Project struct {
 	ConfigFile string         // its name in the project folder
 	ConfigText string         // the text of the configuration file, or ""
 	Templates  string         // the text of templates.json, or ""
-	Options    loader.Options // as for serving; Visit is also called for the folders of documents and prompts
+	Options    loader.Options // as for serving
 	Problems   problems.List  // of the settings; paths are relative to the project folder
 
 	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
@@ -101,7 +101,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	}
 	opts := p.Options
 	opts.Omitted = c.omitted
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit, Library: p.Library})
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Library: p.Library})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func Hidden(ctx context.Context, p Project) ([]explain.Hidden, error) {
 	var w withheld
 	opts := p.Options
 	opts.Omitted = w.omitted
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit, Library: p.Library})
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Library: p.Library})
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,6 @@ package authoring
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,18 +16,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // checking holds the options of check.
 type checking struct {
 	format string
 	json   bool
-	watch  bool
 	all    bool
 }
 
@@ -70,13 +64,14 @@ func NewCheck(shared *command.App) *cobra.Command {
 			if options.Config != "" {
 				root = filepath.Dir(options.Config)
 			}
-			if o.watch {
-				return a.checkOnWatch(cmd.Context(), options, root, o)
-			}
 			start := time.Now()
-			report, err := a.check(cmd.Context(), options, nil)
-			if err != nil {
+			var report *check.Report
+			err = a.Line.During(progress.Work{Name: "checking"}, func() (err error) {
+				report, err = project.Check(cmd.Context(), options)
 				return err
+			})
+			if err != nil {
+				return command.WordedDocs(err)
 			}
 			return a.printReport(report, root, time.Since(start), o)
 		},
@@ -85,57 +80,9 @@ func NewCheck(shared *command.App) *cobra.Command {
 	a.addDependencies(cmd)
 	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github writes annotations for a workflow on GitHub")
 	command.AddJSON(cmd, &o.json, "print the findings as JSON")
-	flags.BoolVar(&o.watch, "watch", false, "check again after each change, until Ctrl-C")
 	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// check checks a project once. visit, if not nil, is called with each folder whose changes matter,
-// before it is read.
-func (a *app) check(ctx context.Context, o project.Options, visit func(dir string)) (*check.Report, error) {
-	var report *check.Report
-	err := a.Line.During(progress.Work{Name: "checking"}, func() (err error) {
-		report, err = project.Check(ctx, o, visit)
-		return err
-	})
-	return report, command.WordedDocs(err)
-}
-
-// checkOnWatch checks a project again after each change, and prints a report that differs from the
-// last one.
-func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, c checking) error {
-	files, err := rootfs.Open(root)
-	if err != nil {
-		return project.PathError(root, err)
-	}
-	defer files.Close()
-	w, err := watch.New(root, watch.Options{Logger: command.NewLogger(a.Streams.Err), Reopen: files.Reopen, List: files.ReadDir})
-	if err != nil {
-		return err
-	}
-	var last *check.Report
-	again := func() {
-		for _, dir := range []string{".", loader.Resources} { // the folders of the settings, which may be invalid
-			w.Add(dir)
-		}
-		start := time.Now()
-		report, err := a.check(ctx, o, w.Add)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
-			a.Say("%v", err)
-		case last == nil || !slices.Equal(report.Findings, last.Findings):
-			last = report
-			if err := a.printReport(report, root, time.Since(start), c); err != nil && !errors.Is(err, command.ErrFound) {
-				a.Say("%v", err)
-			}
-			a.Say("waiting for changes; Ctrl-C ends it")
-		}
-	}
-	again()
-	w.Run(ctx, func(loader.Changes) { again() })
-	return nil
 }
 
 // printReport prints a report, and returns [command.ErrFound] if it has problems.

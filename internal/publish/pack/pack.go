@@ -50,9 +50,6 @@ type Project struct {
 	// Release says that the files will be served elsewhere, so the files that documents of sites show or
 	// include are packed too, and a file that describes the sites.
 	Release bool
-	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
-	// called with each folder of resources.
-	Visit func(dir string)
 }
 
 // Contents holds the files of a release of a project.
@@ -133,7 +130,7 @@ func (g *gathering) resources(ctx context.Context) error {
 func (g *gathering) documents(ctx context.Context) error {
 	if g.project.Library == nil {
 		var err error
-		if g.project.Library, err = docs.Scan(ctx, g.project.Files, g.project.Docs, nil, g.project.Visit, nil); err != nil {
+		if g.project.Library, err = docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil, nil); err != nil {
 			return fmt.Errorf("%s: %w", g.project.Docs, err)
 		}
 	}
@@ -222,7 +219,7 @@ func (g *gathering) folders() []string {
 }
 
 func (g *gathering) prompts(ctx context.Context) error {
-	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, g.project.Visit)
+	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil)
 	if err != nil {
 		return err
 	}
