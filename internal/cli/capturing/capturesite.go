@@ -87,7 +87,10 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		}
 		s, err := folder.NewSite(capturer, options)
 		if err == nil {
-			err = a.Line.During(progress.Work{Name: "capturing", Text: siteProgress(s.Stats)}, func() error { return s.Run(ctx) })
+			err = a.Line.During(progress.Work{Name: "capturing", Unit: "pages", Share: func() (done, total int64) {
+				s := s.Stats()
+				return int64(s.Pages), int64(min(s.Limit, s.Pages+s.Waiting))
+			}}, func() error { return s.Run(ctx) })
 			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
 			a.reportDead(report.into, s)
 		}

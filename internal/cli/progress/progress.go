@@ -55,8 +55,8 @@ type Work struct {
 	Name  string // such as "packing"; it must be printable
 	Total int64  // the amount of work; 0: unknown
 	Unit  string // of Total and [Line.Add]: Bytes or a noun in the plural; "": nothing is counted
-	// Text returns how much is done after some time, instead of calls of [Line.Add]; it may be nil.
-	Text func(passed time.Duration) string
+	// Share returns how much is done and how much there is, if both change; it may be nil.
+	Share func() (done, total int64)
 }
 
 // A Line is the line of one terminal. It shows one work at a time.
@@ -122,7 +122,7 @@ func (l *Line) Add(n int) { l.whole.Load().Add(n) }
 // During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
 func (l *Line) During(w Work, do func() error) error {
-	whole := &step.Step{Doing: w.Name, Unit: w.Unit, Total: w.Total}
+	whole := step.New(w.Name, w.Unit, w.Total)
 	l.whole.Store(whole)
 	show := l.draw
 	if l.file == nil {
@@ -134,7 +134,7 @@ func (l *Line) During(w Work, do func() error) error {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		show(shown{l, whole, w.Text, time.Now()}, stop)
+		show(shown{l, whole, w.Share}, stop)
 	}()
 	defer func() {
 		close(stop)
@@ -153,7 +153,7 @@ func (l *Line) print(s shown, stop <-chan struct{}) {
 			return
 		case <-ticker.C:
 			now := s.now()
-			l.Say(now.Doing + ": " + s.amount(now))
+			l.Say(now.Doing + ": " + amount(now))
 		}
 	}
 }
@@ -185,9 +185,11 @@ func (l *Line) draw(s shown, stop <-chan struct{}) {
 				bar.Abort(true)
 			}
 			now = newest
-			bar = s.bar(bars, now)
+			bar = newBar(bars, now)
 		}
-		bar.SetCurrent(min(now.Done(), now.Total))
+		done, total := now.Share()
+		bar.SetTotal(total, false)
+		bar.SetCurrent(min(done, total))
 		select {
 		case <-stop:
 			bar.Abort(true)
@@ -201,12 +203,15 @@ func (l *Line) draw(s shown, stop <-chan struct{}) {
 type shown struct {
 	line  *Line
 	whole *step.Step
-	text  func(passed time.Duration) string // see [Work.Text]
-	begun time.Time
+	share func() (done, total int64) // see [Work.Share]
 }
 
 // now returns the newest step of the work, or the work itself.
 func (s shown) now() *step.Step {
+	if s.share != nil {
+		s.whole.Set(s.share())
+		return s.whole
+	}
 	s.line.mu.Lock()
 	defer s.line.mu.Unlock()
 	if n := len(s.line.steps); n > 0 {
@@ -215,35 +220,34 @@ func (s shown) now() *step.Step {
 	return s.whole
 }
 
-// bar returns a bar if the total is known, and otherwise a spinner.
-func (s shown) bar(bars *mpb.Progress, now *step.Step) *mpb.Bar {
+// newBar returns a bar if the total is known, and otherwise a spinner.
+func newBar(bars *mpb.Progress, now *step.Step) *mpb.Bar {
 	style, width := mpb.BarFillerBuilder(mpb.SpinnerStyle("|", "/", "-", `\`)), 1
-	if now.Total > 0 {
+	if _, total := now.Share(); total > 0 {
 		style, width = mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]"), barWidth
 	}
-	bar := bars.New(0, style, mpb.BarRemoveOnComplete(), mpb.BarFillerTrim(), mpb.BarWidth(width),
+	return bars.New(0, style, mpb.BarRemoveOnComplete(), mpb.BarFillerTrim(), mpb.BarWidth(width),
 		mpb.PrependDecorators(decor.Name(now.Doing+" ")),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + s.amount(now) })))
-	bar.SetTotal(now.Total, false)
-	return bar
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + amount(now) })))
 }
 
-// amount says how much of a step is done.
-func (s shown) amount(now *step.Step) string {
-	passed := time.Since(s.begun)
+// amount says how much of a step is done and, after some seconds, how long the rest may take.
+func amount(s *step.Step) string {
+	passed := time.Since(s.Begun)
 	since := passed.Truncate(time.Second).String()
-	if now == s.whole && s.text != nil {
-		return since + ", " + s.text(passed)
+	format, unit := number, " "+s.Unit
+	if s.Unit == Bytes {
+		format, unit = func(n int64) string { return fmt.Sprintf("% .1f", decor.SizeB1024(n)) }, ""
 	}
-	amount, unit := number, " "+now.Unit
-	if now.Unit == Bytes {
-		amount, unit = func(n int64) string { return fmt.Sprintf("% .1f", decor.SizeB1024(n)) }, ""
-	}
-	switch done := now.Done(); {
-	case now.Total > 0:
-		return amount(done) + " of " + amount(now.Total) + unit
-	case done > 0 && now.Unit != "":
-		return since + ", " + amount(done) + unit
+	done, total := s.Share()
+	switch {
+	case total > 0 && done > 0 && done < total && passed > 5*time.Second:
+		left := time.Duration(float64(passed) / float64(done) * float64(total-done)).Round(time.Second)
+		return format(done) + " of " + format(total) + unit + ", " + left.String() + " left"
+	case total > 0:
+		return format(done) + " of " + format(total) + unit
+	case done > 0 && s.Unit != "":
+		return since + ", " + format(done) + unit
 	}
 	return since
 }

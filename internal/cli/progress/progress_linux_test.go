@@ -108,7 +108,7 @@ func TestLine(t *testing.T) {
 		{Work{Name: "packing", Total: 0, Unit: Bytes}, []string{"packing ", "s, 16.0 MiB"}},
 		{Work{Name: "reading", Total: 0, Unit: "folders"}, []string{"reading ", "s, 16,777,216 folders"}},
 		{Work{Name: "checking", Total: 32 << 20, Unit: "files"}, []string{"checking [", "16,777,216 of 33,554,432 files"}},
-		{Work{Name: "crawling", Text: func(time.Duration) string { return "3 pages" }}, []string{"crawling ", "s, 3 pages"}},
+		{Work{Name: "crawling", Unit: "pages", Share: func() (int64, int64) { return 3, 4 }}, []string{"crawling [", "]  3 of 4 pages"}},
 		{Work{Name: "waiting", Total: 0, Unit: ""}, []string{"waiting ", "0s"}},
 	} {
 		s := newScreen(t, 120)

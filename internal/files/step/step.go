@@ -11,6 +11,7 @@ package step
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // Bytes is the unit of work that is measured in bytes.
@@ -19,11 +20,18 @@ const Bytes = "bytes"
 // A Step is a part of long work. The step nil reports nothing.
 type Step struct {
 	Doing string // such as "reading"
-	Unit  string // Bytes, or a noun in the plural
-	Total int64  // 0: unknown
+	Unit  string // Bytes, or a noun in the plural; "": nothing is counted
+	Begun time.Time
 
-	done atomic.Int64
-	end  func()
+	done, total atomic.Int64
+	end         func()
+}
+
+// New returns a step of total units that begins now; 0: their number is unknown.
+func New(doing, unit string, total int64) *Step {
+	s := &Step{Doing: doing, Unit: unit, Begun: time.Now()}
+	s.total.Store(total)
+	return s
 }
 
 type key struct{}
@@ -45,13 +53,13 @@ func Watch(ctx context.Context, begun func(*Step)) context.Context {
 	})
 }
 
-// Begin begins a step of total units; 0: their number is unknown. The caller must call End.
+// Begin is [New] for a step that the function of [With] is told of. The caller must call End.
 func Begin[N int | int64](ctx context.Context, doing, unit string, total N) *Step {
 	begin, ok := ctx.Value(key{}).(func(*Step) func())
 	if !ok {
 		return nil
 	}
-	s := &Step{Doing: doing, Unit: unit, Total: int64(total)}
+	s := New(doing, unit, int64(total))
 	s.end = begin(s)
 	return s
 }
@@ -63,8 +71,14 @@ func (s *Step) Add(n int) {
 	}
 }
 
-// Done returns the number of finished units.
-func (s *Step) Done() int64 { return s.done.Load() }
+// Set replaces the numbers of finished and of all units.
+func (s *Step) Set(done, total int64) {
+	s.done.Store(done)
+	s.total.Store(total)
+}
+
+// Share returns the numbers of finished and of all units.
+func (s *Step) Share() (done, total int64) { return s.done.Load(), s.total.Load() }
 
 // End ends the step.
 func (s *Step) End() {
