@@ -70,7 +70,8 @@ func reading(now server.Current) string {
 	case now.Catalog != nil && now.Library != nil:
 		return ""
 	case now.Library == nil && now.Reading != nil:
-		return fmt.Sprintf("The project is still being read: %s of %s documents.", countText(int(now.Reading.Done())), countText(int(now.Reading.Total)))
+		done, total := now.Reading.Share()
+		return fmt.Sprintf("The project is still being read: %s of %s documents.", countText(int(done)), countText(int(total)))
 	}
 	return "The project is still being read."
 }
