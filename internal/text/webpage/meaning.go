@@ -26,6 +26,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			remove(n)
 		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
 			rename(n, atom.Pre)
+		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
+			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && hasClass(n, "literal", "code"):
 			literal(n)
 		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
@@ -108,6 +110,8 @@ func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	}
 	return nil
 }
+
+func isBreak(n *html.Node) bool { return n.DataAtom == atom.Br }
 
 // all returns the elements below a node that satisfy is.
 func all(top *html.Node, is func(*html.Node) bool) (list []*html.Node) {

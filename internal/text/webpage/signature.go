@@ -40,7 +40,7 @@ func signature(n *html.Node) bool {
 		case n.DataAtom != atom.P && n.DataAtom != atom.Div:
 			inlineSignature(n)
 			return true
-		case descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Br }) != nil: // it has lines
+		case descendant(n, isBreak) != nil: // it has lines
 			rename(n, atom.Pre)
 			return true
 		}
