@@ -23,8 +23,7 @@ type match struct {
 
 // snippet returns where the sentence or line of code begins from which on a passage contains most of the words. stems are the
 // words; the value is true for a word of the query itself. The passage begins with front bytes of
-// front matter, most of which is for programs: the snippet is taken from it only if the rest has none
-// of the words.
+// front matter, which is for programs: the snippet is taken from it only if there is nothing else.
 func snippet(text string, front int, inFence bool, stems map[string]bool) (offset int) {
 	if strings.TrimSpace(text[front:]) == "" {
 		front = 0
@@ -32,6 +31,9 @@ func snippet(text string, front int, inFence bool, stems map[string]bool) (offse
 	var matches []match
 	var buffer []byte
 	new(splitter).words(text, func(word []byte, offset int) {
+		if offset < front {
+			return
+		}
 		buffer = stem(append(buffer[:0], word...))
 		if exact, ok := stems[string(buffer)]; ok {
 			m := match{offset, string(buffer), 1}
@@ -41,9 +43,6 @@ func snippet(text string, front int, inFence bool, stems map[string]bool) (offse
 			matches = append(matches, m)
 		}
 	})
-	if slices.ContainsFunc(matches, func(m match) bool { return m.offset >= front }) {
-		matches = slices.DeleteFunc(matches, func(m match) bool { return m.offset < front })
-	}
 	start, best := front, 0
 	for i, m := range matches {
 		value := 0
@@ -61,11 +60,7 @@ func snippet(text string, front int, inFence bool, stems map[string]bool) (offse
 			start, best = m.offset, value
 		}
 	}
-	if start >= front {
-		start = front + sentence(text[front:], start-front, inFence)
-	} else {
-		start = strings.LastIndexByte(text[:start], '\n') + 1
-	}
+	start = front + sentence(text[front:], start-front, inFence)
 	return start + len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
 }
 

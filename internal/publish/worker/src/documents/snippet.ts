@@ -63,18 +63,17 @@ export function excerptOf({ text, inCode }: Part, most: number): string {
 export const onOneLine = ({ text }: Part): string => ellipsis(oneLine(cut(text, 2 * snippetSize)), snippetSize)
 
 // snippetAt returns where the sentence or line of code begins from which on a passage has most of the words. The value of a stem is true
-// for a word of the query itself. Front matter, of front bytes, is shown only if the text after it has none of the words.
+// for a word of the query itself. Front matter, of front bytes, is shown only if there is nothing else.
 function snippetAt(text: string, front: number, inFence: boolean, stems: Map<string, boolean>): number {
   if (trimLeft(text.slice(front)) === '') front = 0
-  let matches: { offset: number; stem: string; value: number }[] = []
+  const matches: { offset: number; stem: string; value: number }[] = []
   const initials = initialsOf(stems)
   words(text, (word, offset) => {
-    if (!initials.has(word[0])) return
+    if (offset < front || !initials.has(word[0])) return
     const s = stem(word)
     const exact = stems.get(s)
     if (exact !== undefined) matches.push({ offset, stem: s, value: exact ? 4 : 1 })
   })
-  if (matches.some(({ offset }) => offset >= front)) matches = matches.filter(({ offset }) => offset >= front)
   let start = front
   let best = 0
   for (const [i, m] of matches.entries()) {
@@ -89,7 +88,7 @@ function snippetAt(text: string, front: number, inFence: boolean, stems: Map<str
     }
     if (value > best) [start, best] = [m.offset, value]
   }
-  start = start >= front ? front + sentence(text.slice(front), start - front, inFence) : lineAt(text, start)
+  start = front + sentence(text.slice(front), start - front, inFence)
   return start + text.length - start - trimLeft(text.slice(start)).length
 }
 
