@@ -181,8 +181,11 @@ func (s *Set) look(ctx context.Context) (found []finding, err error) {
 					found = append(found, finding{name, i})
 				}
 			}
-			if name := join(dir, e.Name()); e.IsDir() && s.mayHoldSites(name) && !s.docs.Ignored(name, true) {
+			switch name := join(dir, e.Name()); {
+			case e.IsDir() && s.mayHoldSites(name) && !s.docs.Ignored(name, true):
 				queue = append(queue, name)
+			case e.Type().IsRegular() && formatOf(name) == markdown && plain.documents(name) && !slices.Contains(otherFolders, strings.Split(name, "/")[0]):
+				s.markdown = append(s.markdown, name)
 			}
 		}
 	}

@@ -49,6 +49,7 @@ const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 // expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
 // be read leaves its line as it is. The error is ctx.Err().
 func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error) {
+	text = strings.TrimPrefix(text, "\ufeff")
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}

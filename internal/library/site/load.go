@@ -66,6 +66,14 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
 	})
+	for _, file := range s.markdown { // outside of all sites
+		inside := func(site *Site) bool {
+			return slices.ContainsFunc(site.Trees, func(t *Tree) bool { return within(t.Root, file) })
+		}
+		if reason := s.Unnamed(file); reason != "" && !slices.ContainsFunc(s.Sites, inside) && !s.docs.Ignored(file, false) {
+			s.left = append(s.left, &Page{File: file, Hidden: reason, Tree: s.Default()})
+		}
+	}
 	s.sort()
 	s.index()
 	return nil

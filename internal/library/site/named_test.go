@@ -86,7 +86,7 @@ func TestContext7(t *testing.T) {
 	for _, p := range s.Hidden() {
 		hidden[p.File] = p.Hidden
 	}
-	want := map[string]string{"guide/old": inContext7, "guide/x": inContext7, "guide/y/notes.md": inContext7, "book/src/SUMMARY.md": "is not in the navigation of mdBook"}
+	want := map[string]string{"guide/old": inContext7, "guide/x": inContext7, "guide/y/notes.md": inContext7, "docs/e.md": "is not published by mdBook: book/book.toml publishes book/src/", "book/src/SUMMARY.md": "is not in the navigation of mdBook"}
 	if diff := cmp.Diff(want, hidden); diff != "" {
 		t.Errorf("hidden (-want +got):\n%s", diff)
 	}

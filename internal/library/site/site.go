@@ -155,7 +155,8 @@ type Set struct {
 	seen    sync.Map // folders of included files that options.Visit was called with
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded    []string
-	left        []*Page // see [Set.Hidden]
+	markdown    []string // files in the folders that may have configuration
+	left        []*Page  // see [Set.Hidden]
 	notices     []loader.Notice
 	files       map[string]*Page
 	routes      map[string][]*Page
