@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,19 +97,10 @@ func (b *brave) Search(ctx context.Context, q *Query) (*Results, error) {
 	ctx, cancel := bounded(ctx, q.timeout())
 	defer cancel()
 	results := &Results{Found: make(map[Source][]Result)}
-	for _, source := range q.Sources {
-		for _, part := range parts(source, q) {
-			found, err := b.source(ctx, q, source, part)
-			if err != nil {
-				return nil, err
-			}
-			results.Found[source] = append(results.Found[source], found...)
-		}
-		if source == Images && q.Within != "" {
-			results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
-		}
+	if slices.Contains(q.Sources, Images) && q.Within != "" {
+		results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
 	}
-	return results, nil
+	return results, results.add(q, func(source Source, part part) ([]Result, error) { return b.source(ctx, q, source, part) })
 }
 
 type braveResult struct {

@@ -65,16 +65,21 @@ func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
 	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
 		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
 	}
+	return results, results.add(q, func(source Source, part part) ([]Result, error) { return s.pages(ctx, q, source, part, results) })
+}
+
+// add searches for each part of a query.
+func (r *Results) add(q *Query, search func(Source, part) ([]Result, error)) error {
 	for _, source := range q.Sources {
 		for _, part := range parts(source, q) {
-			found, err := s.pages(ctx, q, source, part, results)
+			found, err := search(source, part)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			results.Found[source] = append(results.Found[source], found...)
+			r.Found[source] = append(r.Found[source], found...)
 		}
 	}
-	return results, nil
+	return nil
 }
 
 // pages requests pages of results until it has enough.

@@ -2,44 +2,25 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// fileName returns the name of the file of a tier. A web server chose the type, so only known
-// extensions are used.
+// extensions are the extensions of raw files, by type. A web server chose the type, so only known ones are used.
+var extensions = map[string]string{
+	"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt", "text/markdown": "md", "text/css": "css", "text/csv": "csv",
+	"application/json": "json", "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
+	"application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
+}
+
+// fileName returns the name of the file of a tier.
 func fileName(tier Tier, contentType string) string {
 	if tier != Raw {
 		return string(tier) + ".md"
 	}
 	kind, _, _ := strings.Cut(contentType, ";")
-	switch strings.ToLower(strings.TrimSpace(kind)) {
-	case "text/html", "application/xhtml+xml":
-		return "raw.html"
-	case "text/plain":
-		return "raw.txt"
-	case "text/markdown":
-		return "raw.md"
-	case "text/css":
-		return "raw.css"
-	case "text/csv":
-		return "raw.csv"
-	case "application/json":
-		return "raw.json"
-	case "application/xml", "text/xml", "application/rss+xml", "application/atom+xml":
-		return "raw.xml"
-	case "application/pdf":
-		return "raw.pdf"
-	case "image/png":
-		return "raw.png"
-	case "image/jpeg":
-		return "raw.jpg"
-	case "image/gif":
-		return "raw.gif"
-	case "image/webp":
-		return "raw.webp"
-	}
-	return "raw.bin"
+	return "raw." + cmp.Or(extensions[strings.ToLower(strings.TrimSpace(kind))], "bin")
 }
 
 const (

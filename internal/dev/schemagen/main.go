@@ -4,23 +4,24 @@
 // Names, types and descriptions come from the Go types of the two files, their fields and tags. Bounds,
 // defaults, patterns and sets of values are added here. A schema is stricter than the program in two
 // ways: it refuses unknown keys, for which the program only warns, and null, which the program treats
-// as an absent key. The same types always give the same bytes. The command runs anywhere in the module:
+// as an absent key. The same types always give the same bytes. The command runs in its own folder:
 //
-//	go run ./internal/dev/schemagen
+//	go generate ./internal/dev/schemagen
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 //go:generate go run .
 
-// folder is the path of the schemas in the module. It is served: the $id of a schema is its URI.
-const folder = "resources/config/schemas"
+const (
+	root = "../../.." // of the module
+	// folder is the path of the schemas in the module. It is served: the $id of a schema is its URI.
+	folder = "resources/config/schemas"
+)
 
 // copies are folders with another copy of a schema: "init" writes it into new projects.
 var copies = map[string]string{"mcp-docs-server.schema.json": "internal/author/starter/files"}
@@ -33,10 +34,6 @@ func main() {
 }
 
 func run() error {
-	root, err := moduleRoot()
-	if err != nil {
-		return err
-	}
 	files, err := generate()
 	if err != nil {
 		return err
@@ -53,23 +50,4 @@ func run() error {
 		}
 	}
 	return nil
-}
-
-// moduleRoot returns the nearest folder upwards that has a go.mod.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if !errors.Is(err, fs.ErrNotExist) || up == dir {
-			return "", err
-		}
-		dir = up
-	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-const root = "../../.."
-
 // TestCommitted compares the committed schemas with fresh ones, made twice.
 func TestCommitted(t *testing.T) {
 	fresh, err := generate()

@@ -9,12 +9,15 @@ package testsite
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,22 +107,15 @@ func (s *Site) Want() map[string]bool {
 	for i := range s.pages {
 		want[s.Path(i)] = true
 	}
-	want["/docs/linked-from-noindex"] = true
-	want["/docs/only-in-sitemap"] = true
-	want["/docs/moved-here"] = true
-	want["/docs/flaky"] = true
-	want["/docs/slow"] = true
+	for _, name := range []string{"linked-from-noindex", "only-in-sitemap", "moved-here", "flaky", "slow"} {
+		want["/docs/"+name] = true
+	}
 	return want
 }
 
 // Trap reports whether a path is part of a trap, of which a crawl may keep some pages.
 func Trap(p string) bool {
-	for _, prefix := range []string{"/docs/list", "/docs/deep/"} {
-		if strings.HasPrefix(p, prefix) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(p, "/docs/list") || strings.HasPrefix(p, "/docs/deep/")
 }
 
 // Forbidden reports whether a path must not be requested.
@@ -131,18 +127,14 @@ func Forbidden(p string) bool {
 func (s *Site) Asked() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asked := make(map[string]int)
-	for k, n := range s.asked {
-		asked[k] = n
-	}
-	return asked
+	return maps.Clone(s.asked)
 }
 
 // Times returns the times of all requests.
 func (s *Site) Times() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]time.Time(nil), s.times...)
+	return slices.Clone(s.times)
 }
 
 // Reset forgets all requests.
@@ -172,6 +164,16 @@ func (s *Site) Whole() int {
 	defer s.mu.Unlock()
 	return s.whole
 }
+
+// redirects are the targets of redirects, and fixed are pages that are always the same.
+var (
+	redirects = map[string]string{"/docs/circle-a": "/docs/circle-b", "/docs/circle-b": "/docs/circle-a", "/docs/leaves": "/outside/here"}
+	fixed     = map[string]string{
+		"/docs/noindex":  `<!doctype html><meta name=robots content=noindex><title>N</title><p>Not for you. <a href="linked-from-noindex">a link</a>`,
+		"/docs/nofollow": `<!doctype html><meta name=robots content="noindex, nofollow"><p><a href="behind-nofollow">a link</a>`,
+		"/docs/moves":    `<!doctype html><meta http-equiv=refresh content="0; url=moved-here"><title>Moved</title>`,
+	}
+)
 
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
@@ -204,11 +206,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case p == "/robots.txt":
-		robots := s.Robots
-		if robots == "" {
-			robots = "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n"
-		}
-		fmt.Fprint(w, robots)
+		fmt.Fprint(w, cmp.Or(s.Robots, "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n"))
 	case s.Plain:
 		http.NotFound(w, r)
 	case p == "/map-index.xml":
@@ -228,21 +226,13 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		html("Flaky", "<p>A page that comes at last.</p>")
 	case p == "/docs/broken":
 		http.Error(w, "never", http.StatusInternalServerError)
-	case p == "/docs/noindex":
-		s.send(w, r, `<!doctype html><meta name=robots content=noindex><title>N</title><p>Not for you. <a href="linked-from-noindex">a link</a>`)
+	case fixed[p] != "":
+		s.send(w, r, fixed[p])
+	case redirects[p] != "":
+		http.Redirect(w, r, redirects[p], http.StatusFound)
 	case p == "/docs/noindex-header":
 		w.Header().Set("X-Robots-Tag", "noindex")
 		html("N", "<p>Not for you either.</p>")
-	case p == "/docs/nofollow":
-		s.send(w, r, `<!doctype html><meta name=robots content="noindex, nofollow"><p><a href="behind-nofollow">a link</a>`)
-	case p == "/docs/circle-a":
-		http.Redirect(w, r, "/docs/circle-b", http.StatusFound)
-	case p == "/docs/circle-b":
-		http.Redirect(w, r, "/docs/circle-a", http.StatusFound)
-	case p == "/docs/leaves":
-		http.Redirect(w, r, "/outside/here", http.StatusFound)
-	case p == "/docs/moves":
-		s.send(w, r, `<!doctype html><meta http-equiv=refresh content="0; url=moved-here"><title>Moved</title>`)
 	case strings.HasPrefix(p, "/docs/old/"), strings.HasPrefix(p, "/docs/copy/"), strings.HasPrefix(p, "/docs/print/"):
 		text := path.Base(p)
 		i, err := strconv.Atoi(text)
