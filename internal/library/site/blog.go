@@ -2,9 +2,7 @@ package site
 
 import (
 	"cmp"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -44,11 +42,11 @@ var zola = &Generator{
 		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
 			return nil
 		}
-		s := &Site{Title: v.Str("title"), BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}, Suffix: len(v.Sub("languages")) > 0}
+		s := &Site{Title: v.Str("title"), BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}}
 		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
-		for _, name := range slices.Sorted(maps.Keys(v.Sub("languages"))) {
+		for _, name := range v.Sub("languages").Keys() {
 			if name != s.Trees[0].Language {
-				s.Trees = append(s.Trees, &Tree{Root: join(dir, "content"), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+				s.speak(s.Trees[0], name, "")
 			}
 		}
 		return []*Site{s}

@@ -19,29 +19,34 @@ var docusaurus = &Generator{
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, marker string) (sites []*Site) {
-		dir, v := path.Dir(marker), r.exported(marker)
-		for i, config := range docusaurusInstances(v) {
-			in := docusaurusInstance{i18n: v.Sub("i18n"), config: config, dir: dir, id: config.Str("id")}
-			if i == 0 {
-				in.id = ""
+		v := r.exported(marker)
+		add := func(kind, id string, options values) {
+			in := docusaurusInstance{reader: r, i18n: v.Sub("i18n"), options: options, dir: path.Dir(marker), kind: kind, plugin: "docusaurus-plugin-content-" + kind}
+			s := &Site{settings: v, Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(in.dir, "static")}, Skip: options.List("exclude"), Values: make(map[string]string)}
+			if id != "" {
+				s.Values["sidebars"], in.plugin = id+"_", in.plugin+"-"+id
 			}
-			in.root, in.route = join(dir, cmp.Or(config.Str("path"), "docs")), strings.Trim(cmp.Or(config.Str("routeBasePath"), "docs"), "/")
-			s := &Site{settings: v, Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(dir, "static")}, Skip: config.List("exclude")}
-			in.trees(r, s)
+			if kind == "blog" {
+				s.Values["blog"] = "yes"
+			}
+			in.trees(s)
 			sites = append(sites, s)
 		}
-		if blog, ok := docusaurusBlog(v); ok {
-			in := docusaurusInstance{i18n: v.Sub("i18n"), dir: dir}
-			s := &Site{Title: sites[0].Title, BaseURL: sites[0].BaseURL, Bare: sites[0].Bare, Static: sites[0].Static, Skip: blog.List("exclude"), Values: map[string]string{"blog": "yes"}}
-			route := strings.Trim(cmp.Or(blog.Str("routeBasePath"), "blog"), "/")
-			for i, l := range in.locales() {
-				t := &Tree{Root: join(dir, cmp.Or(blog.Str("path"), "blog")), Language: strings.ToLower(l), Prefix: slashed(route)}
-				if i > 0 {
-					t.Root, t.Prefix, t.Other = join(dir, "i18n", l, "docusaurus-plugin-content-blog"), slashed(l, route), true
-				}
-				s.Trees = append(s.Trees, t)
+		docs, blog := values{}, any(nil)
+		for _, preset := range v.Options("presets") {
+			if options := preset.Sub("docs"); options != nil {
+				docs = options
 			}
-			sites = append(sites, s)
+			blog = cmp.Or(blog, preset.Get("blog"))
+		}
+		add("docs", "", docs)
+		for _, plugin := range v.Options("plugins") {
+			if strings.HasSuffix(plugin.Name, "content-docs") {
+				add("docs", plugin.Str("id"), plugin.Values)
+			}
+		}
+		if options, _ := blog.(map[string]any); options != nil || blog == true {
+			add("blog", "", options)
 		}
 		return sites
 	},
@@ -79,79 +84,31 @@ var (
 	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true}
 )
 
-// docusaurusInstances returns the options of the plugin for documents as a preset has it, and of each further one.
-func docusaurusInstances(v values) (instances []values) {
-	instances = []values{{}}
-	each := func(key string, yield func(name string, options values)) {
-		list, _ := v.Get(key).([]any)
-		for _, e := range list {
-			if pair, ok := e.([]any); ok && len(pair) > 1 {
-				name, _ := pair[0].(string)
-				options, _ := pair[1].(map[string]any)
-				yield(name, options)
-			}
-		}
-	}
-	each("presets", func(_ string, options values) {
-		if docs := options.Sub("docs"); docs != nil {
-			instances[0] = docs
-		}
-	})
-	each("plugins", func(name string, options values) {
-		if strings.HasSuffix(name, "plugin-content-docs") || strings.HasSuffix(name, "content-docs") {
-			instances = append(instances, options)
-		}
-	})
-	return instances
-}
-
-// A docusaurusInstance is the plugin for documents as it is configured once.
+// A docusaurusInstance is a plugin for documents or a blog as it is configured once.
 type docusaurusInstance struct {
-	i18n, config         values
-	dir, id, root, route string
-}
-
-// docusaurusBlog returns the options of the blog, if the site has one.
-func docusaurusBlog(v values) (options values, ok bool) {
-	list, _ := v.Get("presets").([]any)
-	for _, e := range list {
-		if pair, _ := e.([]any); len(pair) > 1 {
-			if m, _ := pair[1].(map[string]any); m["blog"] != nil && m["blog"] != false {
-				return values(m).Sub("blog"), true
-			}
-		}
-	}
-	return nil, false
-}
-
-// locales returns the languages, the default one first.
-func (in docusaurusInstance) locales() []string {
-	locales := []string{in.i18n.Str("defaultLocale")}
-	for _, l := range in.i18n.List("locales") {
-		if !slices.Contains(locales, l) {
-			locales = append(locales, l)
-		}
-	}
-	return locales
+	*reader
+	i18n, options     values
+	dir, kind, plugin string
 }
 
 // slashed returns what routes begin with.
 func slashed(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
 
 // trees adds the versions and languages of an instance to a site.
-func (in docusaurusInstance) trees(r *reader, s *Site) {
-	folder, prefix := "docusaurus-plugin-content-docs", ""
-	if in.id != "" {
-		prefix, folder = in.id+"_", folder+"-"+in.id
+func (in docusaurusInstance) trees(s *Site) {
+	locales := []string{in.i18n.Str("defaultLocale")}
+	for _, l := range in.i18n.List("locales") {
+		if !slices.Contains(locales, l) {
+			locales = append(locales, l)
+		}
 	}
-	s.Values = map[string]string{"sidebars": prefix}
-	locales := in.locales()
-	add := func(version, folderName, docs, route string, other bool) {
-		label := in.config.Str("versions", strings.TrimPrefix(folderName, "version-"), "label")
+	root, base := join(in.dir, cmp.Or(in.options.Str("path"), in.kind)), strings.Trim(cmp.Or(in.options.Str("routeBasePath"), in.kind), "/")
+	add := func(version, folder, docs, route string, other bool) {
+		label := in.options.Str("versions", strings.TrimPrefix(folder, "version-"), "label")
 		for i, l := range locales {
-			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slashed(in.route, route), Other: other}
+			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slashed(base, route), Other: other}
 			if i > 0 {
-				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, folder, folderName), slashed(l, in.route, route), true
+				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, in.plugin, folder), slashed(l, base, route), true
 			}
 			if other {
 				s.Trees = append(s.Trees, t)
@@ -161,34 +118,39 @@ func (in docusaurusInstance) trees(r *reader, s *Site) {
 		}
 	}
 	var versions []string
-	if json.Unmarshal([]byte(r.text(join(in.dir, prefix+"versions.json"))), &versions) != nil || len(versions) == 0 {
-		add("", "current", in.root, "", false)
+	prefix := s.Values["sidebars"]
+	switch {
+	case in.kind == "blog":
+		add("", "", root, "", false)
+		return
+	case json.Unmarshal([]byte(in.text(join(in.dir, prefix+"versions.json"))), &versions) != nil || len(versions) == 0:
+		add("", "current", root, "", false)
 		return
 	}
-	last := cmp.Or(in.config.Str("lastVersion"), versions[0])
+	last := cmp.Or(in.options.Str("lastVersion"), versions[0])
 	route := func(version, usual string) string {
-		if own := in.config.Get("versions", version, "path"); own != nil {
-			return strings.Trim(in.config.Str("versions", version, "path"), "/")
+		if in.options.Get("versions", version, "path") != nil {
+			return strings.Trim(in.options.Str("versions", version, "path"), "/")
 		}
 		if version == last {
 			return ""
 		}
 		return usual
 	}
-	only := in.config.List("onlyIncludeVersions")
+	only := in.options.List("onlyIncludeVersions")
 	included := func(version string) bool { return len(only) == 0 || slices.Contains(only, version) }
-	current := included("current") && in.config.Str("includeCurrentVersion") != "false"
+	current := included("current") && in.options.Str("includeCurrentVersion") != "false"
 	for _, v := range versions {
 		if included(v) {
 			docs := join(in.dir, prefix+"versioned_docs", "version-"+v)
-			if !current && v == last && !r.isDir(docs) { // a build makes it of the current one
-				docs = in.root
+			if !current && v == last && !in.isDir(docs) { // a build makes it of the current one
+				docs = root
 			}
 			add(v, "version-"+v, docs, route(v, v), v != last)
 		}
 	}
 	if current {
-		add("next", "current", in.root, route("current", "next"), last != "current")
+		add("next", "current", root, route("current", "next"), last != "current")
 	}
 }
 

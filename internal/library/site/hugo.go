@@ -71,11 +71,10 @@ var hugo = &Generator{
 					main.Prefix = name + "/"
 				}
 			} else if !l.Is("disabled") {
-				t := &Tree{Root: join(dir, cmp.Or(root, path.Join(path.Base(main.Root), "..", name))), Language: code, Prefix: name + "/", Other: true}
-				if root == "" {
-					s.Suffix, t.Root = true, main.Root
+				if root != "" {
+					root = join(dir, root)
 				}
-				s.Trees = append(s.Trees, t)
+				s.speak(main, name, root)
 			}
 		}
 		if len(languages) < 2 {

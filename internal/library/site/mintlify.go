@@ -23,19 +23,14 @@ var mintlify = &Generator{
 		main := &Tree{Root: dir}
 		s.Trees = []*Tree{main}
 		s.redirects(v)
-		languages, _ := v.Get("navigation", "languages").([]any)
-		for i, l := range languages {
-			l, _ := l.(map[string]any)
-			code := values(l).Str("language")
-			if code == "" {
-				code = "en"
-			}
-			if i == 0 || values(l).Is("default") {
+		for i, l := range v.Subs("navigation", "languages") {
+			code := cmp.Or(l.Str("language"), "en")
+			if i == 0 || l.Is("default") {
 				main.Language = strings.ToLower(code)
 			}
 			for _, name := range []string{code, strings.ToLower(code)} {
-				if root := join(dir, name); name != "" && r.isDir(root) && strings.ToLower(code) != main.Language {
-					s.Trees = append(s.Trees, &Tree{Root: root, Language: strings.ToLower(code), Prefix: name + "/", Other: true})
+				if root := join(dir, name); r.isDir(root) && strings.ToLower(code) != main.Language {
+					s.speak(main, name, root)
 					break
 				}
 			}
@@ -88,46 +83,29 @@ func mintlifyConfig(r *reader, file string) values {
 func (site *Site) versions(navigation any) {
 	counts := make(map[string]map[string]int) // by the name of a folder and of a version
 	pages := make(map[string]int)             // by the name of a version
-	chosen := ""
-	var walk func(x any, version string, depth int)
-	walk = func(x any, version string, depth int) {
-		switch x := x.(type) {
-		case string:
-			if version == "" {
-				return
+	chosen := settings.Text{}
+	for _, x := range settings.Texts(navigation, false) {
+		if x.Version == "" || x.Key != "pages" && x.Key != "root" {
+			continue
+		}
+		if chosen.Version == "" || x.Default && !chosen.Default {
+			chosen = x
+		}
+		pages[x.Version]++
+		for name := range strings.SplitSeq(path.Dir(strings.Trim(x.Text, "/")), "/") {
+			if counts[name] == nil {
+				counts[name] = make(map[string]int)
 			}
-			pages[version]++
-			for name := range strings.SplitSeq(path.Dir(strings.Trim(x, "/")), "/") {
-				if counts[name] == nil {
-					counts[name] = make(map[string]int)
-				}
-				counts[name][version]++
-			}
-		case []any:
-			for _, e := range x {
-				walk(e, version, depth+1)
-			}
-		case map[string]any:
-			if name := values(x).Str("version"); name != "" {
-				if version = name; chosen == "" || values(x).Is("default") {
-					chosen = name
-				}
-			}
-			for _, key := range values(x).Keys() {
-				if _, text := x[key].(string); depth < 40 && (!text || key == "root") {
-					walk(x[key], version, depth+1)
-				}
-			}
+			counts[name][x.Version]++
 		}
 	}
-	walk(navigation, "", 0)
 	for name, of := range counts {
 		for version, n := range of {
 			if len(of) == 1 && n*2 > pages[version] && len(pages) > 1 {
 				if site.Versions == nil {
 					site.Versions = make(map[string]string)
 				}
-				if site.Versions[name] = version; version == chosen {
+				if site.Versions[name] = version; version == chosen.Version {
 					site.Latest = name
 				}
 			}

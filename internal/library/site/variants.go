@@ -283,7 +283,7 @@ func (s *Set) mergeLanguages(r *reader) {
 			root := join(dir, name, rest)
 			if name != parts[index] && isLanguage(name) && r.isDir(root) {
 				others[root] = true
-				site.Trees = append(site.Trees, &Tree{Root: root, Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
+				site.speak(site.Trees[0], name, root)
 			}
 		}
 		s.Sites = slices.DeleteFunc(s.Sites, func(o *Site) bool { return o != site && others[o.Trees[0].Root] })
@@ -299,7 +299,7 @@ func (s *Set) mergeLanguages(r *reader) {
 // language before the extension.
 func (site *Site) speak(main *Tree, name, root string) {
 	site.Suffix = site.Suffix || root == ""
-	site.Trees = append(site.Trees, &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+	site.Trees = append(site.Trees, &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
 }
 
 // languageNames has the English names of languages that documentation often is in. The tables of golang.org/x/text would

@@ -57,6 +57,8 @@ func Calls(v any, name string) (objects []Values) {
 type Text struct {
 	Key, Text string
 	Label     string   // of the object that has the text
+	Version   string   // of the innermost object with a version around the text
+	Default   bool     // that object is the default one
 	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
 }
 
@@ -96,8 +98,9 @@ func Texts(v any, keyed bool) (texts []Text) {
 			if keyed {
 				at.Key = ""
 			}
+			at.Label = ""
 			for _, e := range x {
-				walk(e, Text{Key: at.Key, Groups: at.Groups}, depth+1)
+				walk(e, at, depth+1)
 			}
 		case Call: // a helper that makes a group
 			for _, e := range x.Arguments {
@@ -106,6 +109,9 @@ func Texts(v any, keyed bool) (texts []Text) {
 		case map[string]any:
 			if at.Key == "autogenerate" {
 				inside(at.Label)
+			}
+			if version, ok := x["version"].(string); ok {
+				at.Version, at.Default = version, x["default"] == true
 			}
 			label := ""
 			for _, key := range labelKeys {
@@ -116,12 +122,14 @@ func Texts(v any, keyed bool) (texts []Text) {
 			if page, ok := x["root"].(string); ok && !keyed { // the page of a group is in it, and first
 				around := at.Groups
 				inside(label)
-				walk(page, Text{Key: "root", Groups: at.Groups}, depth+1)
+				at.Key, at.Label = "root", ""
+				walk(page, at, depth+1)
 				at.Groups = around
 			}
 			for _, key := range Values(x).Keys() {
 				if _, text := x[key].(string); keyed || !slices.Contains(labelKeys, key) && !(key == "root" && text) {
-					walk(x[key], Text{Key: key, Label: label, Groups: at.Groups}, depth+1)
+					at.Key, at.Label = key, label
+					walk(x[key], at, depth+1)
 				}
 			}
 		}

@@ -58,8 +58,8 @@ func TestNested(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	nav := NewProgram("a.ts", "export default {nav: [{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['g']}}", nil)
-	want := []Text{{"link", "/a", "A", nil}, {"items", "b", "", []string{"B"}}, {"link", "/c", "C", []string{"B"}}, {"link", "/d", "", []string{"B", "D"}}, {"dir", "e", "", []string{"E"}},
-		{"F G", "f", "", []string{"F G"}}, {"/g/", "g", "", nil}}
+	want := []Text{{Key: "link", Text: "/a", Label: "A", Groups: nil}, {Key: "items", Text: "b", Label: "", Groups: []string{"B"}}, {Key: "link", Text: "/c", Label: "C", Groups: []string{"B"}}, {Key: "link", Text: "/d", Label: "", Groups: []string{"B", "D"}}, {Key: "dir", Text: "e", Label: "", Groups: []string{"E"}},
+		{Key: "F G", Text: "f", Label: "", Groups: []string{"F G"}}, {Key: "/g/", Text: "g", Label: "", Groups: nil}}
 	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()), false)); d != "" {
 		t.Error(d)
 	}
