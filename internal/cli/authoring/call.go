@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,10 +101,7 @@ func explainMissing(name string, err error) error {
 
 // arguments returns the arguments of a tool as JSON.
 func (a *app) arguments(args []string) (json.RawMessage, error) {
-	text := "{}"
-	if len(args) > 0 {
-		text = args[0]
-	}
+	text := cmp.Or(command.Arg(args, 0), "{}")
 	if text == "-" {
 		data, err := io.ReadAll(io.LimitReader(a.Streams.In, maxArguments+1))
 		if err != nil {

@@ -45,17 +45,13 @@ func NewCheck(shared *command.App) *cobra.Command {
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := ""
-			if len(args) > 0 {
-				dir = args[0]
-			}
 			if !slices.Contains(formats, o.format) {
 				return command.Misuse(fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", ")))
 			}
 			if err := command.OneOf(cmd.Flags(), "json", "format"); err != nil {
 				return err
 			}
-			options, err := a.ProjectOptions(dir)
+			options, err := a.ProjectOptions(command.Arg(args, 0))
 			if err != nil {
 				return err
 			}

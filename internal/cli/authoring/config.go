@@ -187,11 +187,7 @@ func (c *connection) check(flags *pflag.FlagSet) error {
 
 // reach returns how clients reach the project in args[0], or in the current folder.
 func (a *app) reach(ctx context.Context, args []string, c connection) (clients.Server, error) {
-	dir := ""
-	if len(args) > 0 {
-		dir = args[0]
-	}
-	p, err := a.Open(ctx, dir)
+	p, err := a.Open(ctx, command.Arg(args, 0))
 	if err != nil {
 		return clients.Server{}, err
 	}

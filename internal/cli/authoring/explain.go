@@ -42,11 +42,7 @@ func NewExplain(shared *command.App) *cobra.Command {
 			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := ""
-			if len(args) > 1 {
-				dir = args[1]
-			}
-			p, err := a.Open(cmd.Context(), dir)
+			p, err := a.Open(cmd.Context(), command.Arg(args, 1))
 			if err != nil {
 				return err
 			}

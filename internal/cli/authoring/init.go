@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,13 +32,7 @@ func NewInit(shared *command.App) *cobra.Command {
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := a.Project
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			if dir == "" {
-				dir = "."
-			}
+			dir := cmp.Or(command.Arg(args, 0), a.Project, ".")
 			if a.Config != "" || a.Docs != "" {
 				return command.Misuse("init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents")
 			}

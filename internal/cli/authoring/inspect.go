@@ -177,11 +177,7 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 
 // readJSON prints the answer that a client gets when it reads the URI in args[0].
 func (a *app) readJSON(ctx context.Context, args []string) error {
-	dir := ""
-	if len(args) > 1 {
-		dir = args[1]
-	}
-	return a.within(ctx, dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+	return a.within(ctx, command.Arg(args, 1), func(ctx context.Context, p *project.Project, c *loopback.Client) error {
 		var result json.RawMessage
 		err := a.Line.During(command.Reading(p), func() (err error) {
 			result, _, err = c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
@@ -205,11 +201,7 @@ func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader
 
 // scan opens the project in args[0], or in the current folder, and scans it.
 func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
-	dir := ""
-	if len(args) > 0 {
-		dir = args[0]
-	}
-	p, err := a.Open(cmd.Context(), dir)
+	p, err := a.Open(cmd.Context(), command.Arg(args, 0))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -136,23 +136,12 @@ func (a *app) completePrompt(ctx context.Context, args []string, typed string) (
 	if !ok {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if key, value, ok := strings.Cut(typed, "="); ok {
-		values, _ := prompt.Complete(key, value)
-		for _, v := range values {
-			if command.Printable(v) == v {
-				found = append(found, key+"="+v)
-			}
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
+	var all []completedArgument
 	for _, argument := range prompt.Arguments {
-		given := false
-		for _, arg := range args[1:] {
-			given = given || strings.HasPrefix(arg, argument.Name+"=")
-		}
-		if !given {
-			found = append(found, cobra.CompletionWithDesc(argument.Name+"=", terminal.Line(argument.Description)))
-		}
+		all = append(all, completedArgument{argument.Name, argument.Description, false})
 	}
-	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return completeArguments(args[1:], typed, all, func(name, typed string) []string {
+		values, _ := prompt.Complete(name, typed)
+		return values
+	})
 }

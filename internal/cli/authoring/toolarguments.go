@@ -125,26 +125,18 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
 	schema := tools.named(args[0]).InputSchema
-	if key, _, ok := strings.Cut(typed, "="); ok {
-		for _, v := range schema.Properties[key].values() {
-			found = append(found, key+"="+v)
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
 	names := slices.Clone(schema.Required) // required arguments come first
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
+	var all []completedArgument
 	for _, name := range names {
 		shape := schema.Properties[name]
-		given := slices.ContainsFunc(args[1:], func(arg string) bool { return strings.HasPrefix(arg, name+"=") })
-		if !given || shape.Type == "array" {
-			found = append(found, cobra.CompletionWithDesc(name+"=", terminal.Line(shape.Description)))
-		}
+		all = append(all, completedArgument{name, shape.Description, shape.Type == "array"})
 	}
-	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return completeArguments(args[1:], typed, all, func(name, _ string) []string { return schema.Properties[name].values() })
 }
 
 // values returns the possible values of an argument or of its elements, if its schema lists them.

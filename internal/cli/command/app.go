@@ -113,6 +113,27 @@ func Positional(least, most int, usage string) cobra.PositionalArgs {
 	}
 }
 
+// Arg returns the argument with an index, or "".
+func Arg(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}
+
+// Group completes a command that only has subcommands; say is what to do instead of calling it alone.
+func Group(cmd *cobra.Command, say string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return UnknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return Misuse("say what to do: " + say) }
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
 // AddJSON gives a command the option --json.
 func AddJSON(cmd *cobra.Command, value *bool, usage string) {
 	cmd.Flags().BoolVar(value, "json", false, usage)

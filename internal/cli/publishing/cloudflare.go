@@ -26,24 +26,13 @@ const defaultWorkerPort = 8787
 // NewCloudflare returns the command cloudflare.
 func NewCloudflare(shared *command.App) *cobra.Command {
 	a := &app{shared}
-	cmd := &cobra.Command{
+	return command.Group(&cobra.Command{
 		Use:   "cloudflare",
 		Short: "Make, try and deploy a Cloudflare Worker of a project",
 		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
 			"build writes it to a folder, like publish --target cloudflare; dev runs it on this\n" +
 			"computer, without an account; deploy uploads it to Cloudflare.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.UnknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return command.Misuse("say what to do: cloudflare build, cloudflare dev or cloudflare deploy")
-		},
-	}
-	cmd.AddCommand(newCloudflareBuild(a), newCloudflareDev(a), newCloudflareDeploy(a))
-	return cmd
+	}, "cloudflare build, cloudflare dev or cloudflare deploy", newCloudflareBuild(a), newCloudflareDev(a), newCloudflareDeploy(a))
 }
 
 func newCloudflareBuild(a *app) *cobra.Command {
@@ -54,7 +43,7 @@ func newCloudflareBuild(a *app) *cobra.Command {
 		Long:    "Write a Cloudflare Worker of the project in DIR, or in the current folder, to a folder,\nlike publish --target cloudflare.",
 		Example: "  mcp-docs-server cloudflare build --output worker",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
+			return orInterrupted(a.publish(cmd.Context(), command.Arg(args, 0), o))
 		},
 	}
 	flags := cmd.Flags()
@@ -78,7 +67,7 @@ func newCloudflareDev(a *app) *cobra.Command {
 			"needs no token. Ctrl-C stops it.",
 		Example: "  mcp-docs-server cloudflare dev --port 9000",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.runWorker(cmd.Context(), folderOf(args), o, port); cmd.Context().Err() == nil {
+			if err := a.runWorker(cmd.Context(), command.Arg(args, 0), o, port); cmd.Context().Err() == nil {
 				return err
 			}
 			return nil // the user has stopped it
@@ -101,7 +90,7 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 			"wrangler " + wrangler.Wrangler + " the first time, which needs Node.js 22.12 or later.",
 		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := a.deployWorker(cmd.Context(), folderOf(args), o, account, dryRun)
+			err := a.deployWorker(cmd.Context(), command.Arg(args, 0), o, account, dryRun)
 			if errors.Is(err, context.Canceled) {
 				return errors.New("interrupted; wrangler may already have deployed the Worker")
 			}
@@ -122,13 +111,6 @@ func onProject(cmd *cobra.Command) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = command.Positional(0, 1, "at most one folder"), command.CompleteFolders
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
 	return cmd
-}
-
-func folderOf(args []string) string {
-	if len(args) > 0 {
-		return args[0]
-	}
-	return ""
 }
 
 // orInterrupted returns errInterrupted for every error that an interrupt causes.

@@ -20,24 +20,14 @@ import (
 // NewStore returns the command store.
 func NewStore(shared *command.App) *cobra.Command {
 	a := &app{shared}
-	cmd := &cobra.Command{
+	return command.Group(&cobra.Command{
 		Use:   "store",
 		Short: "List, roll back and remove published versions, and prepare the database of replicas",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
 			"published versions of a project, rollback has the replicas serve another one, and remove removes one.\n" +
 			"migrate makes the tables, and grants prints what the roles of the database need.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.UnknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return command.Misuse("say what to do: store versions, store rollback, store remove, store migrate or store grants")
-		},
-	}
-	cmd.AddCommand(newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreMigrate(a), newStoreGrants(a))
-	return cmd
+	}, "store versions, store rollback, store remove, store migrate or store grants",
+		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreMigrate(a), newStoreGrants(a))
 }
 
 // onStore gives a command the options of the store. do gets the store.

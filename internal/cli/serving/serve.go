@@ -83,11 +83,7 @@ func New(shared *command.App) *cobra.Command {
 			if cmd.Flags().Changed("http") {
 				return a.serveHTTP(cmd.Context(), cmd, args, o)
 			}
-			dir := ""
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			return a.serve(cmd.Context(), dir, o)
+			return a.serve(cmd.Context(), command.Arg(args, 0), o)
 		},
 	}
 	flags := cmd.Flags()
