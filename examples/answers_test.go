@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,8 +67,11 @@ func TestAnswers(t *testing.T) {
 				continue
 			}
 			if kind == "config" {
+				if runtime.GOOS == "windows" {
+					continue // its clients start npx in another way
+				}
 				var out, errs strings.Builder
-				args := append([]string{"config", name, dir, "--os", "linux"}, strings.Fields(arguments)...)
+				args := append([]string{"config", name, dir}, strings.Fields(arguments)...)
 				code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs})
 				if diff := cmp.Diff(want, strings.TrimSpace(out.String())); code != 0 || diff != "" {
 					t.Errorf("%s: config %s %s (-page +output): code %d, %s\n%s", page, name, arguments, code, errs.String(), diff)

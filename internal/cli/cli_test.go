@@ -328,7 +328,6 @@ func TestSignal(t *testing.T) {
 
 func TestCompletionOfValues(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"config --os ", "linux\ndarwin\nwindows\n"},
 		{"publish --access ", "public\nrestricted\n"},
 		{"config --scope ", "user\nproject\n"},
 		{"serve --log-level ", "debug\ninfo\nwarn\nerror\n"},

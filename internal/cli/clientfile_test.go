@@ -151,7 +151,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
 	put(t, file, original)
-	code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package", "--os", runtime.GOOS)
+	code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package")
 	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
 		!strings.Contains(errs, "nothing is written: "+file+": has an entry \"acme-docs\" with other values") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)

@@ -30,7 +30,7 @@ type connection struct {
 	url, binary, name string
 	headers           []string // for url
 	tokenEnv          string
-	goos, scope       string
+	scope             string
 	all               bool // for a README
 	command           bool // print it instead of the snippet
 	write, remove     bool // edit the file of the client
@@ -73,8 +73,6 @@ func NewConfig(shared *command.App) *cobra.Command {
 	})
 	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
 	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
-	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
-	_ = cmd.RegisterFlagCompletionFunc("os", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print a section about all clients for a README, for the npm package or --url")
 	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: project for the current folder, the default if the client has such a file, or user")
@@ -143,7 +141,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	if err != nil {
 		return err
 	}
-	setup, err := client.Setup(s, c.goos)
+	setup, err := client.Setup(s, runtime.GOOS)
 	if err != nil {
 		return err
 	}
@@ -155,9 +153,6 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	}
 	return a.show(client, setup, c)
 }
-
-// systems holds the values of --os, besides the current system.
-var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 
 // exclusive holds options of which only one may be given.
 var exclusive = [][]string{
@@ -173,14 +168,10 @@ func (c *connection) check(flags *pflag.FlagSet) error {
 		}
 	}
 	switch {
-	case (c.write || c.remove) && c.goos != runtime.GOOS:
-		return command.Misuse("--write and --remove are for the clients of this computer: leave out --os")
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
 		return command.Misuse(fmt.Sprintf("--scope is %q, must be user or project", c.scope))
 	case c.global && !c.pkg && !c.all:
 		return command.Misuse("--global goes with --package")
-	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
-		return command.Misuse(fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", ")))
 	}
 	return command.CheckNeeds(flags)
 }
