@@ -89,13 +89,7 @@ func defineNote(n *html.Node, label string) {
 		remove(n)
 		n = next
 	}
-	switch n.DataAtom {
-	case atom.Li:
-		rename(n, atom.Div)
-		if n.Parent.DataAtom == atom.Ol || n.Parent.DataAtom == atom.Ul {
-			rename(n.Parent, atom.Div)
-		}
-	case atom.Table:
+	if n.DataAtom == atom.Table {
 		n = unbox(n)
 	}
 	for {

@@ -61,10 +61,10 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	}
 	writtenIn(ctx, doc)
 	if t.absent > 0 {
-		p.note("%d of %d tab panels are not in the page; use --browser.", t.absent, t.labels)
+		p.note("%d of %d tab panels are not in the page; agents get them with serve --browser.", t.absent, t.labels)
 	}
 	if drawn > 0 {
-		p.note("Diagrams that scripts draw are not in the page (%d); use --browser.", drawn)
+		p.note("Diagrams that scripts draw are not in the page (%d); agents get them with serve --browser.", drawn)
 	}
 }
 

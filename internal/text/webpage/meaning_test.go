@@ -101,7 +101,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 // TestAbsentParts has a page that lacks what scripts show.
 func TestAbsentParts(t *testing.T) {
 	p := readHTML(t, `<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>a</div></div></div><div class=mermaid></div>`)
-	if got := strings.Join(p.Notes, " "); got != "1 of 2 tab panels are not in the page; use --browser. Diagrams that scripts draw are not in the page (1); use --browser." {
+	if got := strings.Join(p.Notes, " "); got != "1 of 2 tab panels are not in the page; agents get them with serve --browser. Diagrams that scripts draw are not in the page (1); agents get them with serve --browser." {
 		t.Error(got)
 	}
 }

@@ -240,7 +240,7 @@ func note(n *html.Node) bool {
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
-// scaladoc write them: readers do not find headings in a Markdown list.
+// scaladoc write them, or footnotes: readers do not find these in a Markdown list.
 func unlist(ctx context.Context, content *html.Node) {
 	for _, list := range elements(ctx, content) {
 		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
@@ -249,7 +249,7 @@ func unlist(ctx context.Context, content *html.Node) {
 		var items []*html.Node
 		for n := range list.ChildNodes() {
 			if n.DataAtom == atom.Li && size(n) > 0 {
-				if items = append(items, n); !beginsWithHeading(n) {
+				if items = append(items, n); !beginsSection(n) {
 					items = nil
 					break
 				}
@@ -264,11 +264,11 @@ func unlist(ctx context.Context, content *html.Node) {
 	}
 }
 
-// beginsWithHeading reports whether the first text in an element is in a heading.
-func beginsWithHeading(top *html.Node) bool {
+// beginsSection reports whether the first text in an element is in a heading, or begins a footnote.
+func beginsSection(top *html.Node) bool {
 	for n := range top.Descendants() {
 		if n.Type == html.TextNode && hasText(n) {
-			return isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top }))
+			return strings.HasPrefix(n.Data, noteStart) || isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top }))
 		}
 	}
 	return false
