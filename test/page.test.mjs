@@ -20,7 +20,7 @@ const clobbering = '<img src="dot.svg" name="getElementById"> <img src="dot.svg"
 
 const files = {
   'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
-  'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
+  'docs/index.md': '---\ntitle: Start\ndescription: a very long line that a phone and most other windows cannot show without scrolling sideways, wherever it is in the text of a document\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
   'docs/guide/long.md': '# Long\n\n' + Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'Words. '.repeat(60)}\n\n`).join('') + '```sh\nfirst\n  second\n```\n',
   // Headings and elements are called as names of the DOM and as elements of the page are.

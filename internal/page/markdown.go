@@ -68,7 +68,7 @@ func renderMarkdown(ctx context.Context, source string, links linker, clean func
 	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>").
 		Replace(string(sanitize(made)))
 	if front.YAML != "" {
-		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front.YAML)) + "</pre></details>"
+		html += `<details class="front"><summary>Front matter</summary><pre class="code" tabindex="0">` + string(highlight("yaml", front.YAML)) + "</pre></details>"
 	}
 	return template.HTML(html), headings, nil
 }
