@@ -253,7 +253,13 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
   test('search while typing', async (t) => {
     const page = await open(t)
     await page.goto(base + '/')
+    await page.focus('#theme')
     await page.keyboard.press('/')
+    await page.keyboard.type('handle')
+    await page.waitForSelector('#hits a')
+    await page.keyboard.press('Escape')
+    assert.deepEqual([await page.isVisible('#hits'), await page.evaluate('document.activeElement.id')], [false, 'theme'])
+    await page.keyboard.press('Control+k')
     await page.keyboard.type('handle')
     await page.waitForSelector('#hits a')
     await page.keyboard.press('ArrowDown')

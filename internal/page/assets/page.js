@@ -82,7 +82,7 @@
   const input = $('#q')
   const hits = $('#hits')
   if (input) {
-    let timer, asked = 0
+    let timer, asked = 0, from
     const close = () => { hits.hidden = true }
     const ask = async () => {
       const number = ++asked
@@ -99,8 +99,8 @@
     document.addEventListener('keydown', (event) => {
       const typing = event.target.closest?.('input, textarea, select')
       const chord = event.ctrlKey || event.metaKey
-      if ((event.key === '/' && !typing && !chord) || (event.key.toLowerCase() === 'k' && chord)) { event.preventDefault(); input.focus(); input.select() }
-      if (event.key === 'Escape' && !hits.hidden) { close(); input.focus() }
+      if ((event.key === '/' && !typing && !chord) || (event.key.toLowerCase() === 'k' && chord)) { event.preventDefault(); from = event.target; input.focus(); input.select() }
+      if (event.key === 'Escape' && event.target.closest?.('.search')) { close(); document.activeElement.blur(); from?.focus() }
       if (hits.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
       const links = [input, ...hits.querySelectorAll('a')]
       const index = links.indexOf(document.activeElement)
