@@ -16,7 +16,7 @@ import (
 func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 	for _, n := range elements(ctx, doc) {
 		switch {
-		case n.DataAtom != atom.A || n.Parent == nil:
+		case n.DataAtom != atom.A || n.Parent == nil || ctx.Err() != nil:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
 			remove(n)
 		case permalink(n):

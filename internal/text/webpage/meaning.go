@@ -20,7 +20,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	footnotes(ctx, doc)
 	for _, n := range elements(ctx, doc) {
 		switch {
-		case n.Parent == nil: // it has been replaced
+		case n.Parent == nil || ctx.Err() != nil: // it has been replaced, or the time is over
 		case formula(n), signature(n), notice(n), t.express(doc, n):
 		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)

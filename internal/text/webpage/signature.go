@@ -69,6 +69,9 @@ var (
 	signatureStarts = pattern(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
 )
 
+// maxClass is the maximum length of the class of a signature, in bytes.
+const maxClass = 1000
+
 // signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword.
 func signed(n *html.Node) bool {
 	switch n.DataAtom {
@@ -76,11 +79,14 @@ func signed(n *html.Node) bool {
 	default:
 		return false
 	}
-	first := n.FirstChild
+	class, first := attribute(n, "class"), n.FirstChild
+	if len(class) > maxClass { // each link in it asks
+		return false
+	}
 	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 		first = first.NextSibling
 	}
-	return signatureNames().MatchString(attribute(n, "class")) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+	return signatureNames().MatchString(class) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
 		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n)
 }
 
