@@ -68,27 +68,14 @@ func isJSON(mime string) bool { return mime == "application/json" || strings.Has
 
 // ReadAbout returns the title and description in the text of a file, or in its start. Markdown has
 // them in its front matter or first heading, a JSON Schema in fields of the same names.
-func ReadAbout(mime, text string) About {
-	a, _, _ := readAbout(mime, text)
-	return a
-}
-
-// readAbout is [ReadAbout], and also returns where the title and the description come from.
-func readAbout(mime, text string) (a About, title, description AboutOrigin) {
+func ReadAbout(mime, text string) (a About) {
 	switch {
 	case isMarkdown(mime):
-		a, title = markdown(text)
-		description = FrontMatter
+		a = markdown(text)
 	case isJSON(mime):
-		a, title, description = schema(mime, text), SchemaField, SchemaField
+		a = schema(mime, text)
 	}
-	if a = a.bounded(); a.Title == "" {
-		title = Nowhere
-	}
-	if a.Description == "" {
-		description = Nowhere
-	}
-	return a, title, description
+	return a.bounded()
 }
 
 // bounded shortens the texts for a list.
@@ -101,12 +88,11 @@ func (a About) bounded() About {
 // ShortTitle returns a title in one line, shortened for a list.
 func ShortTitle(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
 
-func markdown(text string) (a About, title AboutOrigin) {
+func markdown(text string) About {
 	front, _ := frontmatter.Find(text)
 	titles := front.Titles()
-	a, title = About{Title: titles.Title, Description: titles.Description}, FrontMatter
+	a := About{Title: titles.Title, Description: titles.Description}
 	if a.Title == "" {
-		title = FirstHeading
 		for _, h := range excerpt.Headings(text) {
 			if h.Text != "" {
 				a.Title = h.Text
@@ -114,7 +100,7 @@ func markdown(text string) (a About, title AboutOrigin) {
 			}
 		}
 	}
-	return a, title
+	return a
 }
 
 func schema(mime, text string) (a About) {

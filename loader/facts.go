@@ -172,31 +172,25 @@ func (c *Catalog) learn(r Resource) *fact {
 		f.mime = mime
 	}
 	if c.describes(r.dir, r.file()) {
-		d := c.describe(r, mime)
-		f.about, f.problems = d.sidecar.over(d.inFile), d.problems
+		f.about, f.problems = c.describe(r, mime)
 		side := r.dir.sidecar(r.Name())
 		f.racy = f.racy || side != nil && recent(side)
 	}
 	return f
 }
 
-// A described holds the description in a file and the description in its sidecar.
-type described struct {
-	inFile, sidecar    About
-	title, description AboutOrigin   // of inFile
-	problems           problems.List // of the sidecar
-}
-
-// describe reads a file of a MIME type, and its sidecar.
-func (c *Catalog) describe(r Resource, mime string) (d described) {
+// describe reads a file of a MIME type, and its sidecar, which takes precedence and may have problems.
+func (c *Catalog) describe(r Resource, mime string) (a About, found problems.List) {
 	if n := aboutLen(mime); n > 0 && (r.Size() <= int64(n) || n != maxSchema) {
 		head := c.head(r, n)
-		d.inFile, d.title, d.description = readAbout(mime, text(r.Name(), head, len(head) == n))
+		a = ReadAbout(mime, text(r.Name(), head, len(head) == n))
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
-		d.sidecar, d.problems = c.readSidecar(r.dir, side)
+		var above About
+		above, found = c.readSidecar(r.dir, side)
+		a = above.over(a)
 	}
-	return d
+	return a, found
 }
 
 func recent(f *file) bool { return walk.Recent(time.Unix(0, f.modTime)) }

@@ -24,8 +24,8 @@ type Resource struct {
 	Variables []Variable `json:"variables,omitempty"`
 	Lost      []Lost     `json:"lost,omitempty"`
 
-	Title       Origin `json:"title"`
-	Description Origin `json:"description"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
 	MIME        Origin `json:"mimeType"`
 
 	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md

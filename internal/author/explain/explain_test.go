@@ -55,7 +55,7 @@ func TestResource(t *testing.T) {
 		if len(r.Lost) != 1 || r.Lost[0].Name != "All" || r.Lost[0].Rule != string(matcher.NoSpanning) {
 			t.Errorf("%s: lost: %+v", question, r.Lost)
 		}
-		if want := (Origin{"Été", "its first heading"}); r.Title != want {
+		if want := "Été"; r.Title != want {
 			t.Errorf("%s: title: %+v", question, r.Title)
 		}
 		if want := (Origin{"text/markdown", "by the extension"}); r.MIME != want {

@@ -15,12 +15,11 @@ import (
 func (q *inquiry) resource(r loader.Resource) {
 	q.answer.File = r.LogicalPath()
 	about := q.catalog.About(r)
-	title, description := q.catalog.AboutOrigin(r)
 	mime, from := q.catalog.MIMEOrigin(r)
 	out := &Resource{
 		URI:         r.URI(),
-		Title:       Origin{about.Title, string(title)},
-		Description: Origin{about.Description, string(description)},
+		Title:       about.Title,
+		Description: about.Description,
 		MIME:        Origin{mime, string(from)},
 		Size:        r.Size(), ModTime: r.ModTime(),
 	}

@@ -217,9 +217,9 @@ func (e explanation) resource(r *explain.Resource) {
 	} else if s != nil {
 		e.line("skill", "none to clients: "+command.Printable(s.Why))
 	}
-	e.line("title", e.origin(r.Title))
-	e.line("description", e.origin(r.Description))
-	e.line("MIME type", e.origin(r.MIME))
+	e.line("title", orNone(r.Title))
+	e.line("description", orNone(r.Description))
+	e.line("MIME type", fmt.Sprintf("%s (%s)", command.Printable(r.MIME.Value), r.MIME.From))
 	if r.Form == "" {
 		e.line("contents", r.FormRule)
 	} else {
@@ -244,17 +244,6 @@ func (e explanation) template(t explain.Template) string {
 		name += fmt.Sprintf(", %s:%d", command.Printable(e.project.Show(loader.TemplatesFile)), t.Line)
 	}
 	return name
-}
-
-func (e explanation) origin(o explain.Origin) string {
-	if o.Value == "" {
-		return "none"
-	}
-	from := o.From
-	if !strings.HasPrefix(from, "by ") {
-		from = "from " + from
-	}
-	return fmt.Sprintf("%s (%s)", command.Printable(o.Value), from)
 }
 
 func orNone(s string) string {
