@@ -104,7 +104,7 @@ func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 		if asked.Add(1) == 8 {
 			cancel()
 		}
-		fmt.Fprintf(w, "<!doctype html><p>text of %s", r.URL.Path)
+		fmt.Fprintf(w, "<!doctype html><h1>Page %[1]s</h1><p>This is the text of page %[1]s.<p>", r.URL.Path)
 		for i := range 20 {
 			fmt.Fprintf(w, "<a href=/%d>%d</a> ", i, i)
 		}
