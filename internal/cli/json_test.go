@@ -131,7 +131,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		"call":       {[][]string{in(dir, `call searchAcme {"query":"index"}`)}, [][]string{in(dir, "call nothing")}, [][]string{in(dir, "call searchAcme {")}},
 		"config":     {[][]string{in(dir, "config"), in(dir, "config cursor --scope user --write")}, [][]string{in(dir, "config cursor --scope user --remove --name other")}, [][]string{in(dir, "config nothing"), in(dir, "config --write")}},
 		"publish":    {[][]string{in(dir, "publish --dry-run --no-check --cli-version 1.0.0")}, [][]string{in(broken, "publish --dry-run")}, [][]string{in(dir, "publish --target nothing"), in(dir, "publish --target oci --tag x")}},
-		"cloudflare": {[][]string{in(dir, "cloudflare build --dry-run")}, [][]string{{"cloudflare", "dev", "nowhere"}}, [][]string{{"cloudflare"}, in(dir, "cloudflare dev --port 70000")}},
+		"cloudflare": {nil, [][]string{{"cloudflare", "dev", "nowhere"}}, [][]string{{"cloudflare"}, in(dir, "cloudflare dev --port 70000")}},
 		"store":      {[][]string{{"store", "grants"}}, [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}}, [][]string{{"store"}, {"store", "migrate"}}},
 		"version":    {[][]string{{"version"}, {"--version"}, {"version", "--licenses"}}, [][]string{in("nowhere", "version")}, [][]string{{"version", "x"}}},
 		"man":        {[][]string{{"man"}, {"man", "serve"}}, nil, [][]string{{"man", "nothing"}}},

@@ -28,31 +28,11 @@ func NewCloudflare(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	return command.Group(&cobra.Command{
 		Use:   "cloudflare",
-		Short: "Make, try and deploy a Cloudflare Worker of a project",
+		Short: "Try and deploy a Cloudflare Worker of a project",
 		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
-			"build writes it to a folder, like publish --target cloudflare; dev runs it on this\n" +
-			"computer, without an account; deploy uploads it to Cloudflare.",
-	}, "cloudflare build, cloudflare dev or cloudflare deploy", newCloudflareBuild(a), newCloudflareDev(a), newCloudflareDeploy(a))
-}
-
-func newCloudflareBuild(a *app) *cobra.Command {
-	o := publishing{target: "cloudflare"}
-	cmd := &cobra.Command{
-		Use:     "build [DIR]",
-		Short:   "Write a Cloudflare Worker of a project to a folder",
-		Long:    "Write a Cloudflare Worker of the project in DIR, or in the current folder, to a folder,\nlike publish --target cloudflare.",
-		Example: "  mcp-docs-server cloudflare build --output worker",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return orInterrupted(a.publish(cmd.Context(), command.Arg(args, 0), o))
-		},
-	}
-	flags := cmd.Flags()
-	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be written, and write nothing")
-	flags.StringVarP(&o.output, "output", "o", "", "the `DIR` to write to, instead of NAME-worker")
-	command.AddJSON(cmd, &o.json, "print the files and their sums as JSON")
-	o.addGuards(cmd)
-	o.worker.add(cmd)
-	return onProject(cmd)
+			"dev runs it on this computer, without an account; deploy uploads it to Cloudflare.\n" +
+			"publish --target cloudflare writes it to a folder.",
+	}, "cloudflare dev or cloudflare deploy; publish --target cloudflare writes a Worker to a folder", newCloudflareDev(a), newCloudflareDeploy(a))
 }
 
 func newCloudflareDev(a *app) *cobra.Command {
