@@ -69,7 +69,7 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 		e.disk.Leave()
 		defer e.disk.Enter(ctx)
 	}
-	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first}
+	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first, open: e.open}
 	if len(e.parts) > 0 {
 		c.Lines = e.lines
 		for i := len(c.Lines) - 1; i >= 0 && int(c.Lines[i]) > lines; i-- { // what is appended
@@ -90,6 +90,7 @@ type expansion struct {
 	looked int    // bytes of files that may still be looked at
 	first  string // the first include that is left out because of these; "": none is
 	parts  []Part
+	open   bool                 // a document that it includes is not found
 	line   int                  // of the document
 	stack  []string             // files that are being expanded
 	lines  []int32              // for each line of the result, the line of the document
@@ -208,7 +209,9 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 		return "", false
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
-		if !form.loose && !fenced && !strings.Contains(name, "://") { // code may be an example
+		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
+		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")          // of a bundler, or a package
+		if !form.loose && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false

@@ -20,13 +20,17 @@ const (
 // makes reports whether a text may make ids that nobody can know. bare is the text without code. An element around text of the
 // page makes none.
 func makes(text, bare string) bool {
-	if compile(objects).MatchString(text) || compile(templates).MatchString(bare) {
+	if strings.Contains(text, "eval-rst") && compile(objects).MatchString(text) || compile(objects).MatchString(bare) || compile(templates).MatchString(bare) {
 		return true
 	}
 	bare = compile("(^|[^`])`[^`\n]+`").ReplaceAllString(bare, "$1")
 	used := make(map[string]int)
 	for _, m := range compile(elements).FindAllStringSubmatch(bare, 5000) {
-		used[strings.Join(m[1:], "")]++
+		if name, ends := strings.CutPrefix(strings.Join(m[1:], ""), "/"); ends {
+			used[name]--
+		} else {
+			used[name]++
+		}
 	}
 	for name, n := range used {
 		if !compile(idless).MatchString(name) && strings.Count(bare, "</"+name+">") < n {

@@ -190,17 +190,21 @@ func (s *Set) missing(p *Page, target string) Certainty {
 // lacks reports whether a path of the site names an image in a static folder, or a document in a folder of sources, that
 // is not there and that git does not ignore.
 func (s *Set) lacks(site *Site, target string) bool {
-	dirs := site.Static
+	dirs := append(slices.Clip(site.Static), site.Trees[0].Root)
 	if slices.Contains(site.extensions(), path.Ext(target)) {
 		dirs = []string{site.Dir, site.Trees[0].Root}
 	} else if !compile(`^` + imageName + `$`).MatchString(target) {
 		return false
 	}
-	return slices.ContainsFunc(dirs, func(dir string) bool {
+	lacks := false
+	for _, dir := range dirs {
+		if _, err := fs.Stat(s.fsys, join(dir, target)); err == nil || s.docs.Ignored(join(dir, target), false) {
+			return false // a hidden file is there and is not served
+		}
 		info, err := fs.Stat(s.fsys, join(dir, path.Dir(target)))
-		_, gone := fs.Stat(s.fsys, join(dir, target)) // a hidden file is there and is not served
-		return err == nil && info.IsDir() && gone != nil && !s.docs.Ignored(join(dir, target), false)
-	})
+		lacks = lacks || err == nil && info.IsDir()
+	}
+	return lacks
 }
 
 // External reports whether a link is a URL, so that it may lead out of the site.
