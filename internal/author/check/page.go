@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
@@ -11,7 +12,7 @@ func (c *checker) page(p *site.Page, text string) {
 	sites := c.contents.Library.Sites()
 	if content, err := sites.Content(c.ctx, p, text); err == nil {
 		for _, part := range content.Parts {
-			if part.Missing {
+			if part.Missing && strings.IndexAny(part.File, "@~") != 0 { // else an alias of a bundler, which leads anywhere
 				c.add(BrokenLink, Finding{File: p.File, Line: part.Line, Message: fmt.Sprintf("the included file %q is not found", part.File), Fix: "correct the name"})
 			}
 		}
