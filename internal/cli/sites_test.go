@@ -31,7 +31,7 @@ func TestSites(t *testing.T) {
 			want string
 			errs string
 		}{
-			{[]string{"list", "docs", "--all", dir}, 0, "a.md\ndocs/de/docs/a.md\n", "mcp-docs-server: 2 Markdown files are served; 1 is not: 1 unpublished (list --hidden shows them)\n"},
+			{[]string{"list", "docs", "--all", dir}, 0, "a.md\ndocs/de/docs/a.md\n", "mcp-docs-server: 2 Markdown files are served; 2 are not: 2 unpublished (list --hidden shows them)\n"},
 			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/parts/a.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  ignored: is named by .gitignore\n", ""},
 			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "ignored: is named by .gitignore", ""},
 			{[]string{"explain", "README.md", dir}, 1, "is not published by MkDocs: docs/en/mkdocs.yml publishes docs/en/docs/\n", ""},
