@@ -70,7 +70,8 @@
 //     title, the file name or the first heading, whichever is most, and a quarter of the overlap;
 //   - the square of its overlap with the heading, and a tenth of the overlap. Both bonuses are multiplied by the mean of 1 and the
 //     share of the query's words that the passage contains;
-//   - up to 8 % of the scores of the document's other passages, less in a document of many.
+//   - up to 10 % of the scores of the document's other passages, less in a document of many. A passage with less than half of
+//     the query's words counts less.
 //
 // The first passage of a section comes before another one that contains no more words of the query: they exchange their
 // scores.

@@ -35,7 +35,7 @@ const (
 // othersShare returns the share of the scores of a document's other passages that each of n
 // passages gets: of two similar passages, the one in the document with more about the query comes
 // first. The share is smaller in a document of many passages.
-func othersShare(n int) float32 { return float32(0.08 * math.Pow(float64(n), -0.2)) }
+func othersShare(n int) float32 { return float32(0.1 * math.Pow(float64(n), -0.2)) }
 
 // elsewhere is how much the marks of a posting add to the count of the word, by weight / (maxCount
 // + 1).
@@ -62,6 +62,12 @@ type tally struct {
 	head   float32 // in the heading
 	count  uint8   // terms that the passage contains
 	latest uint8   // the last such term, from 1
+}
+
+// toOthers returns how much of the score counts for other passages of the document. Nearly every passage of a long document has
+// some words of a long query, so a passage with less than half of the words counts less.
+func (t *tally) toOthers(terms int) float32 {
+	return t.score * min(1, 2*float32(t.count)/float32(terms))
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
@@ -130,7 +136,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 			if t.named > 0 {
 				t.score += (1 + share) / 2 * t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
-			sum += t.score
+			sum += t.toOthers(len(terms))
 			found++
 			if h := &(*bd)[head]; h.count >= t.count && h.score < t.score {
 				h.score, t.score = t.score, h.score
@@ -148,7 +154,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 					*t = tally{}
 					continue
 				}
-				score := t.score + others*(sum-t.score)
+				score := t.score + others*(sum-t.toOthers(len(terms)))
 				if only != nil && only.shares != nil {
 					share := only.shares[x.docs[doc]]
 					score *= share.at(float32(i-start) / float32(p-start))

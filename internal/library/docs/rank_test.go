@@ -84,3 +84,16 @@ func TestRankingOfPaths(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 }
+
+// In a long query, many passages with a few of the words do not make up for one with most of them.
+func TestLongQueries(t *testing.T) {
+	words := strings.Fields("walrus swims below frozen arctic water while hunting clams deeply")
+	var many strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&many, "## Part %d\n\nThe %s and the %s.\n\n", i, words[i%10], words[(i+1)%10])
+	}
+	l := scan(t, tree(map[string]string{"docs/many.md": many.String(), "docs/one.md": "# Else\n\nA walrus swims below water.\n"}), "docs", nil)
+	if hits := search(t, l, strings.Join(words, " ")); len(hits) != 2 || hits[0].Path != "one.md" {
+		t.Errorf("%+v", hits)
+	}
+}

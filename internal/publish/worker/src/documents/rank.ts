@@ -97,7 +97,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       let score = f((board.score[p] as number) * f(scale * f(1 + share)))
       const named = board.named[p] as number
       if (named > 0) score = f(score + f(f(f(1 + share) / 2) * bonus(board, tables, document, p, f(named / all))))
-      sum = f(sum + score)
+      sum = f(sum + toOthers(score, count, terms))
       found++
       let head = p // the first passage of the section
       while (isLater(tables, head)) head--
@@ -114,17 +114,20 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const passage = touched[i] as number
       const score = board.score[passage] as number
       const count = board.count[passage] as number
-      if (count > 0) insert(ofDocument, { passage, score: f(score + f(others * f(sum - score))), count }, perDocument, compare)
+      if (count > 0) insert(ofDocument, { passage, score: f(score + f(others * f(sum - toOthers(score, count, terms)))), count }, perDocument, compare)
     }
     insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }
   return best
 }
 
+// toOthers returns how much of the score of a passage counts for other passages of the document.
+const toOthers = (score: number, count: number, terms: readonly Term[]): number => f(score * Math.min(1, f((2 * count) / terms.length)))
+
 // isLater reports whether a passage continues the section of the passage before it.
 const isLater = (tables: Tables, p: number): boolean => (tables.words[p] as number) > mostWords
 
-const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.08 * n ** -0.2)
+const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.1 * n ** -0.2)
 
 // bonus returns the score of a passage for its names.
 function bonus(board: Board, tables: Tables, document: number, p: number, share: number): number {
