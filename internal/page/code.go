@@ -83,10 +83,10 @@ func classOf(t chroma.TokenType) string {
 	return ""
 }
 
-// A codeRenderer highlights blocks of code, and writes raw HTML.
+// A codeRenderer highlights blocks of code, and writes links and raw HTML.
 type codeRenderer struct {
 	links  linker
-	linked bool // in a link of raw HTML
+	linked bool // in a link
 }
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -100,6 +100,8 @@ func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return ast.WalkContinue, nil
 	})
+	r.Register(ast.KindLink, c.link)
+	r.Register(ast.KindImage, c.image)
 	r.Register(ast.KindHTMLBlock, c.html)
 	r.Register(ast.KindRawHTML, c.html)
 }

@@ -48,17 +48,40 @@ func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, enterin
 	}
 }
 
+// link writes a link of Markdown. One without a target becomes its text.
+func (c *codeRenderer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	l, t := n.(*ast.Link), html.Token{Type: html.EndTagToken, Data: "a"}
+	if entering {
+		t.Type, t.Attr = html.StartTagToken, []html.Attribute{{Key: "href", Val: string(l.Destination)}, {Key: "title", Val: string(l.Title)}}
+	}
+	_, _ = w.WriteString(c.element(t, false))
+	return ast.WalkContinue, nil
+}
+
+// image writes an image of Markdown. One of another site, or one that does not exist, becomes a link or a text.
+func (c *codeRenderer) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	i := n.(*ast.Image)
+	if entering {
+		_, _ = w.WriteString(c.element(html.Token{Type: html.SelfClosingTagToken, Data: "img", Attr: []html.Attribute{
+			{Key: "src", Val: string(i.Destination)}, {Key: "alt", Val: plain(i, source)}, {Key: "title", Val: string(i.Title)},
+		}}, false))
+	}
+	return ast.WalkSkipChildren, nil
+}
+
 // element returns a tag as it is written. A component has its text in attributes.
 func (c *codeRenderer) element(t html.Token, component bool) string {
 	given := make(map[string]string)
 	for _, a := range t.Attr {
-		given[a.Key] = strings.Trim(a.Val, "{}`\"'") // as in MDX
+		if given[a.Key] = a.Val; strings.HasPrefix(a.Val, "{") { // as in MDX
+			given[a.Key] = strings.Trim(a.Val, "{}`\"'")
+		}
 	}
 	to := func(key string, image bool) string {
 		if given[key] == "" {
 			return ""
 		}
-		return (&linkTransformer{links: c.links}).to(given[key], image)
+		return string(util.URLEscape([]byte(c.links.to(given[key], image)), true))
 	}
 	written := html.Token{Type: t.Type, Data: t.Data}
 	keep := func(key, value string) {
@@ -81,12 +104,17 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 	case given["src"] != "":
 		if image := to("src", true); t.Data == "img" && image != "" {
 			written.Attr = []html.Attribute{{Key: "src", Val: image}, {Key: "alt", Val: given["alt"]}}
+			keep("title", given["title"])
 			keep("width", given["width"])
 			keep("height", given["height"])
 			return written.String()
 		}
-		text := template.HTMLEscapeString(cmp.Or(given["alt"], given["title"], given["src"]))
-		if href := to("src", false); href != "" && !c.linked {
+		href, name := to("src", false), given["src"]
+		if t.Data == "img" {
+			name = "image"
+		}
+		text := template.HTMLEscapeString(cmp.Or(given["alt"], given["title"], name))
+		if href != "" && !c.linked {
 			return `<a href="` + template.HTMLEscapeString(href) + `">` + text + "</a>"
 		}
 		return text

@@ -17,85 +17,29 @@ import (
 // A linker returns the target of a link or image on the page, or "" for none.
 type linker func(destination string, image bool) string
 
-// A linkTransformer sets the targets of links and collects headings.
-type linkTransformer struct {
-	links    linker
-	headings []heading
-}
+// A headingTransformer collects headings, and makes their own ids those of the page.
+type headingTransformer struct{ headings []heading }
 
-func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	var images []*ast.Image
-	var dead []ast.Node
+func (t *headingTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
+		h, ok := n.(*ast.Heading)
+		if !ok || !entering {
 			return ast.WalkContinue, nil
 		}
-		switch n := n.(type) {
-		case *ast.Heading:
-			id, ok := n.AttributeString("id")
-			if own, _ := id.([]byte); ok && anchor(strings.ToLower(string(own))) != string(own) { // an explicit id
-				id = []byte(anchor(strings.ToLower(string(own))))
-				n.SetAttributeString("id", id)
-			}
-			if ok && len(t.headings) < maxHeadings && n.Level <= 3 {
-				if id, ok := id.([]byte); ok {
-					t.headings = append(t.headings, heading{n.Level, string(id), plain(n, reader.Source())})
-				}
-			}
-		case *ast.Link:
-			if n.Destination = []byte(t.to(string(n.Destination), false)); len(n.Destination) == 0 {
-				dead = append(dead, n)
-			}
-		case *ast.Image:
-			if to := t.to(string(n.Destination), true); to != "" {
-				n.Destination = []byte(to)
-			} else {
-				images = append(images, n)
-			}
+		id, ok := h.AttributeString("id")
+		if own, _ := id.([]byte); ok && anchor(strings.ToLower(string(own))) != string(own) { // an explicit id
+			id = []byte(anchor(strings.ToLower(string(own))))
+			h.SetAttributeString("id", id)
 		}
-		return ast.WalkContinue, nil
+		if id, ok := id.([]byte); ok && len(t.headings) < maxHeadings && h.Level <= 3 {
+			t.headings = append(t.headings, heading{h.Level, string(id), plain(h, reader.Source())})
+		}
+		return ast.WalkSkipChildren, nil
 	})
-	for _, image := range images { // an image of another site, or one that does not exist, becomes a link
-		if !image.HasChildren() {
-			image.AppendChild(image, ast.NewString([]byte("image")))
-		}
-		to := t.to(string(image.Destination), false)
-		if to == "" || within(image) {
-			dead = append(dead, image)
-			continue
-		}
-		l := ast.NewLink()
-		l.Destination = []byte(to)
-		moveChildren(image, func(c ast.Node) { l.AppendChild(l, c) })
-		image.Parent().ReplaceChild(image.Parent(), image, l)
-	}
-	for _, n := range dead { // a link without a target becomes its text
-		parent := n.Parent()
-		moveChildren(n, func(c ast.Node) { parent.InsertBefore(parent, n, c) })
-		parent.RemoveChild(parent, n)
-	}
-}
-
-// within reports whether a node is part of a link.
-func within(n ast.Node) bool {
-	for n = n.Parent(); n != nil; n = n.Parent() {
-		if n.Kind() == ast.KindLink {
-			return true
-		}
-	}
-	return false
-}
-
-func moveChildren(from ast.Node, to func(ast.Node)) {
-	for c := from.FirstChild(); c != nil; {
-		next := c.NextSibling()
-		to(c)
-		c = next
-	}
 }
 
 // to returns the target for a destination in the text.
-func (t *linkTransformer) to(destination string, image bool) string {
+func (links linker) to(destination string, image bool) string {
 	if rest, ok := strings.CutPrefix(destination, "#"); ok && !image {
 		if rest == "" {
 			return "#"
@@ -106,15 +50,15 @@ func (t *linkTransformer) to(destination string, image bool) string {
 	if ok && !image {
 		switch strings.ToLower(scheme) {
 		case "http", "https", "mailto":
-			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !isResource(t.links, destination) {
+			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !isResource(links, destination) {
 				return destination
 			}
 		}
 	}
-	if t.links == nil {
+	if links == nil {
 		return ""
 	}
-	return t.links(destination, image)
+	return links(destination, image)
 }
 
 // isResource reports whether a URL with a scheme of the web is the URI of a resource.

@@ -82,7 +82,7 @@ var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="([^"]*)">.*?)(</h[1-6]>)`)
 
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
 func convert(source string, links linker, clean func(string) string) ([]byte, []heading, error) {
-	transformer := &linkTransformer{links: links}
+	transformer := &headingTransformer{}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
