@@ -136,15 +136,15 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-func TestSizesAndTitles(t *testing.T) {
+func TestSizes(t *testing.T) {
 	p := project(t, map[string]string{
-		"resources/x/h/a.md": "# Same\n", "resources/x/h/b.md": "# Same\n", "resources/x/h/empty": "", "resources/x/h/large": strings.Repeat("a", 3000), "resources/x/h/frame": strings.Repeat("a", 2000),
+		"resources/x/h/a.md": "# A\n", "resources/x/h/empty": "", "resources/x/h/large": strings.Repeat("a", 3000), "resources/x/h/frame": strings.Repeat("a", 2000),
 	})
 	p.Options.Describe = true
 	p.Config.Limits.MaxReadBytes, p.Config.Limits.MaxFrameBytes = 2500, 1500
 	p.Config.Instructions = strings.Repeat("i", 3000)
 	want := []string{
-		"error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame", "note title-repeated resources/x/h/a.md",
+		"error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame",
 		"note size-empty resources/x/h/empty", "note instructions-long mcp-docs-server.json",
 	}
 	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {

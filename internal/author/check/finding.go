@@ -58,7 +58,6 @@ const (
 	HostName     Rule = "name-host"
 	SchemeName   Rule = "name-scheme"
 	AwkwardName  Rule = "name-awkward"
-	SameTitle    Rule = "title-repeated"
 	LargeAnswer  Rule = "size-frame"
 	Empty        Rule = "size-empty"
 	OutsideLink  Rule = "link-outside"
@@ -106,7 +105,6 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{HostName, rule{severity: Warning, title: "URI hosts that some clients refuse", fix: "rename the file or folder to letters, digits, \"-\", \".\" and \"_\""}},
 		{SchemeName, rule{severity: Warning, title: "URI schemes that mean something else", fix: "rename the folder"}},
 		{AwkwardName, rule{severity: Note, title: "names that cause problems in clients", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
-		{SameTitle, rule{severity: Note, title: "titles that several files have", fix: "give each file a title of its own"}},
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
 		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},

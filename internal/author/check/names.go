@@ -18,10 +18,9 @@ const maxInstructions = 2 << 10
 // Standard have special rules for hosts and slashes, and clients never read the others from a server.
 var special = []string{"http", "https", "ws", "wss", "ftp", "file", "data", "mailto", "javascript", "blob"}
 
-// names finds names, sizes and titles of resources, and instructions, that cause problems in clients.
+// names finds names and sizes of resources, and instructions, that cause problems in clients.
 func (c *checker) names() {
 	catalog := c.contents.Catalog
-	titles := make(map[string][]loader.Resource)
 	schemes := make(map[string]bool)
 	hosts := make(map[string]bool)
 	for r := range catalog.All() {
@@ -47,16 +46,6 @@ func (c *checker) names() {
 		}
 		c.awkward(r, canonical)
 		c.size(r, canonical)
-		if title := catalog.About(r).Title; title != "" {
-			titles[title] = append(titles[title], r)
-		}
-	}
-	for title, files := range titles {
-		if len(files) == 1 {
-			continue
-		}
-		message := fmt.Sprintf("%d resources have the title %q, such as %s: Claude Desktop shows titles only, so their rows look the same", len(files), title, files[1].LogicalPath())
-		c.add(SameTitle, Finding{File: files[0].LogicalPath(), URI: files[0].URI(), Message: message})
 	}
 	if n := len(c.Config.Instructions); n > maxInstructions {
 		c.add(Instructions, Finding{File: c.ConfigFile, Message: fmt.Sprintf("\"instructions\" has %d bytes: Claude Code and others cut them at %d", n, maxInstructions)})

@@ -93,7 +93,7 @@ func (s *Store) current(key string) *Capture {
 // touch records a read of a capture. The lock is held.
 func (s *Store) touch(e *entry) {
 	now := s.useTime()
-	e.touch(now)
+	e.used = now
 	if s.used != nil {
 		s.used[e.capture] = now
 	}

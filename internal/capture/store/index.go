@@ -13,13 +13,6 @@ type entry struct {
 	used    time.Time // when it was last read, or made
 }
 
-// touch records a read.
-func (e *entry) touch(read time.Time) {
-	if read.After(e.used) {
-		e.used = read
-	}
-}
-
 // index has all captures. The lock of the store guards it.
 type index struct {
 	byKey map[string]*entry
