@@ -67,21 +67,26 @@ func lastHeading(id string) string {
 func (s *Set) resolveWiki(p *Page, link string) Target {
 	name, id, _ := strings.Cut(link, "#")
 	file := s.wikiFile(p, name)
+	if base := clean(p.Tree.Root, name); file == "" && base != "" {
+		file = s.spelled(p, base)
+	}
 	if file == "" {
 		return Target{Certainty: Absent}
 	}
 	return s.withID(s.files[file], file, lastHeading(id))
 }
 
-// wikiFile returns the file that a link of a wiki names, or "". A page is found by the end of its path, or by an alias in its
+// wikiFile returns the document, image or other medium that a link of a wiki names, or "", without reading a folder. A page is found by the end of its path, or by an alias in its
 // front matter; of several, the one in the folder of p, or else the one with the shortest path.
 func (s *Set) wikiFile(p *Page, name string) string {
 	if name == "" {
 		return p.File
 	}
-	for _, base := range []string{clean(path.Dir(p.File), name), clean(p.Tree.Root, name)} {
-		if file := s.spelled(p, base); base != "" && file != "" {
-			return file
+	for _, dir := range []string{path.Dir(p.File), p.Tree.Root} {
+		for _, ext := range []string{"", ".md"} {
+			if file := clean(dir, name+ext); s.files[file] != nil {
+				return file
+			}
 		}
 	}
 	name = strings.ToLower(name)
