@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -103,7 +104,10 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 	}
 	last, text := -1, ""
 	var content site.Content
+	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))
+	defer read.End()
 	for _, p := range x.passages {
+		read.Add(1)
 		if int(p.doc) != last && p.size > 0 { // a text that cannot be read is not in the index either
 			if err := ctx.Err(); err != nil {
 				return nil, err
