@@ -12,7 +12,7 @@ type Content struct {
 	Text  string  // with the files that it includes
 	Lines []int32 // for each line of Text, the line of the file that it comes from; nil: the same
 	Parts []Part  // the files that it includes
-	open  bool    // a document that it includes is not found
+	Open  bool    // a document that it includes is not found
 	Left  string  // the first include that is left out because the page would have too much with it; "": none is
 }
 

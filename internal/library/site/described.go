@@ -32,6 +32,8 @@ type describedSite struct {
 	Dir       string            `json:"dir"`
 	BaseURL   string            `json:"url,omitempty"`
 	Static    []string          `json:"static,omitempty"`
+	Snippets  []string          `json:"snippets,omitempty"`
+	Appended  []string          `json:"appended,omitempty"`
 	Values    map[string]string `json:"attributes,omitempty"` // of AsciiDoc, which name included files
 	Trees     []describedTree   `json:"trees"`
 	Pages     []describedPage   `json:"pages"` // in order
@@ -54,7 +56,7 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
+		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static, Snippets: site.Snippets, Appended: site.Appended}
 		if site.Modules {
 			out.Values = site.Values
 		}
@@ -102,7 +104,7 @@ func readDescription(fsys fs.FS) (*description, error) {
 func (s *Set) described(ctx context.Context, d *description) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
-		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Title: from.Title, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
+		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Title: from.Title, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Snippets: from.Snippets, Appended: from.Appended, Values: from.Values}
 		var trees []*Tree
 		for _, t := range from.Trees {
 			if t.Tree == nil {

@@ -28,7 +28,7 @@ func repacked(t *testing.T, s *Set, files map[string]string) *Set {
 // may not be read.
 func TestDescribed(t *testing.T) {
 	files := map[string]string{
-		"mkdocs.yml": "site_url: https://a.example/\nnav: [b.md, index.md]\n", "docs/index.md": "# Home\n\n--8<-- \"src/x.py\"\n\n![](img/a.png)\n", "docs/b.md": "# B\n\n--8<-- \"docs/.part.md\"\n",
+		"mkdocs.yml": "site_url: https://a.example/\nnav: [b.md, index.md]\nmarkdown_extensions: [{pymdownx.snippets: {base_path: src}}]\n", "docs/index.md": "# Home\n\n--8<-- \"x.py\"\n\n![](img/a.png)\n", "docs/b.md": "# B\n\n--8<-- \"docs/.part.md\"\n",
 		"docs/.part.md": "part\n", "src/x.py": "x = 1\n", "docs/img/a.png": "png", "docs/img/other.png": "png",
 	}
 	s := load(t, files)

@@ -69,7 +69,7 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 		e.disk.Leave()
 		defer e.disk.Enter(ctx)
 	}
-	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first, open: e.open}
+	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first, Open: e.open}
 	if len(e.parts) > 0 {
 		c.Lines = e.lines
 		for i := len(c.Lines) - 1; i >= 0 && int(c.Lines[i]) > lines; i-- { // what is appended
