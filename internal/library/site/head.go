@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -99,7 +100,7 @@ func (p *Page) readHead(text string) {
 		p.front, end, _ = splitFront(text)
 		p.ownTitle = p.front.Str("title")
 		if p.ownTitle == "" || p.ownTitle == "false" {
-			p.ownTitle = firstHeading(text[end:])
+			p.ownTitle = firstHeading(text[end:], strings.ToLower(p.name()))
 		}
 	}
 	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
@@ -130,9 +131,9 @@ func (p *Page) readHead(text string) {
 	}
 }
 
-// firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has
-// its level or a higher one.
-func firstHeading(text string) string {
+// firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has its
+// level or a higher one, and the text begins with it, or it has a word of the name of the file.
+func firstHeading(text, name string) string {
 	var all []excerpt.Heading
 	for _, n := range []int{4 << 10, len(text)} { // nearly always, the first lines are enough
 		if n < len(text) {
@@ -150,7 +151,12 @@ func firstHeading(text string) string {
 			return ""
 		}
 	}
-	if len(all) > 0 {
+	if len(all) == 0 {
+		return ""
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	named := func(word string) bool { return strings.Contains(strings.ToLower(all[0].Text), word) }
+	if strings.TrimSpace(text[:all[0].Start]) == "" || slices.ContainsFunc(words, named) {
 		return all[0].Text
 	}
 	return ""
