@@ -6,7 +6,7 @@
 // reads the heads of some 60 files when the first lexer is requested, and the rules of a lexer when
 // it is first used.
 //
-// The folder xml contains the lexers, which gen writes from chroma's, and chroma's licence.
+// The folder xml contains the lexers, which gen copies from chroma, and chroma's licence.
 package lexers
 
 import (
