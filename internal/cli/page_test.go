@@ -5,49 +5,12 @@ package cli
 import (
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
-	"syscall"
 	"testing"
 )
 
 // pageProject makes a project with a hidden file and a broken link.
 func pageProject(t *testing.T) string {
 	return makeProject(t, goodConfig, "docs/index.md=[gone](none.md)", "docs/.draft.md=x")
-}
-
-// --open opens the address of the web UI in the browser.
-func TestOpen(t *testing.T) {
-	bin := t.TempDir()
-	opened := filepath.Join(bin, "opened")
-	if err := syscall.Mkfifo(opened, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\nprintf %s \"$*\" > '"+opened+"'\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin)
-	for addr, host := range map[string]string{"127.0.0.1:0": "127.0.0.1", "0.0.0.0:0": "localhost"} {
-		base, _ := startHTTP(t, "--http="+addr, "--no-auth", "--open", pageProject(t))
-		got, err := os.ReadFile(opened) // waits for the browser
-		if err != nil || string(got) != base+"/" || !strings.HasPrefix(base, "http://"+host+":") {
-			t.Errorf("on %s, the browser was started with %q, %v; the endpoint is at %s", addr, got, err, base)
-		}
-	}
-}
-
-// Without a browser, the server asks the user to open the web UI.
-func TestOpenWithoutBrowser(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	base, printed := startHTTP(t, "--http=127.0.0.1:0", "--open", pageProject(t))
-	for !strings.Contains(printed.String(), "no browser can be opened: open "+base+"/ yourself") {
-		if t.Context().Err() != nil {
-			t.Fatal(printed)
-		}
-		runtime.Gosched() // it is printed soon after the address
-	}
 }
 
 // Metrics are shown without a key only if no other computer can reach the server.

@@ -3,9 +3,6 @@ package serving
 import (
 	"cmp"
 	"net/http"
-	"net/url"
-	"os/exec"
-	"runtime"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
@@ -36,11 +33,7 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 	listening := options.Listening
 	options.Listening = func(urls []string) {
 		listening(urls)
-		home := strings.TrimSuffix(urls[0], "mcp")
-		a.Say("the web UI is at %s", home)
-		if o.open {
-			a.browse(home)
-		}
+		a.Say("the web UI is at %s", strings.TrimSuffix(urls[0], "mcp"))
 	}
 	return &shownPage{options: p}
 }
@@ -55,26 +48,4 @@ func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
 		Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
 	})
-}
-
-// browse opens a URL of this server in the user's browser.
-func (a *app) browse(address string) {
-	if u, err := url.Parse(address); err == nil && (u.Hostname() == "0.0.0.0" || u.Hostname() == "::") {
-		u.Host = "localhost:" + u.Port() // a browser cannot open these addresses
-		address = u.String()
-	}
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "windows":
-		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
-	case "darwin":
-		cmd = exec.Command("open", address)
-	default:
-		cmd = exec.Command("xdg-open", address)
-	}
-	if err := cmd.Start(); err != nil {
-		a.Say("no browser can be opened: open %s yourself", address)
-		return
-	}
-	go func() { _ = cmd.Wait() }() // the browser may run longer than the server
 }

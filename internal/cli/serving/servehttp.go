@@ -38,7 +38,7 @@ type httpOptions struct {
 	sessionKeys         string        // a file
 	sessionTime         time.Duration // lifetime
 	logFormat, logLevel string
-	noPage, open        bool
+	noPage              bool
 }
 
 // defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
@@ -62,7 +62,6 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 		flags.StringVar(&o.sessionKeys, "session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
 		flags.Var(command.Interval(&o.sessionTime, time.Minute), "session-lifetime", "the `DURATION` after which such a session ends")
 		flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
-		flags.BoolVar(&o.open, "open", false, "open the web UI in a browser")
 	})
 	command.AccessFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.NoAuth, "no-auth", false, "let everybody who reaches the address read the project")
@@ -90,9 +89,6 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 			return command.Misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
 		}
 		return nil
-	}
-	if o.noPage && o.open {
-		return command.Misuse("--open opens the web UI, which --no-page turns off: leave one of them out")
 	}
 	if strings.Trim(o.Addr, "0123456789") == "" { // a port
 		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
