@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,6 +123,9 @@ func newRoot(a *command.App) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
+			}
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				return command.Misuse(fmt.Sprintf("unknown command %q; did you mean %q?", args[0], "serve "+args[0]))
 			}
 			return command.UnknownCommand(cmd, args[0])
 		},

@@ -174,7 +174,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"check", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server check --help\""}},
 		{[]string{"serve", dir, "--http", ":80"}, []string{"write --http=127.0.0.1:80 for this computer, or --http=0.0.0.0:80 for all networks", "--help"}},
 		{[]string{"serve", dir, "--http", "99999"}, []string{"--http=127.0.0.1:99999: the port must be a number from 0 to 65535", "--help"}},
-		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x: must be an address and a port", "--help"}},
+		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x: is neither a folder nor an address and a port", "--help"}},
 		{[]string{"serve", dir, "--poll", "x"}, []string{`--poll is "x", must be a time such as 90s or 5m`, "--help"}},
 		{[]string{"serve", dir, "--no-watch=maybe"}, []string{`--no-watch is "maybe", must be true or false`, "--help"}},
 		{[]string{"serve", dir, "--http", "0", "--session-key-file", "nope"}, []string{"nope: no such file or folder"}},
@@ -187,6 +187,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"store", "versions", "x", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"the store cannot be reached: 127.0.0.1:1: "}},
 		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
+		{[]string{dir}, []string{`did you mean "serve `, "\"mcp-docs-server help\""}},
 		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
 		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
 		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"}},
@@ -283,6 +284,11 @@ func TestListWithoutResources(t *testing.T) {
 		code, out, errs := run(t, nil, "list", makeProject(t, append(test.files, goodConfig)...))
 		if code != 0 || out != "" || !strings.Contains(errs, test.want) {
 			t.Errorf("%q: code %d, output %q, errors %q", test.files, code, out, errs)
+		}
+	}
+	for _, args := range [][]string{{"list", "docs"}, {"search", "foo"}} {
+		if code, _, errs := run(t, nil, append(args, "--project", makeProject(t))...); code != 0 || !strings.Contains(errs, " has nothing to serve yet: ") {
+			t.Errorf("%q: code %d, errors %q", args, code, errs)
 		}
 	}
 	if _, _, errs := run(t, nil, "list", makeProject(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")); errs != "" {

@@ -56,6 +56,7 @@ func TestConfig(t *testing.T) {
 		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command"}, "codex mcp add docs-example-com-mcp --url https://docs.example.com/mcp\n", nil},
 		{[]string{"codex", long, "--binary", "m", "--command"},
 			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
+		{[]string{"Cursor", "zed", "--write"}, "", []string{"config takes one client at a time", "help"}},
 		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, qwen-code, codex, opencode, windsurf, zed, cline, jetbrains, lm-studio, goose.`, "help"}},
 		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: does not exist, so the project has no npm package"}},
 		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},

@@ -122,7 +122,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		"capture":    {[][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a")}, [][]string{in(dir, "capture --dry-run http://169.254.169.254/a")}, [][]string{in(dir, "capture")}},
 		"serve":      {[][]string{in(dir, ""), in(dir, "serve --print-config")}, [][]string{in(broken, ""), in("nowhere", "serve"), in(dir, "serve --http=0.0.0.0:0")}, [][]string{in(dir, "serve a b"), in(dir, "serve --poll=often"), in(dir, "nothing"), in(dir, "--nothing")}},
 		"init":       {[][]string{{"init", made}}, [][]string{{"init", "README.md"}}, [][]string{{"init", "a", "b"}}},
-		"list":       {[][]string{in(dir, "list")}, [][]string{in(broken, "list"), {"list", "nowhere"}}, [][]string{in(dir, "list a b c"), in(dir, "list docs --hidden")}},
+		"list":       {[][]string{in(dir, "list"), in(dir, "list docs --hidden")}, [][]string{in(broken, "list"), {"list", "nowhere"}}, [][]string{in(dir, "list a b c")}},
 		"read":       {[][]string{in(dir, "read x://h/a.md")}, [][]string{in(dir, "read x://h/b.md"), in(dir, "read x://h/b.md --json")}, [][]string{in(dir, "read")}},
 		"explain":    {[][]string{in(dir, "explain x://h/a.md")}, [][]string{in(dir, "explain x://h/b.md"), in(dir, "explain resources/x/h/.hidden")}, [][]string{in(dir, "explain")}},
 		"check":      {[][]string{in(dir, "check"), in(dir, "check --json")}, [][]string{in(broken, "check"), in(broken, "check --json")}, [][]string{in(dir, "check --format xml")}},

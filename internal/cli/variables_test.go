@@ -79,7 +79,7 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 	}{
 		{"all networks or this computer", nil, []string{"--http", ":8080"}, "write --http=127.0.0.1:8080 for this computer, or --http=0.0.0.0:8080 for all networks"},
 		{"misspelt", map[string]string{"MCP_DOCS_TOKNE_FILE": "x"}, []string{"--http=:0", dir}, "MCP_DOCS_TOKNE_FILE has no effect; did you mean MCP_DOCS_TOKEN_FILE?"},
-		{"no port", nil, []string{"--http=localhost"}, "must be an address and a port"},
+		{"no port", nil, []string{"--http=localhost"}, "an address and a port, such as localhost:3060"},
 		{"port too large", nil, []string{"--http=:65536"}, "the port must be a number"},
 		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},
 		{"two folders", nil, []string{dir, dir}, "--http serves several"},

@@ -94,9 +94,9 @@ func IDs() []string {
 	return ids
 }
 
-// Find returns the client of this ID.
+// Find returns the client of this ID, in any case of letters.
 func Find(id string) (Client, bool) {
-	i := slices.IndexFunc(clients, func(c Client) bool { return c.ID == id })
+	i := slices.IndexFunc(clients, func(c Client) bool { return strings.EqualFold(c.ID, id) })
 	if i < 0 {
 		return Client{}, false
 	}

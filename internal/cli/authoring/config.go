@@ -131,6 +131,11 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		}
 		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
 	}
+	if _, two := clients.Find(command.Arg(args, 1)); two {
+		if _, err := os.Stat(args[1]); err != nil {
+			return command.Misuse("config takes one client at a time")
+		}
+	}
 	if !c.command { // the command of a client is for the user
 		var err error
 		if client, err = client.In(clients.Scope(c.scope), c.tokenEnv != "" || len(c.headers) > 0); err != nil {

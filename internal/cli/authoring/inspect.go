@@ -41,17 +41,20 @@ func (a *app) contents(ctx context.Context, p *project.Project) (project.Content
 	return s, err
 }
 
-// other prints what a project without resources serves instead, to explain an empty list.
-func (a *app) other(ctx context.Context, p *project.Project) error {
+// other explains an empty answer: the project has nothing to serve, or if the answer is the list of resources, other things.
+func (a *app) other(ctx context.Context, p *project.Project, resources bool) error {
 	s, err := a.contents(ctx, p)
 	if err != nil {
 		return err
 	}
-	if s.Documents+s.Prompts == 0 {
+	if s.Resources+s.Documents+s.Prompts == 0 {
 		a.Nothing(p, s)
 		if s.Served != "" {
 			return command.ErrFound
 		}
+		return nil
+	}
+	if !resources {
 		return nil
 	}
 	var kinds []string

@@ -109,9 +109,6 @@ func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error)
 		}
 	}
 	if len(args) > 0 && slices.ContainsFunc(listKinds, func(k listKind) bool { return k.name == args[0] }) {
-		if l.hidden {
-			return "", command.Misuse(fmt.Sprintf("--hidden lists files of all kinds: leave %s out", args[0]))
-		}
 		l.kind, args = args[0], args[1:]
 	}
 	if len(args) > 2 {
@@ -182,10 +179,12 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 		a.Say("nothing matches the pattern")
 	}
 	switch {
-	case err != nil || !resources || l.pattern != nil:
+	case err != nil || l.hidden || l.pattern != nil:
 		return err
-	case len(found) > 0:
+	case len(found) == 0:
+		return a.other(ctx, p, resources)
+	case resources:
 		return a.leftOut(ctx, p)
 	}
-	return a.other(ctx, p)
+	return nil
 }
