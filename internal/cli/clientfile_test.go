@@ -162,6 +162,11 @@ func TestConfigWriteRefused(t *testing.T) {
 	if textOf(t, file) != original {
 		t.Errorf("%s", textOf(t, file))
 	}
+	file = filepath.Join(home, ".cursor", "mcp.json")
+	put(t, file, "{ // ours\n\"a\": 1,, }")
+	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": is not valid JSON: line 2, column 8: unexpected ','") {
+		t.Errorf("code %d, errors %q", code, errs)
+	}
 	put(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")
 	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
 		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {

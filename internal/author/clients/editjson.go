@@ -7,12 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tailscale/hujson"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 func parseJSON(text []byte) (plain []byte, root map[string]any, err error) {
 	if plain, err = settings.PlainJSON(text); err != nil {
 		return nil, nil, err
+	}
+	if _, err := hujson.Parse(text); err != nil {
+		return nil, nil, fmt.Errorf("is not valid JSON: %s", strings.TrimPrefix(jsondoc.Syntax(err), "hujson: "))
 	}
 	d := json.NewDecoder(bytes.NewReader(plain))
 	d.UseNumber()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -27,13 +28,14 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 			err = fmt.Errorf("%s: %w", command.Printable(f.path), err)
 		}
 	}
-	if err != nil {
-		if !c.json { // JSON contains this information
-			if shown := a.show(client, setup, c); shown != nil {
-				return shown
-			}
-		}
+	if err != nil && c.json {
 		return fmt.Errorf("nothing is written: %w", err)
+	} else if err != nil {
+		a.Say("nothing is written: %s", fserr.Words(err)) // before the snippet, which is long
+		if err := a.show(client, setup, c); err != nil {
+			return err
+		}
+		return command.ErrFound
 	}
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)

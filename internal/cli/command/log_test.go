@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // Every line on standard error has one format.
@@ -25,6 +28,16 @@ mcp-docs-server: warning: plain
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Files are read in parallel; warnings about them are in the order of their paths.
+func TestNotices(t *testing.T) {
+	var out strings.Builder
+	a := &App{Streams: Streams{Err: &out}}
+	a.Notices(&project.Project{}, []loader.Notice{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Reason: "x"}})
+	if want := "mcp-docs-server: warning: a: x\nmcp-docs-server: warning: b: x\nmcp-docs-server: warning: c: x\n"; out.String() != want {
+		t.Errorf("%s", out.String())
 	}
 }
 

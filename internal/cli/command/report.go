@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +47,9 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 	}
 }
 
-// Notices prints the notices of a scan.
+// Notices prints the notices of a scan, sorted by path.
 func (a *App) Notices(p *project.Project, notices []loader.Notice) {
+	notices = slices.SortedStableFunc(slices.Values(notices), func(n, m loader.Notice) int { return cmp.Compare(n.Path, m.Path) })
 	for _, n := range notices[:min(len(notices), MaxLines)] {
 		place := Printable(p.Show(n.Path))
 		if n.Line > 0 {

@@ -81,9 +81,9 @@ func TestMisses(t *testing.T) {
 	l := scan(t, tree(wordings), "docs", nil)
 	for query, want := range map[string]string{
 		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
-		"xylophone job":    "In no document: xylophone.\n1. ",
-		"shcedule":         "No passage has these words.\nIn no document: shcedule. Searched instead: schedules.\n1. schedule.md",
-		"mail xyz-abc 東京都": "In no document: xyz-abc, 東京都.\nNo passage has most of these words: other terms",
+		"xylophone job":    "No document has the word \"xylophone\".\n1. ",
+		"shcedule":         "No passage has these words.\nNo document has the word \"shcedule\". Searched instead: schedules.\n1. schedule.md",
+		"mail xyz-abc 東京都": "No document has the words \"xyz-abc\", \"東京都\".\nNo passage has most of these words: other terms",
 		"job":              "1. ",
 	} {
 		if got := body(t, answer(t, l, Request{Query: query})[0]); !strings.HasPrefix(got, want) {

@@ -89,7 +89,7 @@ ${Yt(f.map(m=>m.text),ka)}`);return}e.set("section",D(l.text)),e.set("line",Stri
 `).map(et=>F(et)===""?et:`   ${et}`).join(`
 `)}
 `,w<An)break;T=p.length-x}return u+p+g}function Fa({hits:t,missing:e,absent:n,weak:r}){let s=n||t.length===0?`No passage has these words.
-`:"";if(e.length>0&&(t.length>0||!n)){s+=`In no document: ${e.map(({word:i})=>D(i)).join(", ")}.`;let o=e.flatMap(i=>i.instead);o.length>0&&(s+=` Searched instead: ${o.join(", ")}.`),s+=`
+`:"";if(e.length>0&&(t.length>0||!n)){s+=`No document has the ${e.length>1?"words":"word"} ${e.map(({word:i})=>`"${D(i)}"`).join(", ")}.`;let o=e.flatMap(i=>i.instead);o.length>0&&(s+=` Searched instead: ${o.join(", ")}.`),s+=`
 `}return r&&!n&&(s+=`No passage has most of these words: other terms, as these documents would have them, may find more.
 `),s}var ks=`Here are some paths that might be relevant based on your query:
 

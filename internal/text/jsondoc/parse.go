@@ -92,7 +92,7 @@ func (p *parser) syntax(err error) (*Value, Problems) {
 }
 
 // syntaxWords has words for users in place of those of encoding/json.
-var syntaxWords = strings.NewReplacer("unexpected end of JSON input", "the text ends too early", `invalid character '\''`, `unexpected "'"`, "invalid character", "unexpected",
+var syntaxWords = strings.NewReplacer("unexpected end of JSON input", "the text ends too early", "unexpected EOF", "the text ends too early", `invalid character '\''`, `unexpected "'"`, "invalid character", "unexpected",
 	"looking for beginning of value", "where a value must begin", "looking for beginning of object key string", "where a key must begin",
 	"after object key:value pair", "after a value: a comma or } is missing", "after array element", "after an item: a comma or ] is missing",
 	"after object key", "after a key: a colon is missing", "after top-level value", "after the end", "in string literal", "in a string",
