@@ -40,6 +40,7 @@ func TestPut(t *testing.T) {
 	}{
 		{"a new file", "cursor", remote, " \n", "{\n  \"mcpServers\": {\n    \"acme\": {\n      \"url\": \"https://a.example/mcp\"\n    }\n  }\n}\n"},
 		{"an empty object", "cursor", remote, "{}", "{\n  \"mcpServers\": {\n    \"acme\": {\n      \"url\": \"https://a.example/mcp\"\n    }\n  }\n}"},
+		{"a comment without a line end", "cursor", remote, "{} // x", "{\n  \"mcpServers\": {\n    \"acme\": {\n      \"url\": \"https://a.example/mcp\"\n    }\n  }\n} // x"},
 		{"four blanks, order and numbers", "gemini-cli", acme, `{
     "z": 1.50,
     "mcpServers": {

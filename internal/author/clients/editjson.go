@@ -17,7 +17,7 @@ func parseJSON(text []byte) (plain []byte, root map[string]any, err error) {
 	if plain, err = settings.PlainJSON(text); err != nil {
 		return nil, nil, err
 	}
-	if _, err := hujson.Parse(text); err != nil {
+	if _, err := hujson.Parse(plain); err != nil {
 		return nil, nil, fmt.Errorf("is not valid JSON: %s", strings.TrimPrefix(jsondoc.Syntax(err), "hujson: "))
 	}
 	d := json.NewDecoder(bytes.NewReader(plain))

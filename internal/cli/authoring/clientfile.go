@@ -218,8 +218,7 @@ func (f *clientFile) copy() (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		err = fill(file, f.text, f.mode)
-		if err != nil {
+		if err := fill(file, f.text, f.mode); err != nil {
 			os.Remove(name)
 			return "", err
 		}

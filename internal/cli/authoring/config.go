@@ -132,9 +132,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
 	}
 	if _, two := clients.Find(command.Arg(args, 1)); two {
-		if _, err := os.Stat(args[1]); err != nil {
-			return command.Misuse("config takes one client at a time")
-		}
+		return command.Misuse("config takes one client at a time; for a folder with the name of a client, write ./" + args[1])
 	}
 	if !c.command { // the command of a client is for the user
 		var err error
@@ -327,8 +325,7 @@ func explainSetup(client clients.Client, setup clients.Setup) string {
 	case setup.Dialog != "":
 		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
 	default:
-		fmt.Fprintf(&b, "%s: this goes into %s", client.Title, setup.File)
-		fmt.Fprintf(&b, ", %s.\n", scopes[setup.Scope])
+		fmt.Fprintf(&b, "%s: this goes into %s, %s.\n", client.Title, setup.File, scopes[setup.Scope])
 		if setup.Key != "" {
 			fmt.Fprintf(&b, "If that has %s already, add only the entry %s to it.\n", strconv.Quote(setup.Key), strconv.Quote(setup.Entry))
 		}

@@ -193,11 +193,7 @@ func (r *Results) misses() string {
 		words, instead = append(words, `"`+shown(m.Word)+`"`), append(instead, m.Instead...)
 	}
 	if len(words) > 0 && (len(r.Hits) > 0 || !r.Absent) {
-		noun := "word"
-		if len(words) > 1 {
-			noun = "words"
-		}
-		fmt.Fprintf(&b, "No document has the %s %s.", noun, strings.Join(words, ", "))
+		fmt.Fprintf(&b, "No document has the word%s %s.", strings.Repeat("s", min(len(words)-1, 1)), strings.Join(words, ", "))
 		if len(instead) > 0 {
 			fmt.Fprintf(&b, " Searched instead: %s.", strings.Join(instead, ", "))
 		}
