@@ -59,8 +59,9 @@ func TestNotesForOthers(t *testing.T) {
 	for _, args := range [][]string{
 		{"serve", "--http=127.0.0.1:0", "--allow-host", "docs.example.com", "--no-auth", dir},
 		{"serve", "--http=0.0.0.0:0", "--no-auth", dir},
+		{"publish", "--dry-run", dir},
 	} {
-		if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, `6 Markdown files are in areas/, daily/, and nothing says`) || !strings.Contains(errs, `"sites": [{"root": "."}]`) {
+		if code, _, errs := run(t, nil, args...); code != 1 || strings.Contains(errs, "serving") || !strings.Contains(errs, `nothing says which Markdown files others may read (6, in areas/, daily/)`) || !strings.Contains(errs, `"version": "1.0.0", "sites": [{"root": "."}]}`) {
 			t.Errorf("%q: %d, %q", args, code, errs)
 		}
 	}
@@ -72,7 +73,7 @@ func TestNotesForOthers(t *testing.T) {
 		code, _, errs = run(t, nil, "publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir)
 		return code, errs
 	}
-	if code, errs := publish(""); code != 1 || !strings.Contains(errs, "6 Markdown files are in areas/, daily/") {
+	if code, errs := publish(""); code != 1 || !strings.Contains(errs, "(6, in areas/, daily/)") {
 		t.Errorf("publish: %d, %q", code, errs)
 	}
 	for _, more := range []string{`, "sites": [{"root": "."}]`, `, "docs": "daily"`} {

@@ -5,6 +5,7 @@ package cli
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +37,10 @@ func TestLocalServer(t *testing.T) {
 	base, _ := startHTTP(t, "--http=127.0.0.1:0", pageProject(t))
 	if status, _ := look(base, "/metrics"); status != http.StatusOK {
 		t.Errorf("/metrics: %d", status)
+	}
+	base, printed := startHTTP(t, "--http=0.0.0.0:0", "--no-auth", pageProject(t))
+	if status, _ := look(base, "/metrics"); status != http.StatusNotFound || !strings.Contains(printed.String(), "add --allow-host NAME") {
+		t.Errorf("on all addresses: /metrics: %d\n%s", status, printed)
 	}
 	for _, option := range []string{"--trusted-proxy=10.0.0.1", "--allow-host=docs.example.com", "--allow-origin=https://app.example.com"} {
 		base, _ = startHTTP(t, option, "--http=127.0.0.1:0", pageProject(t))

@@ -38,6 +38,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -212,7 +213,11 @@ func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) 
 		return nil, err
 	}
 	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
-		return nil, &ScatteredError{p.Show(p.ConfigFile), n, folders}
+		e := &ScatteredError{Config: p.Show(p.ConfigFile), Documents: n, Folders: folders}
+		if !s.Configured {
+			e.Package = cmp.Or(bundle.Slug(s.Config.Name), "docs")
+		}
+		return nil, e
 	}
 	if library.Len() > 0 || !detect {
 		return library, nil
@@ -228,6 +233,7 @@ type ScatteredError struct {
 	Config    string // the configuration file, for messages
 	Documents int
 	Folders   []string // of the documents, at the top of the project, as messages name them
+	Package   string   // a name for the package, if there is no configuration file
 }
 
 func (e *ScatteredError) Error() string {
@@ -235,12 +241,29 @@ func (e *ScatteredError) Error() string {
 	if len(folders) > 5 {
 		folders = append(slices.Clip(folders[:5]), "others")
 	}
-	files := "1 Markdown file is"
-	if e.Documents != 1 {
-		files = fmt.Sprintf("%d Markdown files are", e.Documents)
+	problem := fmt.Sprintf("nothing says which Markdown files others may read (%d, in %s)", e.Documents, strings.Join(folders, ", "))
+	if e.Package != "" {
+		return fmt.Sprintf(`%s: to let them read all, write into %s {"name": %q, "package": %[3]q, "version": "1.0.0", "sites": [{"root": "."}]}; for one folder, write "docs": "FOLDER" in place of "sites"`,
+			problem, e.Config, e.Package)
 	}
-	return fmt.Sprintf(`%s in %s, and nothing says which of them others may read: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`,
-		files, strings.Join(folders, ", "), e.Config)
+	return fmt.Sprintf(`%s: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`, problem, e.Config)
+}
+
+// CheckChosen returns a [ScatteredError] if others may not read the documents, before anything is said to be served. It reads
+// the documents only if no configuration and no folder chooses them.
+func (p *Project) CheckChosen(ctx context.Context) error {
+	if !p.Shared || p.Config.Sites != nil || p.scansDocs(ctx, &p.Settings) {
+		return nil
+	}
+	set, err := site.Find(ctx, p.docFiles(&p.Settings), site.Options{Exclude: p.docsExclude, Disk: diskOf})
+	if err != nil || !set.Unchosen() {
+		return nil // an error is reported when the documents are read
+	}
+	_, err = p.readLibrary(ctx, &p.Settings, docs.Reading{})
+	if scattered, ok := errors.AsType[*ScatteredError](err); ok {
+		return scattered
+	}
+	return nil
 }
 
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.

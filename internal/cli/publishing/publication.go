@@ -32,7 +32,11 @@ type publication struct {
 
 // gather reads a project for its publication and prints the warnings that serve would print.
 func (a *app) gather(ctx context.Context, p *project.Project) (*publication, error) {
+	p.Shared = true
 	if !p.Configured {
+		if err := p.CheckChosen(ctx); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf(`%s: does not exist, and it must name the package; write it, for example {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
 			p.Show(p.ConfigFile), p.Config.Name, command.ServerName(p.Config.Name))
 	}
@@ -61,7 +65,6 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 		a.Say("left out: the documents of dependencies, because of their licences")
 	}
 
-	p.Shared = true
 	if err := r.line.During(command.Reading(p), func() (err error) {
 		library, err := p.Documents(ctx)
 		if err != nil {

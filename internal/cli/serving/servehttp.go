@@ -144,6 +144,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		for _, url := range urls {
 			a.Say("serving over HTTP at %s", url)
 		}
+		if host, _, _ := net.SplitHostPort(options.Addr); options.PublicURL == "" && len(options.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
+			a.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
+		}
 	}
 	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
 		return err
@@ -182,6 +185,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	var projects []*project.Project
 	for _, s := range sources {
 		s.Project.Shared = !options.Private()
+		if err := s.Project.CheckChosen(ctx); err != nil {
+			return err
+		}
 		projects = append(projects, s.Project)
 	}
 	audit, err := a.newAudit(o.audit, options.Logger, projects...)

@@ -205,11 +205,7 @@ func (l *loading) larger(p *Page, others []*Page) bool {
 // generator, no configuration, and no folder that usually has them. The program then serves all Markdown of a project, which
 // is right for its user, and not for others.
 func (s *Set) Scattered() (documents int, folders []string) {
-	s = s.known()
-	if len(s.Sites) != 1 || s.options.Named != nil || s.options.Chosen != "" || s.description != nil {
-		return 0, nil
-	}
-	if site := s.Sites[0]; site.Generator != plain || site.Alone || site.Trees[0].Root != "." {
+	if s = s.known(); !s.Unchosen() {
 		return 0, nil
 	}
 	for _, p := range s.Pages(true) {
@@ -224,4 +220,13 @@ func (s *Set) Scattered() (documents int, folders []string) {
 	}
 	slices.Sort(folders)
 	return documents, folders
+}
+
+// Unchosen reports whether any documents are [Set.Scattered]. It is known before they are read.
+func (s *Set) Unchosen() bool {
+	if len(s.Sites) != 1 || s.options.Named != nil || s.options.Chosen != "" || s.description != nil {
+		return false
+	}
+	site := s.Sites[0]
+	return site.Generator == plain && !site.Alone && site.Trees[0].Root == "."
 }
