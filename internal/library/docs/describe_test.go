@@ -68,6 +68,7 @@ func TestOverview(t *testing.T) {
 		{groups, "Acme", "Documents: 15. Topics: api/ (12), First steps (2), Home."},
 		{one, "Acme", "Documents: 21. Topics: all/guides/ (12), all/rules/ (8)."},
 		{tongues, "", "Documents: 1. Topics: Overview. A query searches the language en only: add language:fr to it for another one (fr)."},
+		{map[string]string{"docs/b/1.md": "# Large\n\nMore.\n", "docs/a/1.md": "# Small\n", "docs/c.md": "# C\n"}, "", "Documents: 3. Topics: C, a/ (1), b/ (1)."},
 		{map[string]string{"docs/a.md": "# Small\n", "docs/b.md": "# Large\n\nMore.\n"}, "", "Documents: 2. Topics: Large, Small."},
 		{map[string]string{}, "", ""},
 	} {

@@ -100,7 +100,7 @@ func (l *Library) topics() []string {
 			t.docs, t.bytes = append(t.docs, d), t.bytes+d.size
 		}
 		slices.SortStableFunc(topics, func(a, b *topic) int {
-			return cmp.Or(cmp.Compare(len(b.docs), len(a.docs)), cmp.Compare(b.bytes, a.bytes))
+			return cmp.Or(cmp.Compare(len(b.docs), len(a.docs)), cmp.Compare(a.name, b.name), cmp.Compare(b.bytes, a.bytes))
 		})
 		if len(topics) > 0 && len(docs) > maxTopics && len(topics[0].docs)*5 > len(docs)*4 {
 			docs = topics[0].docs
