@@ -276,6 +276,7 @@ func TestListWithoutResources(t *testing.T) {
 		want  string
 	}{
 		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"},
+		{[]string{"subs/a.srt=x"}, "those in resources/res/subs/ are res://subs/..."},
 		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
 		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "there are no resources to list; clients get 2 documents in "},
 		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},

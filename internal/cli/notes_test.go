@@ -96,6 +96,9 @@ func TestNothingOfTheMarkdownIsServed(t *testing.T) {
 	if code, out, _ := run(t, nil, "check", dir); code != 1 || !strings.Contains(out, left) {
 		t.Errorf("check: %d, %q", code, out)
 	}
+	if _, _, errs := runUntil(t, handshakeLines, []string{"below resources/"}, "serve", "--docs=.", t.TempDir()); strings.Contains(errs, "--docs") {
+		t.Errorf("serve --docs=.: %q", errs)
+	}
 	if _, _, errs := runUntil(t, handshakeLines, []string{"name it"}, "serve", dir); !strings.Contains(errs, left) || !strings.Contains(errs, "--docs FOLDER") {
 		t.Errorf("serve: %q", errs)
 	}
