@@ -118,10 +118,10 @@ func TestFindings(t *testing.T) {
 		}},
 		{name: "names", files: map[string]string{
 			loader.TemplatesFile:      `[{"uriTemplate": "docs://{v}/{name}", "name": "D"}]`,
-			"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",
+			"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/one/s.json": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",
 		}, want: []string{
 			"warning name-unportable resources/docs/v/CON.txt", "warning name-host resources/docs/a b", "warning name-scheme resources/http",
-			"note file-unmatched resources/http/h/x", "note name-awkward resources/docs/v/a\u202eb",
+			"note file-unmatched resources/http/h/x", "note file-unmatched resources/one/s.json", "note file-host resources/one", "note name-awkward resources/docs/v/a\u202eb",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -56,6 +56,7 @@ const (
 	Publish      Rule = "publish-settings"
 	Unportable   Rule = "name-unportable"
 	HostName     Rule = "name-host"
+	FileHost     Rule = "file-host"
 	SchemeName   Rule = "name-scheme"
 	AwkwardName  Rule = "name-awkward"
 	LargeAnswer  Rule = "size-frame"
@@ -103,6 +104,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Publish, rule{severity: Warning, title: "settings that publish refuses", fix: "correct the file before you publish"}},
 		{Unportable, rule{severity: Warning, title: "names that some systems cannot hold", fix: "rename the file, so that a package can be unpacked everywhere"}},
 		{HostName, rule{severity: Warning, title: "URI hosts that some clients refuse", fix: "rename the file or folder to letters, digits, \"-\", \".\" and \"_\""}},
+		{FileHost, rule{severity: Note, title: "files whose names are hosts of URIs"}},
 		{SchemeName, rule{severity: Warning, title: "URI schemes that mean something else", fix: "rename the folder"}},
 		{AwkwardName, rule{severity: Note, title: "names that cause problems in clients", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},

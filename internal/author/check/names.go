@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,6 +24,7 @@ func (c *checker) names() {
 	catalog := c.contents.Catalog
 	schemes := make(map[string]bool)
 	hosts := make(map[string]bool)
+	loose := make(map[string]int) // by folder of a scheme: files whose names are hosts
 	for r := range catalog.All() {
 		if c.ctx.Err() != nil {
 			return
@@ -36,6 +38,9 @@ func (c *checker) names() {
 			}
 		}
 		host, _, inHost := strings.Cut(rest, "/")
+		if !inHost && !r.Mounted() {
+			loose[path.Dir(r.LogicalPath())]++
+		}
 		if strings.Contains(host, "%") && !hosts[scheme+"://"+host] {
 			hosts[scheme+"://"+host] = true
 			file := r.LogicalPath()
@@ -46,6 +51,10 @@ func (c *checker) names() {
 		}
 		c.awkward(r, canonical)
 		c.size(r, canonical)
+	}
+	for folder, n := range loose {
+		c.add(FileHost, Finding{File: folder, Message: fmt.Sprintf("the URI of each file directly in this folder has the file's name as its host (files: %d)", n),
+			Fix: fmt.Sprintf("put them into a folder below %[1]s/, such as %[1]s/files/, so that names are paths", folder)})
 	}
 	if n := len(c.Config.Instructions); n > maxInstructions {
 		c.add(Instructions, Finding{File: c.ConfigFile, Message: fmt.Sprintf("\"instructions\" has %d bytes: Claude Code and others cut them at %d", n, maxInstructions)})
