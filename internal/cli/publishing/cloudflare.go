@@ -74,7 +74,7 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 			if errors.Is(err, context.Canceled) {
 				return errors.New("interrupted; wrangler may already have deployed the Worker")
 			}
-			return orInterrupted(err)
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -91,14 +91,6 @@ func onProject(cmd *cobra.Command) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = command.Positional(0, 1, "at most one folder"), command.CompleteFolders
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
 	return cmd
-}
-
-// orInterrupted returns errInterrupted for every error that an interrupt causes.
-func orInterrupted(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
-		return errInterrupted
-	}
-	return err
 }
 
 // cloudflare returns the tools of Cloudflare for a folder. Standard output is for results.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -159,8 +158,6 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return os.Rename(f.Name(), name)
 }
 
-var errInterrupted = errors.New("interrupted; nothing is written")
-
 // interruptible is a writer that fails once ctx has ended.
 type interruptible struct {
 	ctx context.Context
@@ -168,8 +165,8 @@ type interruptible struct {
 }
 
 func (i *interruptible) Write(b []byte) (int, error) {
-	if i.ctx.Err() != nil {
-		return 0, errInterrupted
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
 	}
 	return i.w.Write(b)
 }

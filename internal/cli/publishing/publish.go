@@ -142,7 +142,7 @@ func NewPublish(shared *command.App) *cobra.Command {
 			if err := o.checkTarget(cmd.Flags()); err != nil {
 				return err
 			}
-			return orInterrupted(a.publish(cmd.Context(), command.Arg(args, 0), o))
+			return a.publish(cmd.Context(), command.Arg(args, 0), o)
 		},
 	}
 	flags := cmd.Flags()

@@ -130,7 +130,7 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 	case there:
 		return nil
 	case ctx.Err() != nil:
-		return errInterrupted
+		return ctx.Err()
 	case err != nil:
 		err = fmt.Errorf("it is not known whether the registry has %s@%s, on which the package depends: %w; --no-check leaves out the question", npm.CLI, version, err)
 		if o.output == "" && !o.dryRun {

@@ -45,8 +45,8 @@ func (s *Set) linked(p *Page, line string) string {
 		if embed && compile(`^`+imageName+`$`).MatchString(path.Base(file)) {
 			return "![" + path.Base(to) + "](" + file + ")"
 		}
-		if id != "" {
-			file += "#" + excerpt.Slug(lastHeading(id))
+		if id = lastHeading(id); id != "" {
+			file += "#" + excerpt.Slug(id)
 		} else if page := s.files[to]; page != nil {
 			title = cmp.Or(title, page.Title)
 		}
@@ -76,8 +76,9 @@ func (s *Set) resolveWiki(p *Page, link string) Target {
 	return s.withID(s.files[file], file, lastHeading(id))
 }
 
-// wikiFile returns the document, image or other medium that a link of a wiki names, or "", without reading a folder. A page is found by the end of its path, or by an alias in its
-// front matter; of several, the one in the folder of p, or else the one with the shortest path.
+// wikiFile returns the document, image or other medium that a link of a wiki names, or "", without reading a folder. A page is
+// found by the end of its path, or by an alias in its front matter; of several, the one in the folder of p, or else the one
+// with the shortest path.
 func (s *Set) wikiFile(p *Page, name string) string {
 	if name == "" {
 		return p.File

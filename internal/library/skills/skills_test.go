@@ -86,7 +86,7 @@ func TestFrontMatter(t *testing.T) {
 		{head, "", "1: the front matter has no line --- at its end within 65536 bytes"},
 		{"---\n---\n", "", "2: the front matter is empty: it must have the fields name and description"},
 		{"---\n- a\n---\n", "", "2: the front matter is not a mapping, such as name: git-workflow"},
-		{"---\nname: a: b\n---\n", "", "2: the front matter is not valid YAML: mapping values are not allowed in this context"},
+		{"---\nname: a: b\n---\n", "", "2: the front matter is not valid YAML: a colon is not expected here: put the value into quotation marks"},
 		{"---\nname: a\n---\n", "", "2: the field description is missing"},
 		{"---\nname: 1\ndescription: d\n---\n", "", "2: name must be a text; put it in quotes"},
 		{"---\nname: [a]\ndescription: d\n---\n", "", "2: name must be a text; put it in quotes"},

@@ -197,7 +197,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		if class := attribute(p.Node, "class"); inside && p.rank == highest && class != "" && class == attribute(best.Node, "class") {
 			return false // a section like the longest one, such as "See also"
 		}
-		if pager(p.Node, p.weight) || p.text < enough && colophon().MatchString(text(p.Node)) {
+		if 2*p.text <= all.text && (pager(p.Node, p.weight) || p.text < enough && colophon().MatchString(text(p.Node))) {
 			return true
 		}
 		bar := core(p.Node)
