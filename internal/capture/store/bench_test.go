@@ -103,15 +103,13 @@ func manyRows(b testing.TB, n int) (url string, keys []string) {
 		keys = append(keys, m.Key)
 		captures = append(captures, []any{"project", m.Key, fmt.Sprint(i), meta, time.Now()})
 	}
-	for table, rows := range map[string][][]any{"captures": captures, "capture_parts": parts} {
-		columns := []string{"project", "key", "version", "meta", "used"}
-		if table == "capture_parts" {
-			columns = []string{"project", "key", "version", "tier", "part", "data"}
-		}
+	fill := func(table string, rows [][]any, columns ...string) {
 		if _, err := conn.CopyFrom(b.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)); err != nil {
 			b.Fatal(err)
 		}
 	}
+	fill("captures", captures, "project", "key", "version", "meta", "used")
+	fill("capture_parts", parts, "project", "key", "version", "tier", "part", "data")
 	query(b, url, "ANALYZE")
 	return url, keys
 }
