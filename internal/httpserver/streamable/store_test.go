@@ -152,6 +152,7 @@ func TestCancellationAtAnotherReplica(t *testing.T) {
 			return false
 		}
 	})
+	calling.Wait() // before the context of the test ends
 }
 
 // Without the store, reads go on; what must be kept fails with an error that says so and not where the store is.
