@@ -131,7 +131,7 @@ func newRoot(a *command.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printVersion {
-				return printVersions(a, false)
+				return printVersions(a)
 			}
 			return serve.RunE(cmd, args)
 		},

@@ -68,10 +68,6 @@ func TestJSON(t *testing.T) {
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
 		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
 		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
-		{"version", "go system version"},
-		{"version --project .", "go package system version"},
-		{"man", "commands description name options short usage"},
-		{"man completion bash", "commands description name options short usage"},
 	} {
 		code, out, errs := run(t, nil, append(strings.Fields(test.args), "--json")...)
 		var value any

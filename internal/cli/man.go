@@ -1,21 +1,18 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 func newMan(a *command.App) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print the manual page of the program or of a command",
 		Long: "Print the manual page of the program, or of a command, for the program man. To read it:\n\n" +
@@ -28,62 +25,10 @@ func newMan(a *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.PrintValue(describeCommand(found))
-			}
 			_, err = io.WriteString(a.Streams.Out, manPage(found))
 			return err
 		},
 	}
-	command.AddJSON(cmd, &asJSON, "print the command, its options and its commands as JSON")
-	return cmd
-}
-
-// A described is the JSON of a command that man --json prints.
-type described struct {
-	Name        string            `json:"name"` // with the names of its parent commands
-	Usage       string            `json:"usage"`
-	Short       string            `json:"short"`
-	Description string            `json:"description"`
-	Example     string            `json:"example,omitempty"`
-	Options     []describedOption `json:"options"`
-	Commands    []described       `json:"commands"`
-}
-
-// A describedOption is an option of a command. Options of all commands are listed only with the
-// program itself.
-type describedOption struct {
-	Name    string `json:"name"`
-	Letter  string `json:"letter,omitempty"`
-	Value   string `json:"value,omitempty"` // the kind of its value; "": the option is on or off
-	Default string `json:"default,omitempty"`
-	Usage   string `json:"usage"`
-}
-
-// describeCommand describes a command and its subcommands.
-func describeCommand(c *cobra.Command) described {
-	d := described{
-		Name: c.CommandPath(), Usage: c.UseLine(), Short: c.Short, Description: cmp.Or(strings.TrimSpace(c.Long), c.Short), Example: c.Example,
-		Options: []describedOption{}, Commands: []described{},
-	}
-	inherited := c.InheritedFlags()
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || inherited.Lookup(f.Name) != nil {
-			return
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		o := describedOption{Name: f.Name, Letter: f.Shorthand, Value: value, Usage: usage}
-		if f.DefValue != "false" && f.DefValue != "[]" {
-			o.Default = f.DefValue
-		}
-		d.Options = append(d.Options, o)
-	})
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			d.Commands = append(d.Commands, describeCommand(sub))
-		}
-	}
-	return d
 }
 
 // manPage returns the page of a command, in the language of man(7). The generator of cobra treats the
