@@ -124,15 +124,7 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(value, "-"), from)
 	}
-	for _, name := range secrets {
-		state := "not set"
-		if _, ok := os.LookupEnv(name); ok {
-			state = "set"
-		}
-		fmt.Fprintf(&b, "%-21s %s\n", name, state)
-	}
-	webaccess.DescribeCaptures(&b)
-	webaccess.DescribeServices(&b)
+	webaccess.Describe(&b, secrets)
 	_, err := fmt.Fprint(a.Streams.Out, b.String())
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
@@ -13,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 )
 
 // optimizeVariable is the variable that sets the order of strategies.
@@ -38,22 +36,6 @@ var CaptureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
 	maptool.ResultsVariable,
-}
-
-// DescribeCaptures prints the variables about captures for --print-config.
-func DescribeCaptures(b *strings.Builder) {
-	for _, name := range []string{llm.KeyVar, llm.BaseVar} {
-		state := "not set"
-		if os.Getenv(name) != "" {
-			state = "set" // a URL may contain a secret
-		}
-		fmt.Fprintf(b, "%-21s %s\n", name, state)
-	}
-	for _, name := range CaptureVariables {
-		if value := os.Getenv(name); value != "" {
-			fmt.Fprintf(b, "%-21s %s\n", name, terminal.Line(value))
-		}
-	}
 }
 
 // inOrder returns strategies in the order in which they are tried: with the goal cost, the cheapest

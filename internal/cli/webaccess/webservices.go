@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -70,14 +73,19 @@ func (s *services) strategy(rules *webclient.Client, o webclient.Options) *firec
 	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: webclient.New(o)}
 }
 
-// DescribeServices prints the variables of services for --print-config.
-func DescribeServices(b *strings.Builder) {
-	for _, name := range ServiceVariables {
+// Describe prints variables for --print-config: of secrets and of URLs, which may contain one, only whether they are set.
+func Describe(b *strings.Builder, secrets []string) {
+	for _, name := range slices.Concat(secrets, []string{llm.KeyVar, llm.BaseVar}, ServiceVariables) {
 		state := "not set"
 		if os.Getenv(name) != "" {
-			state = "set" // a URL may contain a secret
+			state = "set"
 		}
 		fmt.Fprintf(b, "%-21s %s\n", name, state)
+	}
+	for _, name := range CaptureVariables {
+		if value := os.Getenv(name); value != "" {
+			fmt.Fprintf(b, "%-21s %s\n", name, terminal.Line(value))
+		}
 	}
 	s, err := openServices()
 	if err != nil {
