@@ -59,20 +59,20 @@ type dialog struct {
 // A Setup holds everything that a user needs to add one server to one client. Fields that the
 // client does not support are empty.
 type Setup struct {
-	First    string   // a command to run before, or ""
-	Command  string   // one command that adds the server, for a POSIX shell, or for both PowerShell and the Command Prompt
-	Dialog   string   // the window of the client in which to enter the snippet, if it has no file
-	File     string   // path of the file, with ~ or %NAME% for the folder of the user
-	InFolder bool     // the path is relative to the folder that the user works in
-	Scope    Scope    // of the file
-	Format   string   // of the snippet, as Markdown calls it: json, toml, yaml, text
-	Key      string   // the key of the file that holds all servers; "" if the snippet can be appended to the file
-	Entry    string   // the key of this server
-	Snippet  string   // whole lines: a complete file, or the text to paste
-	Link     string   // with a scheme of the client's own
-	WebLink  string   // the same as an https link, for pages that allow no other links, such as those of GitHub
-	Notes    []string // problems with these values, as sentences
-	After    string   // what the client does before it uses the file, as sentences, or ""
+	First    string   `json:"first,omitempty"`   // a command to run before
+	File     string   `json:"file,omitempty"`    // its path, with ~ or %NAME% for the folder of the user
+	Scope    Scope    `json:"scope,omitempty"`   // of the file
+	InFolder bool     `json:"inFolder"`          // the path is relative to the folder that the user works in
+	Dialog   string   `json:"dialog,omitempty"`  // the window of the client in which to enter the snippet, if it has no file
+	Format   string   `json:"format"`            // of the snippet, as Markdown calls it: json, toml, yaml, text
+	Key      string   `json:"key,omitempty"`     // the key of the file that holds all servers; "" if the snippet can be appended to the file
+	Entry    string   `json:"entry,omitempty"`   // the key of this server
+	Snippet  string   `json:"snippet"`           // whole lines: a complete file, or the text to paste
+	Command  string   `json:"command,omitempty"` // one command that adds the server, for a POSIX shell, or for both PowerShell and the Command Prompt
+	Link     string   `json:"link,omitempty"`    // with a scheme of the client's own
+	WebLink  string   `json:"webLink,omitempty"` // the same as an https link, for pages that allow no other links, such as those of GitHub
+	After    string   `json:"after,omitempty"`   // what the client does before it uses the file, as sentences
+	Notes    []string `json:"notes"`             // problems with these values, as sentences
 
 	fields []field // of the entry
 	inputs []input // values that VS Code asks the user for

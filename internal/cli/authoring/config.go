@@ -292,7 +292,8 @@ func committed(s clients.Server, dir string) (clients.Server, error) {
 // show prints a setup: the requested part to standard output, everything else to standard error.
 func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
 	if c.json {
-		return a.PrintValue(newConfigured(client, setup))
+		setup.Notes = append([]string{}, setup.Notes...) // not null
+		return a.PrintValue(configured{client.ID, client.Title, setup})
 	}
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)
