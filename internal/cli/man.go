@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -40,12 +41,8 @@ func manPage(c *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(name), "mcp-docs-server "+command.Version())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
-	long := c.Long
-	if long == "" {
-		long = c.Short
-	}
 	b.WriteString(".SH DESCRIPTION\n")
-	for i, paragraph := range strings.Split(strings.TrimSpace(long), "\n\n") {
+	for i, paragraph := range strings.Split(strings.TrimSpace(cmp.Or(c.Long, c.Short)), "\n\n") {
 		switch {
 		case strings.HasPrefix(paragraph, "    ") || strings.HasPrefix(paragraph, "\t"):
 			b.WriteString(".PP\n.nf\n" + roff(paragraph) + "\n.fi\n")
@@ -62,14 +59,13 @@ func manPage(c *cobra.Command) string {
 			b.WriteString(".SH " + part.title + "\n.nf\n" + roff(strings.TrimRight(part.options, "\n")) + "\n.fi\n")
 		}
 	}
-	commands := ""
+	if c.HasAvailableSubCommands() {
+		b.WriteString(".SH COMMANDS\n")
+	}
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
-			commands += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
 		}
-	}
-	if commands != "" {
-		b.WriteString(".SH COMMANDS\n" + commands)
 	}
 	b.WriteString(".SH EXIT STATUS\n0 on success, 1 if problems were found or the server cannot or may not start, 2 if the command line is invalid, 130 if a command is interrupted.\n")
 	return b.String()
