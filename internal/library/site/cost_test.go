@@ -227,3 +227,40 @@ func TestIncludesWithoutEnd(t *testing.T) {
 		})
 	}
 }
+
+// A looked counts the files that are looked up.
+type looked struct {
+	fstest.MapFS
+	count *int
+}
+
+func (l looked) Stat(name string) (fs.FileInfo, error) {
+	*l.count++
+	return l.MapFS.Stat(name)
+}
+
+func (l looked) Lstat(name string) (fs.FileInfo, error) {
+	*l.count++
+	return l.MapFS.Lstat(name)
+}
+
+// Folders that may have included files are looked up once for all documents.
+func TestIncludesLookUpLittle(t *testing.T) {
+	count, text := 0, "--8<-- \"gone.md\"\n"
+	s, err := Find(t.Context(), looked{tree(map[string]string{"mkdocs.yml": "", "docs/a.md": text, "docs/b.md": text}), &count}, Options{})
+	if err == nil {
+		err = s.Load(t.Context(), nil, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts []int
+	for _, page := range []string{"docs/a.md", "docs/b.md"} {
+		count = 0
+		content(t, s, s.Page(page), text)
+		counts = append(counts, count)
+	}
+	if counts[1] > 8 {
+		t.Errorf("%d names are looked up for two documents", counts)
+	}
+}

@@ -123,7 +123,7 @@ var hugo = &Generator{
 	},
 }
 
-var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=]+\.\w+)["']?(?:\s[^}]*)?[>%]\}\}\s*$`, loose: true}
+var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=]+\.\d*[A-Za-z_]\w*)["']?(?:\s[^}]*)?[>%]\}\}\s*$`, loose: true}
 
 // hugoConfig returns the configuration in config/_default: hugo.toml and one file for each other key.
 func hugoConfig(r *reader, dir string) values {

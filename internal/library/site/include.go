@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -278,9 +279,7 @@ func (e *expansion) candidates(from, name string) []string {
 	original := join(site.Trees[0].Root, path.Dir(relative(root, from))) // of a translation, which may lack the file
 	folders := []string{path.Dir(from), root, site.Dir, ".", original}
 	for _, folder := range folders[:5] {
-		for _, below := range partFolders {
-			folders = append(folders, join(folder, below))
-		}
+		folders = append(folders, e.set.partsOf(folder)...)
 	}
 	for _, folder := range site.Snippets {
 		folders = append(folders, join(site.Dir, folder))
@@ -290,6 +289,21 @@ func (e *expansion) candidates(from, name string) []string {
 		candidates = slices.Insert(candidates, 0, target)
 	}
 	return candidates
+}
+
+// partsOf returns the partFolders in a folder, which documents in it name again and again.
+func (s *Set) partsOf(folder string) []string {
+	known, ok := s.parts.Load(folder)
+	if !ok {
+		var parts []string
+		for _, name := range partFolders {
+			if _, err := fs.Stat(s.fsys, join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+				parts = append(parts, join(folder, name))
+			}
+		}
+		known, _ = s.parts.LoadOrStore(folder, parts)
+	}
+	return known.([]string)
 }
 
 // read returns a file that may be included, or nil.

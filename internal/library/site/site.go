@@ -153,6 +153,7 @@ type Set struct {
 	fsys    fs.FS
 	options Options
 	seen    sync.Map // folders of included files that options.Visit was called with
+	parts   sync.Map // by folder, the partFolders in it
 	// excluded are globs over paths below the project folder: files that context7.json leaves out.
 	excluded    []string
 	markdown    []string // files in the folders that may have configuration

@@ -193,7 +193,7 @@ func (s *scanner) marks(l *Line, rest string, columns int) {
 		}
 	}
 	for rest != "" {
-		if name, _, end := closing(rest, closerAt().FindStringSubmatchIndex(rest)); s.close(name) {
+		if name, end := closes(rest); s.close(name) {
 			if rest = strings.TrimLeft(rest[end:], " \t"); l.Opens == nil {
 				l.Depth = len(s.open)
 			}

@@ -44,9 +44,7 @@ var (
 	shortcode = `\{\{[<%]\s*([\w/-]+)(.*?)\s*(/?)[>%]\}\}`
 	statement = `\{%-?\s*([\w-]+)(.*?)(/?)-?%\}`
 	opener    = lazyregexp.New(`^(?:` + element + `|` + shortcode + `|` + statement + `)`)
-	ending    = `(?:</([A-Z][\w.]*|details)\s*>|\{\{[<%]\s*/\s*([\w/-]+)\s*[>%]\}\}|\{%-?\s*(?:/\s*|end)([\w-]+)\s*-?%\})`
-	closer    = lazyregexp.New(ending)
-	closerAt  = lazyregexp.New(`^` + ending)
+	closer    = lazyregexp.New(`^(?:</([A-Z][\w.]*|details)\s*>|\{\{[<%]\s*/\s*([\w/-]+)\s*[>%]\}\}|\{%-?\s*(?:/\s*|end)([\w-]+)\s*-?%\})`)
 
 	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{["'\x60]([^"'\x60]*)["'\x60]\})`)
 	kind     = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
@@ -157,21 +155,31 @@ func openTag(line string) (o Opening, rest string, ok bool) {
 	return o, strings.Trim(line[len(m[0]):], " \t"), true
 }
 
-// closeTag reads the first tag in a text that ends a block. Without one, name is "", and end is the end of the text.
+// closeTag reads the first tag in a text that ends a block. Without one, name is "", and end is the end of the text. It
+// looks for the bytes with which such tags begin, which is faster than a pattern that may begin anywhere.
 func closeTag(text string) (name string, start, end int) {
-	return closing(text, closer().FindStringSubmatchIndex(text))
+	for start < len(text) {
+		next := strings.IndexAny(text[start:], "<{")
+		if next < 0 {
+			break
+		}
+		start += next
+		if name, end = closes(text[start:]); name != "" {
+			return name, start, start + end
+		}
+		start++
+	}
+	return "", 0, len(text)
 }
 
-func closing(text string, m []int) (name string, start, end int) {
-	if m == nil {
-		return "", 0, len(text)
-	}
-	for i := 2; i < len(m); i += 2 {
-		if m[i] >= 0 {
-			name = text[m[i]:m[i+1]]
+// closes reads the tag at the start of a text that ends a block. Without one, name is "".
+func closes(text string) (name string, end int) {
+	if strings.HasPrefix(text, "</") || strings.HasPrefix(text, "{{") || strings.HasPrefix(text, "{%") {
+		if m := closer().FindStringSubmatch(text); m != nil {
+			return strings.Join(m[1:], ""), len(m[0])
 		}
 	}
-	return name, m[0], m[1]
+	return "", 0
 }
 
 // tagEnd returns the offset of the end of the tag that a text begins with, or 0. A tag has neither a blank line nor another tag
