@@ -17,6 +17,7 @@ const files = {
   'resources/bells/h/one.txt': 'one\ntwo\n',
   'resources/bells/h/one.txt.meta.json': '{"title": "The one", "audience": ["assistant"]}',
   'resources/docs/Bell Tower/index.md': '# Another index\n',
+  'resources/bells/h/bell.bin': '\0\xff\x80bell',
   'resources/bells/h/bell.png': '\x89PNG\r\n\x1a\n',
 }
 
@@ -76,10 +77,12 @@ for (const kind of clients) {
     })
 
     test('lists and reads resources by tool', async () => {
-      assert.deepEqual(text(await call('list_resources', { prefix: 'bells' })), ['bells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\tThe one\n'])
+      assert.deepEqual(text(await call('list_resources', { prefix: 'bells' })), ['bells://h/bell.bin\tapplication/octet-stream\t7\nbells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\tThe one\n'])
       assert.deepEqual(text(await call('read_resource', { uri: 'docs://Bell%20Tower/guides/ringing.md', section: 'at-noon', limit: 1 }))[0].split('\n')[0], '## At noon')
       assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 2 })), ['two\n'])
-      assert.equal((await call('read_resource', { uri: 'bells://h/bell.png' })).content[0].data, Buffer.from(files['resources/bells/h/bell.png'], 'latin1').toString('base64'))
+      const base64 = (name) => Buffer.from(files[`resources/bells/h/${name}`], 'latin1').toString('base64')
+      assert.equal((await call('read_resource', { uri: 'bells://h/bell.png' })).content[0].data, base64('bell.png'))
+      assert.equal((await call('read_resource', { uri: 'bells://h/bell.bin' })).content[0].resource.blob, base64('bell.bin'))
       assert.match(text(await call('read_resource', { uri: 'bells://h/on.txt' }))[0], /did you mean bells:\/\/h\/one\.txt/)
     })
 

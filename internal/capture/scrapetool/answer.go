@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -195,7 +196,7 @@ func (s *Scraper) binary(q *query, d *document, kept bool, foot string) []tools.
 	data, kind := d.contents[store.Raw], d.textType(store.Raw)
 	blocks := []tools.Block{{Text: fmt.Sprintf("%s%d bytes of %s, which is not text.%s%s", d.head(q), len(data), kind, d.notes(), foot)}}
 	switch {
-	case slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) && len(data) <= maxImages:
+	case media.Visible(kind) && len(data) <= maxImages:
 		blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: kind, Data: data}})
 	case kept && len(data) <= maxBlob:
 		return append(blocks, tools.Block{Resource: &tools.Resource{URI: s.options.Store.URI(store.Raw, d.meta.Key), Name: d.meta.Name(store.Raw), MIME: kind, Blob: append([]byte{}, data...)}})

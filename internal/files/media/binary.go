@@ -1,6 +1,9 @@
 package media
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Binary reports whether files of a type are never text, so that even a file of letters is a blob.
 // Parameters are allowed. Unknown types and application/octet-stream do not count as binary: for
@@ -20,6 +23,11 @@ func Binary(mime string) bool {
 		return built(sub) || office(sub) || compiled(sub)
 	}
 	return false
+}
+
+// Visible reports whether language models take images of a type. Some clients cannot continue after an image of another type.
+func Visible(mime string) bool {
+	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime)
 }
 
 // written reports whether an image, audio or video type is text: drawings, bitmaps as source code

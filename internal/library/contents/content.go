@@ -2,7 +2,6 @@ package contents
 
 import (
 	"encoding/base64"
-	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -72,7 +71,7 @@ func (c *Content) decode(room int64) (size int64, ok bool) {
 func (c *Content) Bytes() []byte { return c.data }
 
 // Showable reports whether a file can be an image block.
-func (c *Content) Showable() bool { return !c.IsText && strings.HasPrefix(c.MIME, "image/") }
+func (c *Content) Showable() bool { return !c.IsText && media.Visible(c.MIME) }
 
 // Release gives back the memory of the files.
 func (r *Contents) Release() {

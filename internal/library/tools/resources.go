@@ -29,7 +29,7 @@ func (s *Set) resourceTools() []Tool {
 	}, {
 		Name:        "read_resource",
 		Title:       "Read a resource",
-		Description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
+		Description: "Read a resource of this server by its URI: a text, an image, or the bytes of another file in base64. A long text comes in parts: the answer says how to go on.",
 		Schema:      readSchema.JSON(),
 		Hints:       reading, Run: s.callReadResource,
 	}}
@@ -210,13 +210,10 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		}
 		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
 	}
-	if !item.Showable() {
-		return nil, badCall("%s is %d bytes of %s, which is neither text nor an image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
-	}
 	if item.EncodedSize() > frame {
-		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.URI), item.Size())
+		return nil, badCall("%s is %d bytes of %s: %v", protocol.Shown(item.URI), item.Size(), item.MIME, &contents.FrameError{Limit: frame})
 	}
-	return &Output{blocks: []block{&contents.Block{File: item, IsImage: true}}, held: read}, nil
+	return &Output{blocks: []block{&contents.Block{File: item, IsImage: item.Showable()}}, held: read}, nil
 }
 
 // partOf returns limit lines of a text, or of a section of it, from the line offset of the text on; all lines if

@@ -53,7 +53,7 @@ func TestListResourcesTool(t *testing.T) {
 
 func TestReadResourceTool(t *testing.T) {
 	text := "one\ntwo\nthree\nfour"
-	f := start(t, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
+	f := start(t, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/i.ico=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
 	for _, test := range []struct {
 		args map[string]any
 		want string
@@ -73,10 +73,15 @@ func TestReadResourceTool(t *testing.T) {
 			t.Errorf("%v is %q, want %q", test.args, got, test.want)
 		}
 	}
-	content, _ := f.use("read_resource", map[string]any{"uri": "x://h/p.png"})
-	want := []any{map[string]any{"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString([]byte("\x89PNG"))}}
-	if diff := cmp.Diff(want, content); diff != "" {
-		t.Errorf("an image (-want +got):\n%s", diff)
+	for name, want := range map[string]map[string]any{
+		"p.png": {"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString([]byte("\x89PNG"))},
+		"b.bin": {"type": "resource", "resource": map[string]any{"uri": "x://h/b.bin", "mimeType": "application/octet-stream", "blob": "AA=="}},
+		"i.ico": {"type": "resource", "resource": map[string]any{"uri": "x://h/i.ico", "mimeType": "image/vnd.microsoft.icon", "blob": "AA=="}},
+	} {
+		content, isError := f.use("read_resource", map[string]any{"uri": "x://h/" + name})
+		if diff := cmp.Diff([]any{want}, content); diff != "" || isError {
+			t.Errorf("%s, an error: %v (-want +got):\n%s", name, isError, diff)
+		}
 	}
 	for _, test := range []struct {
 		args any
@@ -93,7 +98,6 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.txt", "offset": -1}, "cannot be negative"},
 		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},
 		{map[string]any{"uri": "x://h/../../etc/passwd"}, "resource not found"},
-		{map[string]any{"uri": "x://h/b.bin"}, "1 bytes of application/octet-stream, which is neither text nor an image"},
 		{map[string]any{"uri": "x://h"}, `"x://h" is a folder: the URIs of what is in it begin with x://h/`},
 	} {
 		content, isError := f.use("read_resource", test.args)

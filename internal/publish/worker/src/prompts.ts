@@ -4,7 +4,7 @@ import { type Context, encode, listTTL, type Reply } from './context.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { cursorIn, stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
-import { contentOf } from './resources/contents.ts'
+import { contentOf, visible } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
 import { fileOf, type RecordOf } from './resources/lookup.ts'
 import { bytesOf, lengthOf, quoted, shown } from './text.ts'
@@ -230,7 +230,7 @@ async function embedded(context: Context, record: RecordOf, line: string, image:
   if (data.length > room.left) return textBlock(line)
   room.left -= data.length
   const content = await contentOf(context, record, '')
-  if (!image || form !== 'b' || !mime.startsWith('image/')) return `{"type":"resource","resource":${content}}`
+  if (!image || form !== 'b' || !visible.test(mime)) return `{"type":"resource","resource":${content}}`
   const { blob } = JSON.parse(content) as { blob: string }
   return `{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${blob}"}`
 }

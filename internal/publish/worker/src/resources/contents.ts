@@ -13,6 +13,9 @@ export async function contentOf(context: Context, record: RecordOf, requested: s
   return `${about}"blob":"${await blobOf(context, asset)}"}`
 }
 
+// visible matches the types of images that language models take. Some clients cannot continue after an image of another type.
+export const visible = /^image\/(png|jpeg|gif|webp)$/
+
 // blobOf returns the bytes of an asset in base64.
 export async function blobOf(context: Context, asset: string): Promise<string> {
   const data = await context.assets.get(asset)

@@ -8,7 +8,7 @@ import { lower, textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
-import { blobOf } from '../resources/contents.ts'
+import { blobOf, visible } from '../resources/contents.ts'
 import { failureOf, missing } from '../resources/errors.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
@@ -88,11 +88,12 @@ export async function callReadResource(context: Context, given: Json | undefined
   if (form === 'b') {
     const data = await context.assets.get(contents)
     const size = data?.length ?? 0
-    if (!mime.startsWith('image/')) {
-      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}, which is neither text nor an image: read it as a resource`)
+    if (Math.floor((size + 2) / 3) * 4 > frame) {
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than limits.maxFrameBytes allows (${frame})`)
     }
-    if (Math.floor((size + 2) / 3) * 4 > frame) throw new Mistake(`${shown(uri)} is an image of ${size} bytes: too large for an answer`)
-    return `"content":[{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${await blobOf(context, contents)}"}]`
+    const [type, blob] = [JSON.stringify(mime), await blobOf(context, contents)]
+    if (visible.test(mime)) return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`
+    return `"content":[{"type":"resource","resource":{"uri":${JSON.stringify(uri)},"mimeType":${type},"blob":"${blob}"}}]`
   }
   const text = bytesOf(await textOfAsset(context.assets, contents))
   const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
