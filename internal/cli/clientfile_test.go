@@ -164,7 +164,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	}
 	file = filepath.Join(home, ".cursor", "mcp.json")
 	put(t, file, "{ // ours\n\"a\": 1,, }")
-	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": is not valid JSON: line 2, column 8: unexpected ','") {
+	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": line 2, column 10: is not valid JSON: unexpected '}'") {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 	put(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")

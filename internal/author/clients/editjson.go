@@ -7,18 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"github.com/tidwall/jsonc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 func parseJSON(text []byte) (plain []byte, root map[string]any, err error) {
-	if plain, err = settings.PlainJSON(text); err != nil {
-		return nil, nil, err
-	}
-	if _, err := hujson.Parse(plain); err != nil {
-		return nil, nil, fmt.Errorf("is not valid JSON: %s", strings.TrimPrefix(jsondoc.Syntax(err), "hujson: "))
+	plain = jsonc.ToJSON(text)
+	if v, problems := jsondoc.Parse("", plain); v == nil {
+		return nil, nil, fmt.Errorf("line %d, column %d: %s", problems[0].Line, problems[0].Column, problems[0].Reason)
 	}
 	d := json.NewDecoder(bytes.NewReader(plain))
 	d.UseNumber()

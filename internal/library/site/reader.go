@@ -121,8 +121,6 @@ func (r *reader) parse(file, text string) values {
 	v, err := settings.Parse(file, text)
 	if e, ok := errors.AsType[*settings.SyntaxError](err); ok {
 		r.report(loader.Notice{Path: file, Line: e.Line, Reason: "cannot be parsed: " + e.Reason + ": its settings are not read"})
-	} else if err != nil {
-		r.report(loader.Notice{Path: file, Reason: err.Error() + ": it is not read"})
 	}
 	return v
 }

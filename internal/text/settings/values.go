@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/tidwall/jsonc"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -34,15 +35,13 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// Parse reads YAML, TOML or JSON, as the extension says. Tags of YAML that name programs are ignored. The error is
-// [ErrNested] or a [*SyntaxError]. Of YAML that is not well-formed, the values are those of [ParseYAML].
+// Parse reads YAML, TOML or JSON with comments, as the extension says. Tags of YAML that name programs are ignored. The error is
+// a [*SyntaxError], also for lists and mappings that are nested more deeply than the parsers allow. Of YAML that is not
+// well-formed, the values are those of [ParseYAML].
 func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
 	case ".toml":
-		if !tame([]byte(text), "#") {
-			return nil, ErrNested
-		}
 		if err := toml.Unmarshal([]byte(text), (*map[string]any)(&v)); err != nil {
 			line := 1
 			if e, ok := errors.AsType[*toml.DecodeError](err); ok {
@@ -52,11 +51,7 @@ func Parse(name, text string) (Values, error) {
 		}
 		return v, nil
 	case ".json", ".jsonc":
-		data, err := PlainJSON([]byte(text))
-		if err != nil {
-			return nil, err
-		}
-		err = json.Unmarshal(data, (*map[string]any)(&v))
+		err := json.Unmarshal(jsonc.ToJSON([]byte(text)), (*map[string]any)(&v))
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok && strings.TrimSpace(text) != "" {
 			return nil, &SyntaxError{1 + strings.Count(text[:min(int(e.Offset), len(text))], "\n"), err.Error()}
 		}

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
+	"github.com/tidwall/jsonc"
 )
 
 // maxLock bounds the size of a lock file in bytes.
@@ -103,12 +103,8 @@ func (l *lock) npm(data []byte) {
 
 // bun reads bun.lock, which is JSON with commas at the ends of lists.
 func (l *lock) bun(data []byte) {
-	data, err := settings.PlainJSON(data)
-	if err != nil {
-		return
-	}
 	var file struct{ Packages map[string][]json.RawMessage }
-	if json.Unmarshal(data, &file) != nil {
+	if json.Unmarshal(jsonc.ToJSON(data), &file) != nil {
 		return
 	}
 	for _, p := range file.Packages {
