@@ -174,7 +174,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"check", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server check --help\""}},
 		{[]string{"serve", dir, "--http", ":80"}, []string{"write --http=127.0.0.1:80 for this computer, or --http=0.0.0.0:80 for all networks", "--help"}},
 		{[]string{"serve", dir, "--http", "99999"}, []string{"--http=127.0.0.1:99999: the port must be a number from 0 to 65535", "--help"}},
-		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x: is neither a folder nor an address and a port", "--help"}},
+		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x is neither a folder nor an address and a port", "--help"}},
 		{[]string{"serve", dir, "--poll", "x"}, []string{`--poll is "x", must be a time such as 90s or 5m`, "--help"}},
 		{[]string{"serve", dir, "--no-watch=maybe"}, []string{`--no-watch is "maybe", must be true or false`, "--help"}},
 		{[]string{"serve", dir, "--http", "0", "--session-key-file", "nope"}, []string{"nope: no such file or folder"}},
@@ -185,6 +185,9 @@ func TestFailures(t *testing.T) {
 		{[]string{"capture", "http://localhost:1/", "--timeout", "x"}, []string{`--timeout is "x", must be a time such as 90s or 5m`, "--help"}},
 		{[]string{"store", "versions", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"store versions takes the name", "--help"}},
 		{[]string{"store", "versions", "x", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"the store cannot be reached: 127.0.0.1:1: "}},
+		{[]string{"serve", "--http", "-p", "8080"}, []string{"unknown flag: -p; write --http=HOST:PORT"}},
+		{[]string{"list", "-x"}, []string{"unknown flag: -x\n"}},
+		{[]string{"serve", dir, "--http="}, []string{"--http= is neither a folder nor an address and a port"}},
 		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
 		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
 		{[]string{dir}, []string{`did you mean "serve `, "\"mcp-docs-server help\""}},
@@ -276,7 +279,7 @@ func TestListWithoutResources(t *testing.T) {
 		want  string
 	}{
 		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"},
-		{[]string{"subs/a.srt=x"}, "those in resources/res/subs/ are res://subs/..."},
+		{[]string{"subs/a.srt=x"}, "those in resources/acme/subs/ are acme://subs/..."},
 		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
 		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "there are no resources to list; clients get 2 documents in "},
 		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},

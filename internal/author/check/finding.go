@@ -113,7 +113,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
 		{Dependencies, rule{severity: Note, title: "dependencies whose documents are not served", fix: "nothing, if the package has none"}},
-		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "put Markdown into the folder of your documents, or name another folder: \"--docs FOLDER\"; put other files below resources/SCHEME/HOST/: those in resources/res/subs/ are res://subs/..."}},
+		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "put Markdown into the folder of your documents, or name another folder: \"--docs FOLDER\"; put other files below resources/SCHEME/HOST/: those in resources/acme/subs/ are acme://subs/..."}},
 	} {
 		r.order = i
 		out[r.name] = r.rule

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,11 +78,14 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 // WrongFlag returns the error for a wrong option of a command, with the most similar option for an unknown one.
 func WrongFlag(cmd *cobra.Command, err error) error {
 	reason := FlagReason(err)
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		name := unknown.GetSpecifiedName()
-		if (name == "port" || name == "host") && cmd.Flags().Lookup("http") != nil {
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+			reason = "unknown flag: -" + letters
+		}
+		if slices.Contains([]string{"port", "host", "p"}, name) && cmd.Flags().Lookup("http") != nil {
 			reason += "; write --http=HOST:PORT"
 		} else if near, ok := nearest.One(name, known); ok && (strings.HasPrefix(near, name) || !strings.Contains(near, name)) {
 			reason += "; did you mean --" + near + "?"

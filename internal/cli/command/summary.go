@@ -49,7 +49,7 @@ func (a *App) Nothing(p *project.Project, s project.Contents) {
 	if p.Docs == "" && !p.Config.DocsGiven {
 		a.Say("if your documents are in another folder, name it: --docs FOLDER, such as --docs .")
 	}
-	a.Say("to serve other files as resources, put them below %[1]s/SCHEME/HOST/: those in %[1]s/res/subs/ are res://subs/...", loader.Resources)
+	a.Say("to serve other files as resources, put them below %[1]s/SCHEME/HOST/: those in %[1]s/acme/subs/ are acme://subs/...", loader.Resources)
 	a.misplaced(p, s)
 }
 

@@ -90,11 +90,11 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 		}
 		return nil
 	}
-	if strings.Trim(o.Addr, "0123456789") == "" { // a port
+	if o.Addr != "" && strings.Trim(o.Addr, "0123456789") == "" { // a port
 		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
 	}
 	if _, port, err := net.SplitHostPort(o.Addr); err != nil {
-		return command.Misuse(fmt.Sprintf("--http=%s: is neither a folder nor an address and a port, such as localhost:3060", o.Addr))
+		return command.Misuse(fmt.Sprintf("--http=%s is neither a folder nor an address and a port, such as localhost:3060", o.Addr))
 	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return command.Misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.Addr, port))
 	}
