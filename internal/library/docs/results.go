@@ -16,6 +16,7 @@ const (
 	querySize       = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
+	teaserSize      = 150  // bytes of a further passage, and of a page that is not the best
 )
 
 // query answers a query by a list of pages.
@@ -62,12 +63,13 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		return nil
 	}
 	notes := notesOf(hits)
-	if more {
-		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
-	}
 	brief := skip == 0 && a.request.Limit == 0
+	reserve := 0 // bytes for the texts of the pages after the best one
 	if brief {
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
+		reserve = (min(len(hits), 3) - 1) * teaserSize
+	} else if more {
+		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
 	}
 	spare := min(maxAnswer, querySize/pagesShown*max(n, pagesShown)) - b.Len() - len(notes)
 	for i, h := range hits {
@@ -78,10 +80,11 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		if brief && i == 0 {
 			most = leadSize
 		}
-		entry := h.entry(skip+i+1, bare+spare, most)
-		if spare -= len(entry) - bare; brief && i == 0 { // other pages have texts only if its section is short
-			spare = min(spare, leadSize-len(entry)+bare)
+		entry := h.entry(skip+i+1, bare+spare-reserve, most)
+		if spare -= len(entry) - bare; brief && i == 0 { // other pages have more only if its section is short
+			spare = max(min(spare, leadSize-len(entry)+bare), reserve)
 		}
+		reserve = max(reserve-teaserSize, 0)
 		b.WriteString(entry)
 	}
 	a.texts = []string{b.String() + notes}
@@ -147,16 +150,21 @@ func (h Hit) entry(number, room, most int) string {
 	}
 	b.WriteString("\n")
 	about := excerpt.OneLine(h.Description)
-	if half := (room - b.Len()) / 2; about != "" && half >= smallExcerpt && (!strings.Contains(excerpt.OneLine(h.Excerpt(most)), about)) {
+	if half := (room - b.Len()) / 2; about != "" && half >= descriptionSize && !strings.Contains(excerpt.OneLine(h.Excerpt(most)), about) {
 		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(about, min(half, descriptionSize)))
 	}
 	var others strings.Builder
+	last := h.Line + strings.Count(h.Excerpt(min(most, max(room-b.Len(), 0))), "\n")
 	for _, p := range h.More {
+		text := excerpt.OneLine(p.Excerpt(teaserSize))
+		if h.Line <= p.Line && p.Line <= last || strings.HasPrefix(text, "#") {
+			continue // it is shown, or a heading alone
+		}
 		lines := fmt.Sprintf("line %d", p.Line)
 		if p.last > p.Line {
 			lines = fmt.Sprintf("lines %d-%d", p.Line, p.last)
 		}
-		if line := fmt.Sprintf("   %s: %s\n", lines, excerpt.Ellipsis(p.Snippet, snippetSize/4)); b.Len()+others.Len()+len(line) <= room/2 {
+		if line := fmt.Sprintf("   %s: %s\n", lines, excerpt.Ellipsis(text, teaserSize)); b.Len()+others.Len()+len(line) <= room/2 {
 			others.WriteString(line)
 		}
 	}

@@ -120,7 +120,7 @@ func (p Passage) inCode() bool { return fenceAfter(p.text[:p.start], fenceOf(p.f
 // Excerpt returns about as many bytes of the passage as most says, from the snippet on, without headings at the start. Lists and code stay as
 // they are. It is empty if the file has changed.
 func (p Passage) Excerpt(most int) string {
-	text := p.shown()
+	text := compactRows(p.shown(), p.inCode(), min(most, 2*snippetSize))
 	if len(text) > most {
 		text = excerpt.Cut(text, most)
 		if i := strings.LastIndexByte(text, '\n'); i > most/2 {
@@ -140,6 +140,28 @@ func (p Passage) Excerpt(most int) string {
 		text += "\n" + open
 	}
 	return text
+}
+
+// padding matches what a row of a table has for the eye, and anchors.
+var padding = lazyregexp.New(`[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:</a>)?`)
+
+// compactRows returns a text whose tables have no padding. In a row that is longer than most, each cell is cut, so that none is missing.
+func compactRows(text string, inFence bool, most int) string {
+	fence, lines := directive.Fence(fenceOf(inFence)), strings.Split(text, "\n")
+	for i, line := range lines {
+		if trimmed := strings.TrimLeft(line, "> \t"); fence.Read(strings.TrimSpace(trimmed)) || !strings.HasPrefix(trimmed, "|") {
+			continue
+		}
+		line = padding().ReplaceAllStringFunc(line, func(s string) string { return map[byte]string{'-': "---", ' ': " ", '\t': " "}[s[0]] })
+		for cells, size := strings.Split(line, "|"), most; len(line) > most && size > 16; size = size * 3 / 4 {
+			for i, cell := range cells {
+				cells[i] = excerpt.Ellipsis(cell, size)
+			}
+			line = strings.Join(cells, "|")
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
 }
 
 // shown returns the text from the snippet on, without the heading that begins it unless there is nothing else.

@@ -1,12 +1,12 @@
 import { latin } from '../text.ts'
-import { cut, ellipsis, oneLine, trim } from './excerpt.ts'
+import { countOf, cut, ellipsis, oneLine, trim } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
 import { type File, kind, type Library } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
-import { excerptOf, onOneLine, type Part, snippetSize } from './snippet.ts'
+import { excerptOf, type Part, snippetSize } from './snippet.ts'
 import { clean, cutExtension, maxPath } from './path.ts'
 import { maxSuggestions, suggest } from './suggest.ts'
 import { wordingsOf } from './wording.ts'
@@ -27,6 +27,7 @@ const maxRead = 64 << 20
 const pagesShown = 5
 const querySize = 1800
 const descriptionSize = 120
+const teaserSize = 150 // bytes of a further passage, and of a page that is not the best
 const smallExcerpt = 60
 
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
@@ -181,15 +182,17 @@ class Answer {
     if (hits.some((hit) => hit.document.uri !== '')) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
-    if (found.more) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
+    if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
+    let reserve = brief ? (Math.min(hits.length, 3) - 1) * teaserSize : 0 // for the texts of the pages after the best one
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length)
     let spare = Math.min(maxAnswer, (querySize / pagesShown) * Math.max(n, pagesShown)) - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
       const lead = brief && i === 0
-      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + spare, lead ? leadSize : snippetSize)
+      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + spare - reserve, lead ? leadSize : snippetSize)
       const used = entry.length - (bare[i] as number)
       spare -= used
-      if (lead) spare = Math.min(spare, leadSize - used) // other pages have texts only if its section is short
+      if (lead) spare = Math.max(Math.min(spare, leadSize - used), reserve) // other pages have more only if its section is short
+      reserve = Math.max(reserve - teaserSize, 0)
       body += entry
     }
     return body + notes
@@ -208,11 +211,14 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
   out += '\n'
   const half = Math.trunc((room - out.length) / 2)
   const about = oneLine(description)
-  if (about !== '' && half >= smallExcerpt && !oneLine(excerptOf(first, most)).includes(about)) out += `   ${ellipsis(about, Math.min(half, descriptionSize))}\n`
+  if (about !== '' && half >= descriptionSize && !oneLine(excerptOf(first, most)).includes(about)) out += `   ${ellipsis(about, Math.min(half, descriptionSize))}\n`
   let further = ''
+  const last = first.line + countOf(excerptOf(first, Math.min(most, Math.max(room - out.length, 0))), '\n')
   for (const p of others) {
+    const teaser = oneLine(excerptOf(p, teaserSize))
+    if ((first.line <= p.line && p.line <= last) || teaser.startsWith('#')) continue // it is shown, or a heading alone
     const lines = p.last > p.line ? `lines ${p.line}-${p.last}` : `line ${p.line}`
-    const line = `   ${lines}: ${ellipsis(onOneLine(p), snippetSize / 4)}\n`
+    const line = `   ${lines}: ${ellipsis(teaser, teaserSize)}\n`
     if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
   }
   let text = ''

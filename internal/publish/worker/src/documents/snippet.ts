@@ -44,7 +44,7 @@ function belowHeading(text: string): string {
 
 // excerptOf returns about as many bytes of a part as most says. Lists and code stay as they are.
 export function excerptOf({ text, inCode }: Part, most: number): string {
-  let out = text
+  let out = compactRows(text, inCode, Math.min(most, 2 * snippetSize))
   if (out.length > most) {
     out = cut(out, most)
     const [line, word] = [out.lastIndexOf('\n'), out.lastIndexOf(' ')]
@@ -59,8 +59,23 @@ export function excerptOf({ text, inCode }: Part, most: number): string {
   return open === '' ? out : `${out}\n${open}`
 }
 
-// onOneLine returns the beginning of a part on one line.
-export const onOneLine = ({ text }: Part): string => ellipsis(oneLine(cut(text, 2 * snippetSize)), snippetSize)
+// compactRows returns a text whose tables have no padding and no anchors. In a row that is longer than most, each cell is cut, so that none is missing.
+function compactRows(text: string, inCode: boolean, most: number): string {
+  let fence = inCode ? '```' : ''
+  const compact = (line: string): string => {
+    const before = fence
+    fence = fenceAfter(line, fence)
+    if (before + fence !== '' || !/^[> \t]*\|/.test(line)) return line
+    let row = line.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => (s.startsWith('-') ? '---' : s.startsWith('<') ? '' : ' '))
+    let cells = row.split('|')
+    for (let size = most; row.length > most && size > 16; size = Math.trunc((size * 3) / 4)) {
+      cells = cells.map((cell) => ellipsis(cell, size))
+      row = cells.join('|')
+    }
+    return row
+  }
+  return text.split('\n').map(compact).join('\n')
+}
 
 // snippetAt returns where the sentence or line of code begins from which on a passage has most of the words. The value of a stem is true
 // for a word of the query itself. Front matter, of front bytes, is shown only if there is nothing else.
