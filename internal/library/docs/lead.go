@@ -43,7 +43,10 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 		}
 		text += more
 	}
-	if from := max(top, len(text)-9*leadSize/10); from < at {
+	head := compactRows(text[:at], p.passages[first].code, len(text))
+	text = head + compactRows(text[at:], fenceAfter(text[:at], fenceOf(p.passages[first].code)) != "", len(text))
+	at = len(head)
+	if from := max(top, len(text)-leadSize/2); from < at {
 		if from > top {
 			from += strings.IndexByte(text[from:at]+"\n", '\n') + 1
 		}

@@ -1,6 +1,6 @@
 import { countOf, trimLeft } from './excerpt.ts'
 import type { Index } from './index.ts'
-import { fenceAfter, frontMatter, type Part, shownFrom } from './snippet.ts'
+import { compactRows, fenceAfter, frontMatter, type Part, shownFrom } from './snippet.ts'
 import type { Page } from './wording.ts'
 
 // The page that an answer shows most of, as in lead.go of internal/library/docs. All strings are bytes.
@@ -24,7 +24,10 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
     if (n > number && !later(n) && levelOf(more) <= level) break
     text += more
   }
-  let from = Math.max(top, text.length - (9 * leadSize) / 10)
+  const head = compactRows(text.slice(0, at), code, text.length)
+  text = head + compactRows(text.slice(at), fenceAfter(text.slice(0, at), code ? '```' : '') !== '', text.length)
+  at = head.length
+  let from = Math.max(top, text.length - leadSize / 2)
   if (from < at) {
     if (from > top) from += `${text.slice(from, at)}\n`.indexOf('\n') + 1
     at = Math.min(from, at)

@@ -60,7 +60,7 @@ export function excerptOf({ text, inCode }: Part, most: number): string {
 }
 
 // compactRows returns a text whose tables have no padding and no anchors. In a row that is longer than most, each cell is cut, so that none is missing.
-function compactRows(text: string, inCode: boolean, most: number): string {
+export function compactRows(text: string, inCode: boolean, most: number): string {
   let fence = inCode ? '```' : ''
   const compact = (line: string): string => {
     const before = fence
