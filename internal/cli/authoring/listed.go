@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -130,32 +131,15 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 	return out, nil
 }
 
-func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
-	library, err := p.Documents(ctx)
-	if err != nil {
-		return nil, err
-	}
-	access, err := webaccess.Open(webaccess.Options{Listed: true}, command.NewLogger(a.Streams.Err), p)
-	if err != nil {
-		return nil, err
-	}
-	defer access.Close()
-	web, err := access.Project(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	defer web.Close()
-	live, err := p.Live(project.LiveOptions{NoWatch: true, Tools: web.Tools})
-	if err != nil {
-		return nil, err
-	}
-	defer live.Close()
-	live.Server().SetLibrary(library)
-	var out []listed
-	for _, t := range live.Server().Tools() {
-		out = append(out, listed{name: t.Name, Name: t.Name, Title: t.Title, Description: t.Description})
-	}
-	return out, nil
+func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) (out []listed, err error) {
+	err = a.servingWeb(ctx, p, webaccess.Options{Listed: true}, func(ctx context.Context, c *loopback.Client) error {
+		tools, err := toolsOf(ctx, c)
+		for _, t := range tools {
+			out = append(out, listed{name: t.Name, Name: t.Name, Title: t.Title, Description: t.Description})
+		}
+		return err
+	})
+	return out, err
 }
 
 func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]listed, error) {

@@ -32,6 +32,11 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, us
 		return err
 	}
 	defer p.Close()
+	return a.servingWeb(ctx, p, o, use)
+}
+
+// servingWeb is withinWeb for a project that is open.
+func (a *app) servingWeb(ctx context.Context, p *project.Project, o webaccess.Options, use func(context.Context, *loopback.Client) error) error {
 	access, err := webaccess.Open(o, command.NewLogger(a.Streams.Err), p)
 	if err != nil {
 		return err

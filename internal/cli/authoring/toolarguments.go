@@ -18,8 +18,8 @@ import (
 
 // A toolShape holds the parts of a tool that are needed to parse its arguments.
 type toolShape struct {
-	Name, Title string
-	InputSchema struct {
+	Name, Title, Description string
+	InputSchema              struct {
 		Properties map[string]valueShape
 		Required   []string
 	}

@@ -306,6 +306,7 @@ var kinds = []struct{ reason, one, many string }{
 	{"is not in the navigation", "outside of the navigation", "outside of the navigation"},
 	{"is not published", "unpublished", "unpublished"},
 	{"has the name", "by name", "by name"},
+	{"holds ", "with a secret", "with secrets"},
 	{"may not be read", "unreadable", "unreadable"},
 }
 
