@@ -59,13 +59,13 @@ var mkdocs = &Generator{
 			switch {
 			case strings.Contains(x.Text, "://"):
 			case strings.HasSuffix(x.Text, "/"):
-				file, groups := join(t.Root, x.Text, list), inGroup(x.Groups, x.Key)
+				file, groups := join(t.Root, x.Text, list), inGroup(x.Groups, x.Label)
 				if n.has(file) {
-					n.add(s.Config, Entry{file, x.Key, groups})
+					n.add(s.Config, Entry{file, x.Label, groups})
 				}
 				n.addList(file, groups, false)
 			default:
-				n.add(s.Config, Entry{join(t.Root, x.Text), x.Key, x.Groups})
+				n.add(s.Config, Entry{join(t.Root, x.Text), x.Label, x.Groups})
 			}
 		}
 	},

@@ -56,7 +56,7 @@ func Calls(v any, name string) (objects []Values) {
 // A Text is a text in a navigation.
 type Text struct {
 	Key, Text string
-	Label     string   // of the object that has the text
+	Label     string   // of the object that has the text, or the key that is the label
 	Version   string   // of the innermost object with a version around the text
 	Default   bool     // that object is the default one
 	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
@@ -86,17 +86,14 @@ func Texts(v any, keyed bool) (texts []Text) {
 			at.Text = x
 			texts = append(texts, at)
 		case []any:
-			switch label := at.Label; {
-			case keyed && at.Key == "" && depth > 0 && len(x) > 0:
+			switch {
+			case at.Label != "":
+				inside(at.Label)
+			case at.Key != "" && at.Key[0] >= 'A' && at.Key[0] <= 'Z':
+				inside(at.Key)
+			case keyed && depth > 0 && len(x) > 0:
 				first, _ := x[0].(string)
 				inside("\x00" + first)
-			case keyed, label == "" && at.Key != "" && at.Key[0] >= 'A' && at.Key[0] <= 'Z':
-				inside(at.Key)
-			default:
-				inside(label)
-			}
-			if keyed {
-				at.Key = ""
 			}
 			at.Label = ""
 			for _, e := range x {
@@ -107,6 +104,13 @@ func Texts(v any, keyed bool) (texts []Text) {
 				walk(e, at, depth+1)
 			}
 		case map[string]any:
+			if keyed {
+				for _, key := range Values(x).Keys() {
+					at.Label = key
+					walk(x[key], at, depth+1)
+				}
+				return
+			}
 			if at.Key == "autogenerate" {
 				inside(at.Label)
 			}
@@ -115,11 +119,11 @@ func Texts(v any, keyed bool) (texts []Text) {
 			}
 			label := ""
 			for _, key := range labelKeys {
-				if text, ok := x[key].(string); ok && label == "" && !keyed {
+				if text, ok := x[key].(string); ok && label == "" {
 					label = text
 				}
 			}
-			if page, ok := x["root"].(string); ok && !keyed { // the page of a group is in it, and first
+			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
 				around := at.Groups
 				inside(label)
 				at.Key, at.Label = "root", ""
@@ -127,7 +131,7 @@ func Texts(v any, keyed bool) (texts []Text) {
 				at.Groups = around
 			}
 			for _, key := range Values(x).Keys() {
-				if _, text := x[key].(string); keyed || !slices.Contains(labelKeys, key) && !(key == "root" && text) {
+				if _, text := x[key].(string); !slices.Contains(labelKeys, key) && !(key == "root" && text) {
 					at.Key, at.Label = key, label
 					walk(x[key], at, depth+1)
 				}

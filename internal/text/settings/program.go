@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 )
 
 // A Program is a configuration in JavaScript, TypeScript or Python. It is read as far as it is data, and never run:
@@ -71,6 +72,18 @@ func (p *Program) isWord(i int) bool { return i < len(p.tokens) && p.tokens[i].k
 
 // next returns the token after i, or after the bracket that begins at i.
 func (p *Program) next(i int) int { return max(i, p.tokens[i].pair) + 1 }
+
+// end returns the token after the statement that begins at token i.
+func (p *Program) end(i int) int {
+	for i = p.next(i); i < len(p.tokens)-1 && !p.is(i, ",", ";", ")", "]", "}"); i = p.next(i) {
+		t, before := p.tokens[i], p.tokens[i-1]
+		continues := t.kind == markToken && !strings.Contains("([{", t.text) && (t.indented || !p.python) || p.is(i, "as", "satisfies")
+		if t.line && !continues && (before.kind != markToken || before.pair > 0) { // else it follows an operator
+			break
+		}
+	}
+	return i
+}
 
 // bind notes that a name has a value. A second value makes both unknown.
 func (p *Program) bind(text string, n name) {
@@ -264,7 +277,7 @@ func (p *Program) read(n *name, depth int) (v any) {
 	case n.from != "":
 		return p.imported(n.from, n.of, depth)
 	case n.at > 0:
-		v, _ = p.value(n.at, depth)
+		v = p.value(n.at, p.end(n.at), depth)
 	}
 	if n.changed == nil {
 		return v

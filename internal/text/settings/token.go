@@ -32,6 +32,7 @@ var (
 		"`(?s:[^`\\\\]|\\\\.)*`?" + `)|\.\.\.|=>|\|\||&&|\?\?|\?\.|[=!]==?|[<>]=|\+=|(?s:.))`)
 	python = lazyregexp.New(`^(?:[\s\x{feff}]+|#.*|((?i:[rbuf]{0,2})(?:"""(?s:\\.|.)*?(?:"""|\z)|'''(?s:\\.|.)*?(?:'''|\z)|"(?:[^"\\\n]|\\(?s:.))*"?|'(?:[^'\\\n]|\\(?s:.))*'?))|` +
 		`([\pL_][\pL\pN_]*)|(\d[\w.]*)|[=!]=|[<>]=|\+=|\*\*|(?s:.))`)
+	escape  = lazyregexp.New(`\\(?:x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|[0-7]{3}|(?s:.))`)
 	pattern = lazyregexp.New(`^/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*`)
 )
 
@@ -70,6 +71,9 @@ func scan(src string, isPython bool) []token {
 			switch {
 			case strings.IndexByte("([{", c) >= 0:
 				open = append(open, len(tokens))
+				if last := len(tokens) - 1; c == '(' && last > 0 && tokens[last].text == ">" {
+					pairTypes(tokens, last)
+				}
 			case strings.IndexByte(")]}", c) >= 0 && len(open) > 0:
 				t.pair = open[len(open)-1]
 				tokens[t.pair].pair = len(tokens)
@@ -91,6 +95,15 @@ func expressionBegins(tokens []token) bool {
 	return last.kind == markToken && !strings.Contains(")]}", last.text) || last.text == "return"
 }
 
+// pairTypes pairs the angle brackets around the types of a call, which end at a token.
+func pairTypes(tokens []token, end int) {
+	for i := end - 1; i > max(0, end-20); i-- {
+		if tokens[i].text == "<" && tokens[i-1].kind == wordToken {
+			tokens[i].pair = end
+		}
+	}
+}
+
 // unquoted returns a text without its quotes and escapes. A text of Python with values in it is not known.
 func unquoted(text string) (string, bool) {
 	prefix := strings.ToLower(text[:strings.IndexAny(text, "\"'`")])
@@ -100,27 +113,15 @@ func unquoted(text string) (string, bool) {
 		quote = text[:3]
 	}
 	text = strings.TrimSuffix(text[len(quote):], quote)
-	known := !strings.Contains(prefix, "f")
-	if strings.Contains(prefix, "r") || !strings.Contains(text, `\`) {
-		return text, known
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		if text[0] == '\\' && len(text) > 1 {
-			if r, _, rest, err := strconv.UnquoteChar(text, 0); err == nil {
-				b.WriteRune(r)
-				text = rest
-				continue
+	if !strings.Contains(prefix, "r") {
+		text = escape().ReplaceAllStringFunc(text, func(s string) string {
+			if r, _, _, err := strconv.UnquoteChar(s, 0); err == nil {
+				return string(r)
+			} else if s[1] == 'u' || s[1] == 'x' { // code points in braces, and halves of pairs
+				return s
 			}
-			if text[1] != 'u' && text[1] != 'x' { // else code points in braces, and halves of pairs
-				text = strings.TrimPrefix(text[1:], "\n")
-				if text == "" {
-					break
-				}
-			}
-		}
-		b.WriteByte(text[0])
-		text = text[1:]
+			return strings.TrimPrefix(s[1:], "\n")
+		})
 	}
-	return b.String(), known
+	return text, !strings.Contains(prefix, "f")
 }
