@@ -35,7 +35,7 @@ func TestSites(t *testing.T) {
 			{[]string{"list", "--hidden", dir}, 0, filepath.Join(dir, "docs/en/docs/parts/a.md") + "  not-published: is not published by MkDocs\n" + filepath.Join(dir, "docs/en/docs/sub/made") + "  ignored: is named by .gitignore\n", ""},
 			{[]string{"explain", "docs/en/docs/sub/made/x.md", dir}, 1, "ignored: is named by .gitignore", ""},
 			{[]string{"explain", "README.md", dir}, 1, "is not published by MkDocs: docs/en/mkdocs.yml publishes docs/en/docs/\n", ""},
-			{[]string{"check", dir}, 0, "\nfound MkDocs in docs/en/docs/: 1 document, English of 2 languages\n", ""},
+			{[]string{"check", dir}, 0, "\nfound MkDocs in docs/en/docs/: 1 document, en of 2 languages\n", ""},
 		} {
 			if code, out, errs := run(t, nil, test.args...); code != test.code || errs != test.errs || !strings.Contains("\n"+out, test.want) {
 				t.Errorf("%s: %q: code %d, output %q, errors %q", moment, test.args, code, out, errs)

@@ -33,8 +33,7 @@ func TestDocumentsAreChosen(t *testing.T) {
 		"the key docs":                    {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"guide/g.md"}, false},
 		"the key sites":                   {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
 		"no site is looked for":           {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md"}, false},
-		"docs/ next to the configuration": {[]string{settings + `}`, `context7.json={"folders": ["guide"]}`}, "", []string{"docs/d.md"}, false},
-		"context7.json":                   {[]string{`context7.json={"folders": ["guide"]}`}, "", []string{"guide/g.md"}, true},
+		"docs/ next to the configuration": {[]string{settings + `}`}, "", []string{"docs/d.md"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, warnings, err := Open(t.Context(), Options{Dir: makeProject(t, append(files, test.more...)...), Docs: test.docs})

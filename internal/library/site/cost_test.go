@@ -129,7 +129,7 @@ func (c *counting) Open(name string) (fs.File, error) {
 // TestNestedConfiguration is reported with the name of the file.
 func TestNestedConfiguration(t *testing.T) {
 	deep := strings.Repeat("[", 1<<20)
-	for _, name := range []string{"docs.json", "vercel.json", "context7.json", "meta.json"} {
+	for _, name := range []string{"docs.json", "vercel.json", "meta.json"} {
 		s := load(t, map[string]string{"source.config.ts": "", "content/a.md": "# A\n", name: deep, "content/" + name: deep, "docs/a.md": "# A\n"})
 		if len(s.Pages(true)) == 0 || len(s.Notices()) == 0 || path.Base(s.Notices()[0].Path) != name {
 			t.Errorf("%s: %v, %v", name, s, s.Notices())

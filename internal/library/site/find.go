@@ -101,11 +101,8 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 		s.name(r, o.Named)
 	case o.Chosen != "":
 		s.narrow()
-	default:
-		s.context7(r)
-		if len(s.Sites) == 0 {
-			s.add(r, &Site{Generator: plain, Dir: ".", Trees: []*Tree{{Root: "."}}})
-		}
+	case len(s.Sites) == 0:
+		s.add(r, &Site{Generator: plain, Dir: ".", Trees: []*Tree{{Root: "."}}})
 	}
 	return s, nil
 }

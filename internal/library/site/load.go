@@ -113,8 +113,6 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				leave(dir, Gitignored)
 			case whole(site.Generator.Skip): // what the site's own configuration leaves out is counted file by file
 				leave(dir, site.unpublished())
-			case matchesAny(l.excluded, dir):
-				leave(dir, inContext7)
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)
 			case project != nil && slices.Contains(otherFolders, dir):
@@ -153,8 +151,6 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			case l.docs.Ignored(file, false), e.Real != file && l.docs.Ignored(e.Real, false):
 				leave(file, Gitignored)
 				return nil
-			case matchesAny(l.excluded, file):
-				p.Hidden = inContext7
 			case l.excludes(file):
 				p.Hidden = InDocsExclude
 			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
@@ -281,7 +277,6 @@ func (site *Site) attributes() map[string]string {
 const (
 	redirects   = "leads to another page and has no text"
 	folderTitle = "has the title of its folder and no text"
-	inContext7  = "is left out by context7.json"
 
 	// Gitignored: git ignores it.
 	Gitignored = "is named by .gitignore"
@@ -292,7 +287,6 @@ const (
 // kinds are what pages are called that are not documents, one and several, by the beginning of the reason.
 var kinds = []struct{ reason, one, many string }{
 	{InDocsExclude, "by docsExclude", "by docsExclude"},
-	{inContext7, "by context7.json", "by context7.json"},
 	{redirects, "redirect", "redirects"},
 	{folderTitle, "title of a folder", "titles of folders"},
 	{otherRepository, "other repository", "other repositories"},

@@ -2,8 +2,6 @@ package site
 
 import (
 	"cmp"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 )
@@ -145,27 +143,6 @@ func (s *Set) narrow() {
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool { return len(site.Trees) == 0 })
 	for _, site := range s.Sites {
 		site.settle(false)
-	}
-}
-
-// context7 takes the folders and exclusions of a context7.json.
-func (s *Set) context7(r *reader) {
-	const name = "context7.json"
-	v := r.config(name)
-	for _, p := range append(v.List("excludeFolders"), v.List("excludeFiles")...) {
-		if below, ok := strings.CutPrefix(p, "./"); ok {
-			p = "/" + below
-		}
-		s.excluded = append(s.excluded, gitGlobs([]string{p})...)
-	}
-	var named []Named
-	for _, folder := range v.List("folders") {
-		if folder = path.Clean(folder); fs.ValidPath(folder) && r.isDir(folder) {
-			named = append(named, Named{Root: folder})
-		}
-	}
-	if named != nil {
-		s.name(r, named)
 	}
 }
 

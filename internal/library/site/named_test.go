@@ -71,27 +71,6 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestContext7 takes folders and exclusions from context7.json.
-func TestContext7(t *testing.T) {
-	files := map[string]string{
-		"context7.json": `{"folders": ["guide", "./book"], "excludeFolders": ["old", "./guide/x"], "excludeFiles": ["notes.md"], "rules": ["Obey."]}`,
-		"guide/a.md":    "# A\n", "guide/old/b.md": "# B\n", "guide/x/c.md": "# C\n", "guide/y/x/d.md": "# D\n", "guide/y/notes.md": "# N\n", "docs/e.md": "# E\n",
-		"book/book.toml": "", "book/src/SUMMARY.md": "[One](one.md)\n", "book/src/one.md": "# 1\n",
-	}
-	s := loadWith(t, files, Options{})
-	if got := outline(s.Pages(true)); got != "a.md | A\ny/x/d.md | D\nbook/src/one.md | One\n" {
-		t.Errorf("got:\n%s", got)
-	}
-	hidden := make(map[string]string)
-	for _, p := range s.Hidden() {
-		hidden[p.File] = p.Hidden
-	}
-	want := map[string]string{"guide/old": inContext7, "guide/x": inContext7, "guide/y/notes.md": inContext7, "docs/e.md": "is not published by mdBook: book/book.toml publishes book/src/", "book/src/SUMMARY.md": "is not in the navigation of mdBook"}
-	if diff := cmp.Diff(want, hidden); diff != "" {
-		t.Errorf("hidden (-want +got):\n%s", diff)
-	}
-}
-
 // TestQuick leaves out other languages, and takes pages over from a quick set. A title of the navigation goes with it.
 func TestQuick(t *testing.T) {
 	files := map[string]string{"docs/en/mkdocs.yml": "nav:\n  - Start: a.md\n", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# Ä\n"}

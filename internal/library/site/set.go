@@ -150,7 +150,7 @@ func (p *Page) Same(o *Page) bool {
 	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes && !o.includes
 }
 
-// String describes the sites in one line: "MkDocs in docs/: 155 documents, English of 13 languages". It is "" if there are none.
+// String describes the sites in one line: "MkDocs in docs/: 155 documents, en of 13 languages". It is "" if there are none.
 func (s *Set) String() string {
 	var sites []string
 	for i, site := range s.known().Sites {
@@ -187,7 +187,7 @@ func (s *Set) describe(site *Site) string {
 		line = strings.TrimSuffix(line, "s")
 	}
 	if len(languages) > 1 {
-		line += fmt.Sprintf(", %s of %d languages", languageTitle(main.Language), len(languages))
+		line += fmt.Sprintf(", %s of %d languages", main.Language, len(languages))
 	}
 	if len(versions) > 1 {
 		for _, t := range site.Trees {

@@ -150,12 +150,10 @@ type Set struct {
 	Sites []*Site
 	pages []*Page // the default tree's first, each tree in its order
 
-	fsys    fs.FS
-	options Options
-	seen    sync.Map // folders of included files that options.Visit was called with
-	parts   sync.Map // by folder, the partFolders in it
-	// excluded are globs over paths below the project folder: files that context7.json leaves out.
-	excluded    []string
+	fsys        fs.FS
+	options     Options
+	seen        sync.Map // folders of included files that options.Visit was called with
+	parts       sync.Map // by folder, the partFolders in it
 	markdown    []string // files in the folders that may have configuration
 	left        []*Page  // see [Set.Hidden]
 	notices     []loader.Notice

@@ -341,7 +341,7 @@ func TestGenerators(t *testing.T) {
 
 func TestSetString(t *testing.T) {
 	s := load(t, map[string]string{"docs/en/mkdocs.yml": "", "docs/en/docs/a.md": "# A", "docs/de/docs/a.md": "# A"})
-	if got := s.String(); got != "MkDocs in docs/en/docs/: 1 document, English of 2 languages" {
+	if got := s.String(); got != "MkDocs in docs/en/docs/: 1 document, en of 2 languages" {
 		t.Error(got)
 	}
 }

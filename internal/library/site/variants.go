@@ -301,18 +301,3 @@ func (site *Site) speak(main *Tree, name, root string) {
 	site.Suffix = site.Suffix || root == ""
 	site.Trees = append(site.Trees, &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
 }
-
-// languageNames has the English names of languages that documentation often is in. The tables of golang.org/x/text would
-// add 2 MB to the program.
-const languageNames = "|ar Arabic|bn Bengali|cs Czech|da Danish|de German|el Greek|en English|es Spanish|fa Persian|fi Finnish|fr French|he Hebrew|hi Hindi|hu Hungarian|id Indonesian|it Italian|ja Japanese|ko Korean|nl Dutch|no Norwegian|pl Polish|pt Portuguese|ro Romanian|ru Russian|sv Swedish|th Thai|tr Turkish|uk Ukrainian|vi Vietnamese|zh Chinese|"
-
-// languageTitle returns the English name of a language, or its code.
-func languageTitle(code string) string {
-	base, _, regional := strings.Cut(code, "-")
-	_, rest, ok := strings.Cut(languageNames, "|"+base+" ")
-	if !ok || regional {
-		return code
-	}
-	name, _, _ := strings.Cut(rest, "|")
-	return name
-}
