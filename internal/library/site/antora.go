@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -11,13 +10,14 @@ import (
 var antora = &Generator{
 	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
 	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true,
+	Keys: Keys{Title: "title"}, Folder: "modules", Ending: ".html",
 	Includes: []include{asciidocInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
+	Open: func(r *reader, s *Site) []*Site {
+		v := s.settings
 		if v.Str("name") == "" {
 			return nil
 		}
-		s := &Site{settings: v, Title: v.Str("title"), HTML: true, Keep: []string{"*/pages/**"}, Skip: []string{"**/_*"}, Values: make(map[string]string)}
+		s.Keep, s.Skip, s.Values = []string{"*/pages/**"}, []string{"**/_*"}, make(map[string]string)
 		for name, value := range v.Sub("asciidoc", "attributes") {
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
@@ -26,14 +26,10 @@ var antora = &Generator{
 				s.BaseURL = url
 			}
 		}
-		prefix := v.Str("name") + "/"
-		if prefix == "ROOT/" {
-			prefix = ""
-		}
+		s.Trees[0].Prefix = strings.TrimPrefix(v.Str("name")+"/", "ROOT/")
 		if version := v.Str("version"); version != "" && version != "~" {
-			prefix += version + "/"
+			s.Trees[0].Prefix += version + "/"
 		}
-		s.Trees = []*Tree{{Root: join(dir, "modules"), Prefix: prefix}}
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {

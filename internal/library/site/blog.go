@@ -2,23 +2,18 @@ package site
 
 import (
 	"cmp"
-	"path"
 	"strings"
 )
 
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
 	Markers: []string{"_config.yml"},
-	Skip:    []string{"_drafts/**", "_data/**"},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		root := join(dir, cmp.Or(v.Str("source_dir"), "source"))
-		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(root) {
+	Keys:    Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: "/",
+	Skip: []string{"_drafts/**", "_data/**"},
+	Open: func(r *reader, s *Site) []*Site {
+		v := s.settings
+		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(s.Trees[0].Root) {
 			return nil
-		}
-		s := &Site{Title: v.Str("title"), Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.Str("language"))}}}
-		if v.Str("root") != "" && strings.Contains(v.Str("url"), "://") {
-			s.BaseURL = v.Str("url")
 		}
 		return []*Site{s}
 	},
@@ -37,16 +32,16 @@ var hexo = &Generator{
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
 	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		if v.Str("base_url") == "" || !r.isDir(join(dir, "content")) {
+	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Static: []string{"static"}, Ending: "/",
+	Open: func(r *reader, s *Site) []*Site {
+		main := s.Trees[0]
+		if s.settings.Str("base_url") == "" || !r.isDir(main.Root) {
 			return nil
 		}
-		s := &Site{Title: v.Str("title"), BaseURL: v.Str("base_url"), Static: []string{join(dir, "static")}}
-		s.Trees = []*Tree{{Root: join(dir, "content"), Language: cmp.Or(v.Str("default_language"), "en")}}
-		for _, name := range v.Sub("languages").Keys() {
-			if name != s.Trees[0].Language {
-				s.speak(s.Trees[0], name, "")
+		main.Language = cmp.Or(main.Language, "en")
+		for _, name := range s.settings.Sub("languages").Keys() {
+			if name != main.Language {
+				s.speak(main, name, "")
 			}
 		}
 		return []*Site{s}
@@ -73,16 +68,15 @@ func latin(text string) string { return dashes(strings.ToLower(unaccented(text))
 
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
-	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"},
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Ending: "/",
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
-	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
-		input := r.program(marker).Names().Str("config", "dir", "input")
+	Open: func(r *reader, s *Site) []*Site {
+		input := r.program(s.Config).Names().Str("config", "dir", "input")
 		if input == "" {
-			input = r.exported(marker).Str("dir", "input")
+			input = r.exported(s.Config).Str("dir", "input")
 		}
-		root := join(dir, input)
-		return []*Site{{Trees: []*Tree{{Root: root}}}}
+		s.Trees[0].Root = join(s.Dir, input)
+		return []*Site{s}
 	},
 	Publishes: func(s *Site, p *Page) string {
 		if formatOf(p.File) == html && p.front == nil {

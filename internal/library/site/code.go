@@ -7,14 +7,13 @@ import (
 
 var exdoc = &Generator{
 	Name: "ExDoc", Lacks: "pages of modules, which are made of code",
-	Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"},
-	Open: func(r *reader, marker string) []*Site {
-		text, dir := r.text(marker), path.Dir(marker)
+	Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"}, Ending: ".html",
+	Open: func(r *reader, s *Site) []*Site {
+		text := r.text(s.Config)
 		m := compile(`(?s)\bextras:\s*(.*?)(?:\n\s*\]|$)`).FindStringSubmatch(text)
 		if m == nil {
 			return nil
 		}
-		s := &Site{HTML: true, Trees: []*Tree{{Root: dir}}}
 		for _, q := range compile(`"([^"\n]+\.(?:md|cheatmd|livemd|\{[^}]*\}))"`).FindAllStringSubmatch(text, 1000) {
 			s.Keep = append(s.Keep, path.Clean(q[1]))
 		}
@@ -27,14 +26,16 @@ var exdoc = &Generator{
 
 var documenter = &Generator{
 	Name: "Documenter", Lacks: "docstrings; `@ref` links",
-	Markers: []string{"make.jl"}, NavTitles: true,
-	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
-		if !strings.Contains(r.text(marker), "makedocs") || !r.isDir(join(dir, "src")) {
+	Markers: []string{"make.jl"}, NavTitles: true, Folder: "src", Ending: "/",
+	Open: func(r *reader, s *Site) []*Site {
+		text := r.text(s.Config)
+		if !strings.Contains(text, "makedocs") || !r.isDir(s.Trees[0].Root) {
 			return nil
 		}
-		s := &Site{HTML: compile(`\bprettyurls\s*=\s*false\b`).MatchString(r.text(marker)), Trees: []*Tree{{Root: join(dir, "src")}}}
-		if m := compile(`\bcanonical\s*=\s*"(https?://[^"\s]+)"`).FindStringSubmatch(r.text(marker)); m != nil {
+		if compile(`\bprettyurls\s*=\s*false\b`).MatchString(text) {
+			s.Ending = ".html"
+		}
+		if m := compile(`\bcanonical\s*=\s*"(https?://[^"\s]+)"`).FindStringSubmatch(text); m != nil {
 			s.BaseURL = m[1]
 		}
 		return []*Site{s}

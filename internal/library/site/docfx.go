@@ -9,16 +9,12 @@ import (
 var docfx = &Generator{
 	Name: "DocFX", Lacks: "API pages made of code, `uid` references, the table of contents of Learn",
 	Markers: []string{"docfx.json"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
+	Keys: Keys{Title: "build globalMetadata _appTitle", URL: "build sitemap baseUrl"}, Static: []string{"."}, Ending: ".html",
 	Includes: []include{docfxInclude, docfxCode},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		content, _ := v.Get("build", "content").([]any)
-		s := &Site{Title: v.Str("build", "globalMetadata", "_appTitle"), HTML: true, BaseURL: v.Str("build", "sitemap", "baseUrl"), Static: []string{dir}}
+	Open: func(r *reader, s *Site) []*Site {
 		root := ""
-		for _, c := range content {
-			c, _ := c.(map[string]any)
-			src := path.Clean(values(c).Str("src"))
-			globs := values(c).List("files")
+		for _, c := range s.settings.Subs("build", "content") {
+			src, globs := path.Clean(c.Str("src")), c.List("files")
 			if !slices.ContainsFunc(globs, func(g string) bool {
 				return strings.HasSuffix(g, ".md") || strings.Contains(g, "md,") || strings.Contains(g, ",md")
 			}) {
@@ -30,14 +26,14 @@ var docfx = &Generator{
 			for _, g := range globs {
 				s.Keep = append(s.Keep, relative(root, join(src, g)))
 			}
-			for _, g := range values(c).List("exclude") {
+			for _, g := range c.List("exclude") {
 				s.Skip = append(s.Skip, relative(root, join(src, g)))
 			}
 		}
 		if root == "" {
 			return nil
 		}
-		s.Trees = []*Tree{{Root: join(dir, root)}}
+		s.Trees[0].Root = join(s.Dir, root)
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {

@@ -16,21 +16,27 @@ var docusaurus = &Generator{
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
+	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Static: []string{"static"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
-	Open: func(r *reader, marker string) (sites []*Site) {
-		v := r.exported(marker)
+	Open: func(r *reader, s *Site) (sites []*Site) {
+		v := r.exported(s.Config)
+		s.read(r, v)
+		if v.Is("trailingSlash") {
+			s.Ending = "/"
+		}
 		add := func(kind, id string, options values) {
-			in := docusaurusInstance{reader: r, i18n: v.Sub("i18n"), options: options, dir: path.Dir(marker), kind: kind, plugin: "docusaurus-plugin-content-" + kind}
-			s := &Site{settings: v, Title: v.Str("title"), BaseURL: baseURL(v, []string{"url"}, []string{"baseUrl"}), Bare: !v.Is("trailingSlash"), Static: []string{join(in.dir, "static")}, Skip: options.List("exclude"), Values: make(map[string]string)}
+			in := docusaurusInstance{reader: r, i18n: v.Sub("i18n"), options: options, dir: s.Dir, kind: kind, plugin: "docusaurus-plugin-content-" + kind}
+			s := *s
+			s.Trees, s.Skip, s.Values = nil, options.List("exclude"), make(map[string]string)
 			if id != "" {
 				s.Values["sidebars"], in.plugin = id+"_", in.plugin+"-"+id
 			}
 			if kind == "blog" {
 				s.Values["blog"] = "yes"
 			}
-			in.trees(s)
-			sites = append(sites, s)
+			in.trees(&s)
+			sites = append(sites, &s)
 		}
 		docs, blog := values{}, any(nil)
 		for _, preset := range v.Options("presets") {

@@ -102,21 +102,26 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	case o.Chosen != "":
 		s.narrow()
 	case len(s.Sites) == 0:
-		s.add(r, &Site{Generator: plain, Dir: ".", Trees: []*Tree{{Root: "."}}})
+		s.add(r, plain.site("", "."))
 	}
 	return s, nil
+}
+
+// site returns a site of which only the folder is known.
+func (g *Generator) site(config, dir string) *Site {
+	return &Site{Generator: g, Config: config, Dir: dir, Ending: g.Ending, Trees: []*Tree{{Root: join(dir, g.Folder)}}}
 }
 
 // open returns the sites of a configuration file.
 func (f finding) open(r *reader) []*Site {
 	g := generators[f.generator]
-	sites := g.Open(r, f.marker)
-	for _, site := range sites {
-		site.Generator, site.Config = g, f.marker
-		if site.Dir == "" {
-			site.Dir = path.Dir(f.marker)
-		}
+	s := g.site(f.marker, path.Dir(f.marker))
+	var v values
+	if slices.Contains([]string{".yml", ".yaml", ".toml", ".json"}, path.Ext(f.marker)) {
+		v = r.config(f.marker)
 	}
+	s.read(r, v)
+	sites := g.Open(r, s)
 	if len(sites) > 0 {
 		for _, key := range slices.Sorted(maps.Keys(g.Unread)) {
 			keys := strings.Fields(strings.TrimPrefix(key, "?"))

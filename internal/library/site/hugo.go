@@ -14,32 +14,31 @@ var hugo = &Generator{
 	Unread:     map[string]string{"permalinks": "pages have no URLs"},
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
+	Keys: Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Static: []string{"static", "assets"}, Ending: "/",
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		if path.Base(marker) == "_default" {
-			if path.Base(dir) != "config" {
+	Open: func(r *reader, s *Site) []*Site {
+		if path.Base(s.Config) == "_default" {
+			if path.Base(s.Dir) != "config" {
 				return nil
 			}
-			dir = path.Dir(dir)
-			v = hugoConfig(r, marker)
+			s.Dir = path.Dir(s.Dir)
+			s.read(r, hugoConfig(r, s.Config))
 		}
-		base := cmp.Or(v.Str("baseURL"), v.Str("baseurl"), v.Str("BaseURL"))
-		if strings.HasPrefix(path.Base(marker), "config.") && base == "" {
+		v, dir := s.settings, s.Dir
+		if strings.HasPrefix(path.Base(s.Config), "config.") && first(v, s.Keys.URL) == "" {
 			return nil
 		}
-		s := &Site{settings: v, Title: v.Str("title"), Dir: dir, Hooked: r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html")), Static: []string{join(dir, "static"), join(dir, "assets")}}
-		if strings.Contains(base, "://") && v.Get("permalinks") == nil {
-			s.BaseURL = base
+		s.Hooked = r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html"))
+		if v.Get("permalinks") != nil {
+			s.BaseURL = ""
 		}
-		content := join(dir, cmp.Or(v.Str("contentDir"), "content"))
-		first := strings.ToLower(cmp.Or(v.Str("defaultContentLanguage"), "en"))
-		main := &Tree{Root: content, Language: first}
-		s.Trees = []*Tree{main}
+		main := s.Trees[0]
+		main.Language = cmp.Or(main.Language, "en")
+		first, around := main.Language, main.Root // folders in it may be named after the languages
 		for _, other := range v.Subs("module", "imports") {
 			if slices.ContainsFunc(other.Subs("mounts"), func(m values) bool { return within("content", m.Str("target")) }) {
-				r.notice(marker, other.Str("path"), "module.imports is not understood: the documents of "+other.Str("path")+" are missing")
+				r.notice(s.Config, other.Str("path"), "module.imports is not understood: the documents of "+other.Str("path")+" are missing")
 			}
 		}
 		for _, m := range v.Subs("module", "mounts") {
@@ -56,7 +55,6 @@ var hugo = &Generator{
 			}
 		}
 		languages := v.Sub("languages")
-		around := content // folders in it may be named after the languages
 		for _, name := range slices.Sorted(maps.Keys(languages)) {
 			l := languages.Sub(name)
 			root := l.Str("contentDir")

@@ -11,33 +11,27 @@ var jekyll = &Generator{
 	Name: "Jekyll", Lacks: "includes with parameters, plugins, layouts",
 	Markers:    []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
+	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: "/",
 	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(dir, "_toc.yml")) || v.Get("sphinx") != nil {
+	Open: func(r *reader, s *Site) []*Site {
+		v := s.settings
+		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(s.Dir, "_toc.yml")) || v.Get("sphinx") != nil {
 			return nil
 		}
-		root := join(dir, v.Str("source"))
-		s := &Site{Title: v.Str("title"), Static: []string{root}, Skip: gitGlobs(v.List("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.Str("permalink")}}
-		if url := v.Str("url"); strings.Contains(url, "://") {
-			s.BaseURL = strings.TrimSuffix(url, "/") + "/" + strings.Trim(v.Str("baseurl"), "/")
-		}
-		s.Posts["posts"] = v.Str("permalink")
-		for name, c := range v.Sub("collections") {
-			c, _ := c.(map[string]any)
-			if values(c).Is("output") || name == "posts" {
-				s.Posts[name] = cmp.Or(values(c).Str("permalink"), s.Posts[name], "/:collection/:path.html")
+		s.Skip, s.Posts = gitGlobs(v.List("exclude")), map[string]string{"": v.Str("permalink"), "posts": v.Str("permalink")}
+		for name := range v.Sub("collections") {
+			if c := v.Sub("collections", name); c.Is("output") || name == "posts" {
+				s.Posts[name] = cmp.Or(c.Str("permalink"), s.Posts[name], "/:collection/:path.html")
 			}
 		}
-		for _, name := range r.folders(root) {
+		for _, name := range r.folders(s.Trees[0].Root) {
 			if strings.HasPrefix(name, "_") {
 				if _, ok := s.Posts[name[1:]]; !ok {
 					s.Skip = append(s.Skip, name+"/**")
 				}
 			}
 		}
-		s.Trees = []*Tree{{Root: root, Language: strings.ToLower(v.Str("lang"))}}
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {
@@ -46,13 +40,12 @@ var jekyll = &Generator{
 		}
 		below := p.below()
 		collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")
-		pattern := s.Posts[collection]
 		if !in || !strings.HasPrefix(below, "_") {
-			pattern, collection, rest = "", "", below
+			collection, rest = "", below
 		}
-		name := stem(path.Base(rest))
+		name, pattern := stem(path.Base(rest)), s.Posts[collection]
 		if collection == "" {
-			pretty := strings.HasSuffix(s.Values["permalink"], "/") || s.Values["permalink"] == "pretty"
+			pretty := strings.HasSuffix(pattern, "/") || pattern == "pretty"
 			r := p.plainRoute()
 			if !pretty && !strings.HasSuffix(r, "/") || !pretty && !p.isIndex() {
 				r = strings.TrimSuffix(r, "/") + ".html"

@@ -12,16 +12,15 @@ var mintlify = &Generator{
 	Name: "Mintlify", Lacks: "pages made of OpenAPI files; components that packages define",
 	Unread:  map[string]string{"api openapi": "the pages that are made of OpenAPI files are missing"},
 	Markers: []string{"docs.json", "mint.json"}, Extensions: []string{".mdx", ".md"},
+	Keys:     Keys{Title: "name"},
 	Skip:     []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
 	Includes: []include{mdxImport},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := mintlifyConfig(r, marker), path.Dir(marker)
+	Open: func(r *reader, s *Site) []*Site {
+		v, main := mintlifyConfig(r, s.Config), s.Trees[0]
 		if v.Get("navigation") == nil {
 			return nil
 		}
-		s := &Site{settings: v, Title: v.Str("name"), Bare: true, Static: []string{dir}, Skip: gitGlobs(values{"p": r.text(join(dir, ".mintignore"))}.List("p"))}
-		main := &Tree{Root: dir}
-		s.Trees = []*Tree{main}
+		s.settings, s.Skip = v, gitGlobs(values{"p": r.text(join(s.Dir, ".mintignore"))}.List("p"))
 		s.redirects(v)
 		for i, l := range v.Subs("navigation", "languages") {
 			code := cmp.Or(l.Str("language"), "en")
@@ -29,7 +28,7 @@ var mintlify = &Generator{
 				main.Language = strings.ToLower(code)
 			}
 			for _, name := range []string{code, strings.ToLower(code)} {
-				if root := join(dir, name); r.isDir(root) && strings.ToLower(code) != main.Language {
+				if root := join(s.Dir, name); r.isDir(root) && strings.ToLower(code) != main.Language {
 					s.speak(main, name, root)
 					break
 				}

@@ -17,19 +17,23 @@ var mkdocs = &Generator{
 	Markers:    []string{"mkdocs.yml", "mkdocs.yaml", "zensical.toml"},
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, NavTitles: true,
+	Keys: Keys{Title: "site_name", URL: "site_url", Language: "theme language", Folder: "docs_dir"}, Folder: "docs", Ending: "/",
 	Skip:     []string{"templates/**", "**/SUMMARY.md"},
 	Built:    []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := mkdocsConfig(r, marker), path.Dir(marker)
+	Open: func(r *reader, s *Site) []*Site {
+		v := mkdocsConfig(r, s.Config)
+		s.read(r, v)
 		exclude, _ := v.Option("plugins", "exclude")
-		s := &Site{settings: v, Title: v.Str("site_name"), BaseURL: v.Str("site_url"), HTML: v.Str("use_directory_urls") == "false", Skip: gitGlobs(slices.Concat(v.List("exclude_docs"), exclude.List("glob")))}
+		s.Skip = gitGlobs(slices.Concat(v.List("exclude_docs"), exclude.List("glob")))
+		if v.Str("use_directory_urls") == "false" {
+			s.Ending = ".html"
+		}
 		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
 		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
 		snippets, _ := v.Option("markdown_extensions", "pymdownx.snippets")
 		s.Snippets, s.Appended = snippets.List("base_path"), snippets.List("auto_append")
-		t := &Tree{Root: join(dir, cmp.Or(v.Str("docs_dir"), "docs")), Language: v.Str("theme", "language")}
-		s.Trees = []*Tree{t}
+		t := s.Trees[0]
 		i18n, _ := v.Option("plugins", "i18n")
 		for _, l := range i18n.Subs("languages") {
 			if code := l.Str("locale"); l.Is("default") || code == "" {

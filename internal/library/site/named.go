@@ -56,42 +56,45 @@ func (s *Set) Named() (named []Named) {
 // name replaces the sites by those that are named. A named folder is a tree of a site that was detected, or of a
 // site without configuration.
 func (s *Set) name(r *reader, named []Named) {
-	detected := s.Sites
+	detected, trees := s.Sites, make(map[*Site][]*Tree)
+	for _, site := range detected {
+		trees[site], site.Trees = site.Trees, nil
+	}
 	s.Sites = nil
-	made := make(map[[3]string]*Site) // by generator, configuration and first root
+	bare := make(map[*Generator]*Site) // the sites without configuration
 	for _, n := range named {
-		trees := 0
-		add := func(site Site, t Tree) {
-			key := [3]string{site.Name, site.Config}
-			if len(site.Trees) > 0 {
-				key[2] = site.Trees[0].Root
+		found := false
+		add := func(site *Site, t Tree) {
+			found = true
+			t.site, t.Language, t.Version = site, strings.ToLower(cmp.Or(n.Language, t.Language)), cmp.Or(n.Version, t.Version)
+			if len(site.Trees) == 0 {
+				s.Sites = append(s.Sites, site)
 			}
-			if made[key] == nil {
-				site.Trees = nil
-				made[key] = &site
-				s.Sites = append(s.Sites, &site)
+			if !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return o.Root == t.Root && o.Language == t.Language && o.Version == t.Version }) {
+				site.Trees = append(site.Trees, &t)
 			}
-			t.site = made[key]
-			t.Language, t.Version = strings.ToLower(cmp.Or(n.Language, t.Language)), cmp.Or(n.Version, t.Version)
-			if slices.ContainsFunc(t.site.Trees, func(o *Tree) bool { return o.Root == t.Root && o.Language == t.Language && o.Version == t.Version }) {
-				return
-			}
-			t.site.Trees = append(t.site.Trees, &t)
-			trees++
 		}
 		for _, site := range detected {
-			if n.Language+n.Version == "" && n.made(site) { // all languages and versions in the folder
-				for _, t := range site.Trees {
+			switch all := n.Language+n.Version == ""; {
+			case n.Generator != "" && !strings.EqualFold(n.Generator, site.Name):
+			case all:
+				for _, t := range trees[site] {
 					if within(n.Root, t.Root) {
-						add(*site, *t)
+						add(site, *t)
 					}
 				}
-			} else if t := n.tree(site); t != nil && trees == 0 {
-				add(*site, *t)
+			case !found:
+				if t := n.tree(trees[site]); t != nil {
+					add(site, *t)
+				}
 			}
 		}
-		if g := cmp.Or(generatorOf(n.Generator), plain); trees == 0 && r.isDir(n.Root) {
-			add(Site{Generator: g, Dir: n.Root}, Tree{Root: n.Root})
+		if !found && r.isDir(n.Root) {
+			g := cmp.Or(generatorOf(n.Generator), plain)
+			if bare[g] == nil {
+				bare[g] = &Site{Generator: g, Dir: n.Root, Ending: g.Ending}
+			}
+			add(bare[g], Tree{Root: n.Root})
 		}
 	}
 	for _, site := range s.Sites {
@@ -99,23 +102,14 @@ func (s *Set) name(r *reader, named []Named) {
 	}
 }
 
-// made reports whether a site is of the generator that n names, if it names one.
-func (n Named) made(site *Site) bool {
-	return n.Generator == "" || strings.EqualFold(n.Generator, site.Name)
-}
-
-// tree returns the tree of a site that n names, or nil. Of several, it is the one of the same language and version.
-func (n Named) tree(site *Site) (best *Tree) {
-	if !n.made(site) {
-		return nil
-	}
-	exact := func(t *Tree) bool { return strings.EqualFold(t.Language, n.Language) && t.Version == n.Version }
-	for _, t := range site.Trees {
-		if t.Root == n.Root && (best == nil || exact(t) && !exact(best)) {
-			best = t
+// tree returns the one of some trees that has the folder, and the language and version if there are several, or nil.
+func (n Named) tree(trees []*Tree) (found *Tree) {
+	for _, t := range trees {
+		if t.Root == n.Root && (found == nil || strings.EqualFold(t.Language, n.Language) && t.Version == n.Version) {
+			found = t
 		}
 	}
-	return best
+	return found
 }
 
 // settle makes the language and version of the first tree the default ones, if they are not, or if always is true.

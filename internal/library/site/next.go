@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -12,21 +11,19 @@ import (
 
 var nextra = &Generator{
 	Name: "Nextra", Lacks: "components; pages made by a program",
-	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"},
-	Open: func(r *reader, marker string) []*Site {
-		dir, text := path.Dir(marker), r.text(marker)
-		if !strings.Contains(text, "nextra") {
+	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Static: []string{"public"},
+	Open: func(r *reader, s *Site) []*Site {
+		if !strings.Contains(r.text(s.Config), "nextra") {
 			return nil
 		}
 		for _, root := range []string{"content", "src/content", "app", "src/app", "pages", "src/pages"} {
-			if !r.isDir(join(dir, root)) {
+			if s.Trees[0].Root = join(s.Dir, root); !r.isDir(s.Trees[0].Root) {
 				continue
 			}
-			s := &Site{Bare: true, Static: []string{join(dir, "public")}, Trees: []*Tree{{Root: join(dir, root)}}}
 			if strings.HasSuffix(root, "app") {
 				s.Keep = []string{"**/page.{md,mdx}"}
 			}
-			s.redirects(r.exported(marker))
+			s.redirects(r.exported(s.Config))
 			return []*Site{s}
 		}
 		return nil
@@ -57,16 +54,15 @@ func withoutGroups(route string) string {
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
-	Includes: []include{fumaInclude, mdxImport},
-	Open: func(r *reader, marker string) []*Site {
-		dir := path.Dir(marker)
+	Includes: []include{fumaInclude, mdxImport}, Static: []string{"public"},
+	Open: func(r *reader, s *Site) []*Site {
 		var roots []string
-		for _, options := range settings.Calls(map[string]any(r.program(marker).Names()), "defineDocs") {
+		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
 			roots = append(roots, cmp.Or(options.Str("dir"), "content/docs"))
 		}
 		for _, root := range append(roots, "content/docs", "content") {
-			if r.isDir(join(dir, root)) {
-				return []*Site{{Bare: true, Static: []string{join(dir, "public")}, Trees: []*Tree{{Root: join(dir, root)}}}}
+			if s.Trees[0].Root = join(s.Dir, root); r.isDir(s.Trees[0].Root) {
+				return []*Site{s}
 			}
 		}
 		return nil

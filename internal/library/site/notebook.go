@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"encoding/json"
 	"path"
 	"strings"
@@ -14,13 +13,12 @@ var quarto = &Generator{
 	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Includes: []include{quartoInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		kind := v.Str("project", "type")
-		if kind == "" && v.Get("website") == nil && v.Get("book") == nil {
+	Keys:     Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
+	Open: func(r *reader, s *Site) []*Site {
+		v := s.settings
+		if v.Str("project", "type") == "" && v.Get("website") == nil && v.Get("book") == nil {
 			return nil
 		}
-		s := &Site{settings: v, Title: cmp.Or(v.Str("website", "title"), v.Str("book", "title")), HTML: true, BaseURL: cmp.Or(v.Str("website", "site-url"), v.Str("book", "site-url")), Static: []string{dir}}
 		for _, g := range v.List("project", "render") {
 			if strings.HasPrefix(g, "!") {
 				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
@@ -29,7 +27,6 @@ var quarto = &Generator{
 			}
 		}
 		s.Only = v.Get("book", "chapters") != nil
-		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(v.Str("lang"))}}
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
@@ -45,13 +42,14 @@ var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
 	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Labels: true,
-	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude},
-	Open: func(r *reader, marker string) []*Site {
-		v, dir := r.config(marker), path.Dir(marker)
-		if path.Base(marker) == "_toc.yml" && !r.has(join(dir, "_config.yml")) || path.Base(marker) == "myst.yml" && v.Get("project") == nil && v.Get("site") == nil {
+	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude}, Keys: Keys{Title: "project title"},
+	Open: func(r *reader, s *Site) []*Site {
+		v, toc := s.settings, path.Base(s.Config) == "_toc.yml"
+		if toc && !r.has(join(s.Dir, "_config.yml")) || !toc && v.Get("project") == nil && v.Get("site") == nil {
 			return nil
 		}
-		return []*Site{{settings: v, Title: v.Str("project", "title"), Bare: true, Only: path.Base(marker) == "_toc.yml" || v.Get("project", "toc") != nil, Trees: []*Tree{{Root: dir}}}}
+		s.Only = toc || v.Get("project", "toc") != nil
+		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		n.addKeys(map[string]any(s.settings), "root", "file")

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -230,14 +231,39 @@ func (r *reader) module(dir, name string) any {
 	return nil
 }
 
+// read takes what the keys of the generator name in a configuration.
+func (site *Site) read(r *reader, v values) {
+	root := join(site.Dir, cmp.Or(first(v, site.Keys.Folder), site.Folder))
+	site.settings, site.Title, site.BaseURL = v, first(v, site.Keys.Title), baseURL(v, site.Keys.URL, site.Keys.Base)
+	site.Trees = []*Tree{{Root: root, Language: strings.ToLower(first(v, site.Keys.Language))}}
+	site.Static = nil
+	for _, name := range site.Generator.Static {
+		for _, dir := range []string{join(site.Dir, name), join(root, name)} {
+			if r.isDir(dir) && !slices.Contains(site.Static, dir) {
+				site.Static = append(site.Static, dir)
+			}
+		}
+	}
+}
+
+// first returns the first value that one of [Keys] has, or "".
+func first(v values, keys string) string {
+	for key := range strings.SplitSeq(keys, "|") {
+		if text := v.Str(strings.Fields(key)...); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // baseURL returns the URL at which a site is published, by the keys of its host and of the path there, or "" if a part of it
 // is not known. A site that is published on this computer only has none.
-func baseURL(v values, host, base []string) string {
-	url := v.Str(host...)
-	if base == nil || v.Unknown(host...) || v.Unknown(base...) || !public(url) {
+func baseURL(v values, host, base string) string {
+	url := first(v, host)
+	if v.Unknown(strings.Fields(base)...) || !public(url) {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(url, "/")+"/"+strings.Trim(v.Str(base...), "/"), "/")
+	return strings.TrimSuffix(strings.TrimSuffix(url, "/")+"/"+strings.Trim(first(v, base), "/"), "/")
 }
 
 // public reports whether a URL may be the one of a published site.

@@ -103,17 +103,10 @@ func (p *Page) plainRoute() string {
 
 // ended returns a route with the ending that routes of the site have.
 func (p *Page) ended(r string) string {
-	site := p.Tree.site
 	if strings.HasSuffix(r, "/") {
 		return r
 	}
-	switch {
-	case site.HTML:
-		return r + ".html"
-	case site.Bare:
-		return r
-	}
-	return r + "/"
+	return r + p.Tree.site.Ending
 }
 
 // routeKey returns what all spellings of a route have in common.

@@ -20,15 +20,20 @@ type Generator struct {
 	// spaces between them, of which the last may be the end of the name of a plugin. With "?" in front of them, they are
 	// understood unless their value is known only when a program runs.
 	Unread map[string]string
-	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
-	Open func(r *reader, marker string) []*Site
+	Keys   Keys
+	Folder string   // of the documents, in the folder of the configuration, if that does not say; "": that folder
+	Static []string // folders whose files are below the base URL, in the folder of the configuration or of the documents
+	Ending string   // what routes end with
+	// Open completes the site whose configuration a marker names: what the keys name is read if that is data. It returns this
+	// site or those that it has instead, and nil if the configuration belongs to another program.
+	Open func(r *reader, s *Site) []*Site
 
 	Extensions []string // of documents, with the dot, in lower case; nil: .md
 	Index      []string // names without extension that stand for their folder; nil: index
 	Skip       []string // globs below a root: files that are never documents
 	Includes   []include
 	Built      []string // globs below a root: files that the generator makes or brings
-	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
+	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and Ending.
 	Route func(s *Site, p *Page) string
 	// Order adds the pages of a tree to its navigation, in order. nil: files are ordered by weight, then by name.
 	Order func(n *navigation, s *Site, t *Tree)
@@ -43,6 +48,10 @@ type Generator struct {
 	FromRoot, Hash, Labels, Names, Modules bool
 	Broken                                 string // what links begin with that the generator knows to be broken
 }
+
+// Keys are where a configuration has the facts that most sites have: keys with spaces between them, and of several with "|"
+// between them, the first that has a value.
+type Keys struct{ Title, URL, Base, Language, Folder string }
 
 // A Site is one folder of documents as its generator publishes it.
 type Site struct {
@@ -64,8 +73,7 @@ type Site struct {
 	Versions    map[string]string
 	Cascades    []cascade // what the configuration of Hugo says about pages
 	Suffix      bool      // the language stands before the extension: page.fr.md
-	HTML        bool      // routes end with .html
-	Bare        bool      // routes have no slash at the end
+	Ending      string    // what routes end with: a slash, ".html" or nothing
 	Hooked      bool      // templates of the site decide what a link with the name of no file means
 	FrontTitles bool      // titles in front matter win over titles in the navigation
 	settings    values    // as the configuration has them, until the documents are known

@@ -12,15 +12,17 @@ var sphinx = &Generator{
 	Unread: map[string]string{"?extensions": "files are served as documents that are not published", "?exclude_patterns": "files are served as documents that are not published", "extensions autoapi.extension": "the pages that it makes are missing",
 		"extensions sphinx_gallery.gen_gallery": "the pages that it makes are missing"},
 	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
+	Keys: Keys{Title: "project", URL: "html_baseurl", Language: "language"}, Ending: ".html",
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Includes: []include{rstInclude, mystInclude},
-	Open: func(r *reader, marker string) []*Site {
-		py, dir := r.program(marker).Names(), path.Dir(marker)
+	Open: func(r *reader, s *Site) []*Site {
+		py := r.program(s.Config).Names()
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
 			return nil
 		}
-		s := &Site{settings: py, Title: py.Str("project"), BaseURL: baseURL(py, []string{"html_baseurl"}, []string{}), HTML: true, Skip: py.List("exclude_patterns")}
+		s.read(r, py)
+		s.Skip = py.List("exclude_patterns")
 		for i, p := range s.Skip {
 			s.Skip[i] = strings.TrimSuffix(p, "/")
 			s.Skip = append(s.Skip, s.Skip[i]+"/**")
@@ -41,15 +43,13 @@ var sphinx = &Generator{
 				s.Skip = append(s.Skip, "**/*"+ext)
 			}
 		}
-		s.Values = map[string]string{"root": cmp.Or(py.Str("root_doc"), py.Str("master_doc"), "index")}
 		if strings.Contains(extensions, "autosectionlabel") {
-			s.Values["sections"] = "yes"
+			s.Values = map[string]string{"sections": "yes"}
 		}
-		s.Trees = []*Tree{{Root: dir, Language: strings.ToLower(py.Str("language"))}}
 		return []*Site{s}
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addToctree("", t, Entry{File: join(t.Root, s.Values["root"])}, 0)
+		n.addToctree("", t, Entry{File: join(t.Root, cmp.Or(first(s.settings, "root_doc|master_doc"), "index"))}, 0)
 	},
 }
 

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -13,27 +11,16 @@ var starlight = &Generator{
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
+	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Static: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
-	Open: func(r *reader, marker string) []*Site {
-		dir, v := path.Dir(marker), r.exported(marker)
+	Open: func(r *reader, s *Site) []*Site {
+		v := r.exported(s.Config)
+		s.read(r, v)
 		config := starlightConfig(v)
-		s := &Site{settings: config, Title: config.Str("title"), BaseURL: baseURL(v, []string{"site"}, []string{"base"}), Static: []string{join(dir, "public")}}
-		root := join(dir, "src/content/docs")
-		if config == nil && !strings.Contains(r.text(marker), "starlight") {
-			root, s.BaseURL = join(dir, "src/content"), "" // how collections become pages is up to the site
+		if s.settings, s.Title = config, config.Str("title"); config == nil && !strings.Contains(r.text(s.Config), "starlight") {
+			s.Trees[0].Root, s.BaseURL = join(s.Dir, "src/content"), "" // how collections become pages is up to the site
 		}
-		s.Trees = localeTrees(r, root, config.Sub("locales"))
-		name := config.Str("defaultLocale")
-		if name != "" && name != "root" && len(s.Trees) > 1 {
-			// No language is at the root: the default one has a folder as the others have.
-			for i, t := range s.Trees {
-				if t.Prefix == name+"/" {
-					t.Other = false
-					s.Trees = slices.Concat(s.Trees[i:i+1], s.Trees[1:i], s.Trees[i+1:])
-					break
-				}
-			}
-		}
+		s.locales(r, config.Sub("locales"), config.Str("defaultLocale"))
 		return []*Site{s}
 	},
 	Route: func(s *Site, p *Page) string {

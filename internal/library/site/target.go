@@ -23,7 +23,7 @@ func (s *Set) file(p *Page, target string) string {
 	for _, t := range []*Tree{p.Tree, site.Trees[0]} {
 		folders = append(folders, join(t.Root, path.Dir(p.below())))
 		switch byURL := join(t.Root, own); {
-		case site.HTML || site.Bare:
+		case !strings.HasSuffix(p.Route, "/"):
 		case strings.HasSuffix(target, "/") && t == p.Tree: // as published, no file is named
 			folders = slices.Insert(folders, 0, byURL)
 		default:

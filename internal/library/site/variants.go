@@ -297,7 +297,9 @@ func (s *Set) mergeLanguages(r *reader) {
 
 // speak adds the tree of a language: its documents are in a folder, or, if root is "", next to those of another tree, with the
 // language before the extension.
-func (site *Site) speak(main *Tree, name, root string) {
+func (site *Site) speak(main *Tree, name, root string) *Tree {
 	site.Suffix = site.Suffix || root == ""
-	site.Trees = append(site.Trees, &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
+	t := &Tree{Root: cmp.Or(root, main.Root), Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site}
+	site.Trees = append(site.Trees, t)
+	return t
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -10,20 +9,22 @@ import (
 
 var vitepress = &Generator{
 	Name: "VitePress", Lacks: "components",
-	Unread:   map[string]string{"rewrites": "pages have no URLs", "?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?srcDir": "documents may be missing", "?srcExclude": "pages are served that are not published"},
-	Markers:  []string{".vitepress"},
+	Unread:  map[string]string{"rewrites": "pages have no URLs", "?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?srcDir": "documents may be missing", "?srcExclude": "pages are served that are not published"},
+	Markers: []string{".vitepress"},
+	Keys:    Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Static: []string{"public"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Includes: []include{viteCode, viteInclude},
-	Open: func(r *reader, marker string) []*Site {
-		dir, from := path.Dir(marker), viteConfig(r, marker)
-		v := r.exported(from)
-		root := join(dir, v.Str("srcDir"))
-		clean := v.Str("cleanUrls")
-		s := &Site{settings: v, from: from, Title: v.Str("title"), HTML: clean == "" || clean == "false", Skip: v.List("srcExclude"), Static: []string{join(root, "public")}, Trees: localeTrees(r, root, v.Sub("locales"))}
-		s.Bare = !s.HTML
-		if v.Get("rewrites") == nil { // else the routes of pages that are moved are not known
-			s.BaseURL = baseURL(v, []string{"sitemap", "hostname"}, []string{"base"})
+	Open: func(r *reader, s *Site) []*Site {
+		s.from = viteConfig(r, s.Config)
+		v := r.exported(s.from)
+		s.read(r, v)
+		if clean := v.Str("cleanUrls"); clean == "" || clean == "false" {
+			s.Ending = ".html"
 		}
+		if s.Skip = v.List("srcExclude"); v.Get("rewrites") != nil { // the routes of pages that are moved are not known
+			s.BaseURL = ""
+		}
+		s.locales(r, v.Sub("locales"), "")
 		return []*Site{s}
 	},
 	Order: viteOrder,
@@ -46,28 +47,25 @@ func viteConfig(r *reader, dir string) string {
 	return ""
 }
 
-// localeTrees returns the tree of a root and one tree for each folder that is a key of locales.
-func localeTrees(r *reader, root string, locales values) []*Tree {
-	main := &Tree{Root: root}
-	trees := []*Tree{main}
+// locales adds the languages that have folders among the documents. main is the name of the one that has no documents around
+// these folders; "": those around them have their own language.
+func (site *Site) locales(r *reader, locales values, main string) {
+	tree, root := site.Trees[0], site.Trees[0].Root
 	for _, key := range locales.Keys() {
-		name := strings.Trim(key, "/")
-		language := strings.ToLower(locales.Str(key, "lang"))
-		if name == "root" || name == "" {
-			main.Language = language
-			continue
-		}
-		if language == "" {
-			language = strings.ToLower(name)
-		}
-		if r.isDir(join(root, name)) {
-			trees = append(trees, &Tree{Root: join(root, name), Language: language, Prefix: name + "/", Other: true})
+		name, language := strings.Trim(key, "/"), strings.ToLower(locales.Str(key, "lang"))
+		switch folder := join(root, name); {
+		case name == "root" || name == "":
+			tree.Language = language
+		case !r.isDir(folder):
+		case name == main:
+			tree.Root, tree.Prefix, tree.Language = folder, name+"/", cmp.Or(language, strings.ToLower(name))
+		default:
+			site.speak(tree, name, folder).Language = cmp.Or(language, strings.ToLower(name))
 		}
 	}
-	if len(trees) > 1 && main.Language == "" {
-		main.Language = "en"
+	if len(site.Trees) > 1 {
+		tree.Language = cmp.Or(tree.Language, "en")
 	}
-	return trees
 }
 
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
@@ -89,15 +87,17 @@ var vuepress = &Generator{
 	Name: "VuePress", Lacks: "components",
 	Unread:  map[string]string{"?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing"},
 	Markers: []string{".vuepress"}, Index: []string{"readme", "index"},
+	Keys: Keys{Title: "title|locales / title"}, Static: []string{".vuepress/public"}, Ending: ".html",
 	Includes: []include{vueCode, viteInclude},
-	Open: func(r *reader, marker string) []*Site {
-		from := viteConfig(r, marker)
-		v := r.exported(from)
-		s := &Site{settings: v, from: from, Title: cmp.Or(v.Str("title"), v.Str("locales", "/", "title")), HTML: true, Static: []string{join(marker, "public")}, Trees: localeTrees(r, path.Dir(marker), v.Sub("locales"))}
+	Open: func(r *reader, s *Site) []*Site {
+		s.from = viteConfig(r, s.Config)
+		v := r.exported(s.from)
+		s.read(r, v)
+		s.locales(r, v.Sub("locales"), "")
 		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
 			for _, options := range settings.Calls(map[string]any(v), name) {
 				options["base"] = v.Get("base")
-				s.BaseURL = cmp.Or(s.BaseURL, baseURL(options, []string{"hostname"}, []string{"base"}))
+				s.BaseURL = cmp.Or(s.BaseURL, baseURL(options, "hostname", "base"))
 			}
 		}
 		return []*Site{s}
