@@ -31,7 +31,7 @@ var hexo = &Generator{
 
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
-	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"},
+	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Static: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) []*Site {
 		main := s.Trees[0]
@@ -45,20 +45,6 @@ var zola = &Generator{
 			}
 		}
 		return []*Site{s}
-	},
-	Route: func(s *Site, p *Page) string {
-		if route := p.front.Str("path"); route != "" {
-			return p.ended("/" + strings.Trim(route, "/"))
-		}
-		parts := strings.Split(p.plainRoute(), "/")
-		last := len(parts) - 2
-		for i, part := range parts {
-			parts[i] = latin(part)
-		}
-		if slug := p.front.Str("slug"); slug != "" && last > 0 {
-			parts[last] = latin(slug)
-		}
-		return strings.Join(parts, "/")
 	},
 	Publishes: draft,
 }
@@ -78,10 +64,5 @@ var eleventy = &Generator{
 		s.Trees[0].Root = join(s.Dir, input)
 		return []*Site{s}
 	},
-	Publishes: func(s *Site, p *Page) string {
-		if formatOf(p.File) == html && p.front == nil {
-			return "has no front matter"
-		}
-		return draft(s, p)
-	},
+	Publishes: draft,
 }

@@ -8,6 +8,8 @@ import (
 var exdoc = &Generator{
 	Name: "ExDoc", Lacks: "pages of modules, which are made of code",
 	Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"}, Ending: ".html",
+	Built: []string{"**/[A-Z]*.{html,epub}", "**/`*{,/*}"}, // of the code
+	Route: func(s *Site, p *Page) string { return "/" + p.name() + ".html" },
 	Open: func(r *reader, s *Site) []*Site {
 		text := r.text(s.Config)
 		m := compile(`(?s)\bextras:\s*(.*?)(?:\n\s*\]|$)`).FindStringSubmatch(text)

@@ -35,13 +35,8 @@ type describedSite struct {
 	Snippets  []string          `json:"snippets,omitempty"`
 	Appended  []string          `json:"appended,omitempty"`
 	Values    map[string]string `json:"attributes,omitempty"` // of AsciiDoc, which name included files
-	Trees     []describedTree   `json:"trees"`
+	Trees     []*Tree           `json:"trees"`
 	Pages     []describedPage   `json:"pages"` // in order
-}
-
-type describedTree struct {
-	*Tree
-	Extra bool `json:"extra,omitempty"` // it has the README of the project, and is not one of the site's
 }
 
 type describedPage struct {
@@ -56,23 +51,14 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static, Snippets: site.Snippets, Appended: site.Appended}
+		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static, Snippets: site.Snippets, Appended: site.Appended, Trees: site.Trees}
 		if site.Modules {
 			out.Values = site.Values
 		}
-		trees := slices.Clone(site.Trees)
 		for _, p := range s.pages {
-			if p.Tree.site != site || p.Hidden != "" {
-				continue
+			if p.Tree.site == site && p.Hidden == "" {
+				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), p.key, p.includes})
 			}
-			tree := slices.Index(trees, p.Tree)
-			if tree < 0 {
-				tree, trees = len(trees), append(trees, p.Tree)
-			}
-			out.Pages = append(out.Pages, describedPage{p, tree, p.key, p.includes})
-		}
-		for i, t := range trees {
-			out.Trees = append(out.Trees, describedTree{t, i >= len(site.Trees)})
 		}
 		d.Sites = append(d.Sites, out)
 	}
@@ -105,21 +91,16 @@ func (s *Set) described(ctx context.Context, d *description) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
 		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Title: from.Title, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Snippets: from.Snippets, Appended: from.Appended, Values: from.Values}
-		var trees []*Tree
 		for _, t := range from.Trees {
-			if t.Tree == nil {
-				t.Tree = new(Tree)
-			}
-			t.site, trees = site, append(trees, t.Tree)
-			if !t.Extra && fs.ValidPath(t.Root) {
-				site.Trees = append(site.Trees, t.Tree)
+			if t != nil && fs.ValidPath(t.Root) {
+				t.site, site.Trees = site, append(site.Trees, t)
 			}
 		}
 		for _, p := range from.Pages {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Page == nil || p.Tree < 0 || p.Tree >= len(trees) || !fs.ValidPath(p.File) || !within(trees[p.Tree].Root, p.File) || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !site.documents(p.File) || len(s.pages) >= maxPages {
 				continue
 			}
 			if dir := path.Dir(p.File); !folders[dir] {
@@ -132,7 +113,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			}
 			page := p.Page
 			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
-			page.Tree, page.key, page.includes = trees[p.Tree], p.Key, p.Includes
+			page.Tree, page.key, page.includes = site.Trees[p.Tree], p.Key, p.Includes
 			s.pages = append(s.pages, page)
 		}
 		if len(site.Trees) > 0 {

@@ -15,7 +15,7 @@ var docusaurus = &Generator{
 	Unread: map[string]string{"?presets": "folders and routes of documents may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
-	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, Numbers: true, FromRoot: true,
+	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true,
 	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Static: []string{"static"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
@@ -67,20 +67,19 @@ var docusaurus = &Generator{
 		if strings.HasPrefix(slug, "/") {
 			return p.ended(slug)
 		}
-		numbers := compile(`(^|/)\d+[-_.]+\s*`)
-		dir, name := numbers.ReplaceAllString(path.Dir(p.below()), "$1"), numbers.ReplaceAllString(p.name(), "$1")
+		dir, name := spelled(path.Dir(p.below()), unnumbered), unnumbered(p.name())
 		if slug+id != "" || !p.isIndex() && name != path.Base(dir) {
 			return p.ended("/" + join(dir, cmp.Or(slug, id, name)))
 		}
 		return p.ended("/" + strings.TrimPrefix(dir, "."))
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, file := range docusaurusSidebars(s, t) {
-			if v := n.exported(file); len(v) > 0 {
-				n.addTexts(map[string]any(v), false, func(id settings.Text) string { return id.Text })
-				break
-			}
+		prefix := s.Values["sidebars"]
+		file := cmp.Or(n.source(join(s.Dir, strings.TrimSuffix(prefix, "_")+"sidebars")), n.source(join(s.Dir, "sidebars")))
+		if name := path.Base(t.Root); strings.HasPrefix(name, "version-") {
+			file = join(s.Dir, prefix+"versioned_sidebars", name+"-sidebars.json")
 		}
+		n.addTexts(map[string]any(n.exported(file)), false, func(id settings.Text) string { return id.Text })
 	},
 	Publishes: draft,
 }
@@ -158,17 +157,4 @@ func (in docusaurusInstance) trees(s *Site) {
 	if current {
 		add("next", "current", root, route("current", "next"), last != "current")
 	}
-}
-
-// docusaurusSidebars returns the files that may have the sidebar of a tree, the best first.
-func docusaurusSidebars(s *Site, t *Tree) []string {
-	prefix := s.Values["sidebars"]
-	if name, ok := strings.CutPrefix(path.Base(t.Root), "version-"); ok {
-		return []string{join(s.Dir, prefix+"versioned_sidebars", "version-"+name+"-sidebars.json")}
-	}
-	var files []string
-	for _, ext := range []string{".js", ".ts", ".json", ".mjs", ".cjs"} {
-		files = append(files, join(s.Dir, strings.TrimSuffix(prefix, "_")+"sidebars"+ext), join(s.Dir, "sidebars"+ext))
-	}
-	return files
 }

@@ -13,8 +13,9 @@ var hugo = &Generator{
 	Name: "Hugo", Lacks: "render hooks and themes; shortcodes that name no file",
 	Unread:     map[string]string{"permalinks": "pages have no URLs"},
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
-	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Lower: true,
-	Keys: Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Static: []string{"static", "assets"}, Ending: "/",
+	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Whole: "url", Slug: "slug",
+	Spell: func(part string) string { return strings.ToLower(strings.ReplaceAll(part, " ", "-")) },
+	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Static: []string{"static", "assets"}, Ending: "/",
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, s *Site) []*Site {
@@ -82,16 +83,6 @@ var hugo = &Generator{
 		s.Latest = cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version"))
 		return []*Site{s}
 	},
-	Route: func(s *Site, p *Page) string {
-		if u := p.front.Str("url"); u != "" {
-			return "/" + strings.TrimPrefix(u, "/")
-		}
-		r := strings.ReplaceAll(p.plainRoute(), " ", "-")
-		if slug := p.front.Str("slug"); slug != "" && strings.Count(r, "/") > 1 {
-			r = p.ended(join(path.Dir(strings.TrimSuffix(r, "/")), slug))
-		}
-		return r
-	},
 	Publishes: func(s *Site, p *Page) string {
 		if reason := draft(s, p); reason != "" {
 			return reason
@@ -113,9 +104,6 @@ var hugo = &Generator{
 		}
 		if t := date("expiryDate", "expirydate", "unpublishdate"); !t.IsZero() && t.Before(time.Now()) {
 			return "has expired"
-		}
-		if formatOf(p.File) == html && p.front == nil {
-			return "has no front matter"
 		}
 		return ""
 	},

@@ -261,7 +261,11 @@ func (l *loading) head(p *Page) {
 			p.Hidden, p.Err = unreadable(err), err
 		}
 	}
-	if p.Hidden == "" && site.Publishes != nil {
+	switch {
+	case p.Hidden != "":
+	case formatOf(p.File) == html && p.front == nil:
+		p.Hidden = "has no front matter" // a file that the site has as it is
+	case site.Publishes != nil:
 		p.Hidden = site.Publishes(site, p)
 	}
 }

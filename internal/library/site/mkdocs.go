@@ -84,20 +84,18 @@ var (
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
 func mkdocsConfig(r *reader, file string) values {
-	return once(r, "MkDocs", file, func() values {
-		v := maps.Clone(r.config(file))
-		for depth, at := 0, file; depth < 5 && v.Str("INHERIT") != ""; depth++ {
-			at = join(path.Dir(at), v.Str("INHERIT"))
-			delete(v, "INHERIT")
-			for k, x := range r.config(at) {
-				if _, known := v[k]; !known {
-					v[k] = x
-				}
+	v := maps.Clone(r.config(file))
+	for depth, from := 0, file; depth < 5 && v.Str("INHERIT") != ""; depth++ {
+		from = join(path.Dir(from), v.Str("INHERIT"))
+		delete(v, "INHERIT")
+		for k, x := range r.config(from) {
+			if _, known := v[k]; !known {
+				v[k] = x
 			}
 		}
-		if p := v.Sub("project"); path.Ext(file) == ".toml" && p != nil {
-			return p
-		}
-		return v
-	})
+	}
+	if p := v.Sub("project"); path.Ext(file) == ".toml" && p != nil {
+		return p
+	}
+	return v
 }

@@ -44,7 +44,7 @@ func (s *Set) sort() {
 	for _, p := range s.pages {
 		place, ok := places[p.File]
 		p.Title, p.order, p.Groups = p.ownTitle, place.order, place.Groups
-		if !ok && (!p.isIndex() || path.Dir(p.File) != p.Tree.Root) { // the first page of the site is first
+		if !ok && (!p.isIndex() || path.Dir(p.below()) != ".") { // the first page of the site is first
 			p.order = maxPages
 		}
 		if place.Title != "" && place.Title != p.Title {

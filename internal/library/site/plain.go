@@ -10,7 +10,7 @@ import (
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Numbers: true, Names: true,
+	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Spell: unnumbered, Names: true,
 	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
 	Includes: []include{plainInclude, asciidocInclude, rstInclude},
 }
@@ -112,7 +112,7 @@ func (p *plainProject) reason(file string) string {
 func (l *loading) choose(site *Site, p *plainProject) {
 	counts := make(map[string]int) // documents in folders that usually have them
 	var readme *Page
-	all, hidden := 0, make(map[*Page]string)
+	all := 0
 	for _, page := range p.pages {
 		if path.Dir(page.File) == "." && strings.EqualFold(stem(page.File), "readme") && (readme == nil || page.Hidden == "") {
 			readme = page
@@ -127,7 +127,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 				usual = true
 			}
 		}
-		if hidden[page] = p.reason(page.File); usual || hidden[page] == "" {
+		if usual || p.reason(page.File) == "" {
 			all++
 		}
 	}
@@ -137,48 +137,36 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			root = dir
 		}
 	}
-	if counts[root]*2 < all {
-		if p.code && root != "" { // what its authors wrote elsewhere is not for readers
-			for _, page := range p.pages {
-				if hidden[page] == "" && page != readme && !inFolder(path.Dir(page.File), documentFolders) {
-					hidden[page] = outside
-				}
-			}
-		}
-		root = ""
-	}
-	if root != "" {
-		site.Trees[0].Root = root
-		for _, page := range p.pages {
-			if page.Hidden != "" {
-				continue
-			}
-			if hidden[page] = ""; !within(root, page.File) {
-				hidden[page] = p.reason(page.File)
-				if hidden[page] == "" && page != readme {
-					hidden[page] = outside
-				}
-			}
-		}
+	tree, written := site.Trees[0], func(string) bool { return true } // written for readers
+	switch {
+	case root == "":
+	case counts[root]*2 >= all:
+		tree.Root, written = root, func(file string) bool { return within(root, file) }
+	case p.code:
+		written = func(file string) bool { return inFolder(path.Dir(file), documentFolders) }
 	}
 	var served []*Page
 	free := true
 	for _, page := range p.pages {
-		if page.Hidden == "" {
-			page.Hidden = hidden[page]
+		reason := p.reason(page.File)
+		switch {
+		case page.Hidden != "", tree.Root != "." && within(tree.Root, page.File):
+		case reason == "" && page != readme && !written(page.File):
+			page.Hidden = outside
+		default:
+			page.Hidden = reason
 		}
 		if page.Hidden == "" && page != readme {
 			served = append(served, page)
 			free = free && (readme == nil || !strings.EqualFold(page.below(), readme.File))
 		}
 	}
-	if readme != nil && (readme.Hidden == ofProject && l.larger(readme, served) || readme.Hidden == "") {
+	switch {
+	case readme == nil || readme.Hidden != "" && (readme.Hidden != ofProject || !l.larger(readme, served)):
+	case !free:
+		readme.Hidden = "has the path of another document"
+	default:
 		readme.Hidden = ""
-		if !free {
-			readme.Hidden = "has the path of another document"
-		} else if root != "" { // it is not below the root of the others
-			readme.Tree = &Tree{Root: ".", site: site}
-		}
 	}
 	site.Alone = len(served) == 0 && readme != nil && readme.Hidden == ""
 }

@@ -213,22 +213,28 @@ func (r *reader) exported(file string) values {
 	})
 }
 
-// module returns what a program in dir imports by a name, which may lack the extension: a program, the values of a file in
-// JSON, or nil.
+// module returns what a program in dir imports by a name: a program, the values of a file in JSON, or nil.
 func (r *reader) module(dir, name string) any {
 	if !strings.HasPrefix(name, ".") {
 		return nil
 	}
-	name = clean(dir, name)
-	if path.Ext(name) == ".json" {
-		return r.config(name)
-	}
-	for _, ext := range []string{"", ".ts", ".js", ".mts", ".mjs", ".cjs", "/index.ts", "/index.js"} {
-		if file := name + ext; name != "" && r.has(file) && !r.isDir(file) {
-			return r.program(file)
-		}
+	switch file := r.source(clean(dir, name)); {
+	case path.Ext(file) == ".json":
+		return r.config(file)
+	case file != "":
+		return r.program(file)
 	}
 	return nil
+}
+
+// source returns the file of a program or in JSON whose name may lack the extension, or "".
+func (r *reader) source(name string) string {
+	for _, ext := range []string{"", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.mts", "/index.js", "/index.mjs"} {
+		if file := name + ext; name != "" && r.has(file) && !r.isDir(file) {
+			return file
+		}
+	}
+	return ""
 }
 
 // read takes what the keys of the generator name in a configuration.

@@ -56,11 +56,8 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return t
 		}
 	}
-	switch {
-	case compile(`\{\{|\{%|<%|\$\{|[<>]|^@(?:ref|id)\b|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link):
+	if compile(`\{\{|\{%|<%|\$\{|[<>]|^@(?:ref|id)\b|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link) {
 		return Target{Certainty: Unknown}
-	case site.Broken != "" && strings.HasPrefix(link, site.Broken):
-		return Target{Certainty: Absent}
 	}
 	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
 		return s.resolveURL(u)
@@ -172,9 +169,6 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		return Elsewhere
 	}
 	name := clean(path.Dir(p.File), target)
-	if site.Generator == exdoc && compile("^`|^[A-Z].*\\.(?:html|epub)$").MatchString(target) {
-		return Elsewhere // made of the code
-	}
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(slices.Concat(site.Generator.Built, site.Built), relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}

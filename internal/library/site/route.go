@@ -81,25 +81,38 @@ func (p *Page) route() string {
 	return p.plainRoute()
 }
 
-// plainRoute returns the path of the file in the site, spelled as the site's settings say.
+// plainRoute returns the path of the file in the site, or what front matter says in its place, as the generator spells it.
 func (p *Page) plainRoute() string {
-	site := p.Tree.site
-	dir := path.Dir(p.below())
+	site, dir := p.Tree.site, path.Dir(p.below())
+	if whole := p.front.Str(site.Whole); path.Ext(whole) == ".html" {
+		return "/" + strings.TrimPrefix(whole, "/")
+	} else if whole != "" {
+		return p.ended("/" + strings.TrimPrefix(whole, "/"))
+	}
 	r := "/" + join(dir, p.name())
 	if p.isIndex() {
-		r = "/"
-		if dir != "." {
-			r += dir + "/"
-		}
+		r = strings.TrimSuffix(path.Join("/", dir), "/") + "/"
 	}
-	if site.Numbers {
-		r = compile(`/\d+[-_.]`).ReplaceAllString(r, "/")
+	if slug := p.front.Str(site.Slug); slug != "" && r != "/" {
+		r = path.Join(path.Dir(strings.TrimSuffix(r, "/")), slug)
 	}
-	if site.Lower {
-		r = strings.ToLower(r)
-	}
-	return p.ended(r)
+	return p.ended(spelled(r, site.Spell))
 }
+
+// spelled returns a route whose parts are as spell returns them, if it is not nil.
+func spelled(route string, spell func(part string) string) string {
+	if spell == nil {
+		return route
+	}
+	parts := strings.Split(route, "/")
+	for i, part := range parts {
+		parts[i] = spell(part)
+	}
+	return strings.Join(parts, "/")
+}
+
+// unnumbered returns a name without the number before it.
+func unnumbered(name string) string { return compile(`^\d+[-_.]+\s*`).ReplaceAllString(name, "") }
 
 // ended returns a route with the ending that routes of the site have.
 func (p *Page) ended(r string) string {

@@ -189,13 +189,8 @@ func (s *Set) describe(site *Site) string {
 	if len(languages) > 1 {
 		line += fmt.Sprintf(", %s of %d languages", main.Language, len(languages))
 	}
-	if len(versions) > 1 {
-		for _, t := range site.Trees {
-			if !t.Other && t.Version != "" {
-				line += fmt.Sprintf(", version %s of %d", t.Version, len(versions))
-				break
-			}
-		}
+	if _, version := site.Main(); len(versions) > 1 && version != "" {
+		line += fmt.Sprintf(", version %s of %d", version, len(versions))
 	}
 	return line
 }

@@ -33,20 +33,20 @@ type Generator struct {
 	Skip       []string // globs below a root: files that are never documents
 	Includes   []include
 	Built      []string // globs below a root: files that the generator makes or brings
-	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and Ending.
-	Route func(s *Site, p *Page) string
+	// Route returns the path of a page below the base URL. nil: it is the path of the file without its extension, each part
+	// of it as Spell spells it, and Ending. Slug is the key in front matter of another last part, and Whole that of all of it.
+	Route       func(s *Site, p *Page) string
+	Spell       func(part string) string
+	Slug, Whole string
 	// Order adds the pages of a tree to its navigation, in order. nil: files are ordered by weight, then by name.
 	Order func(n *navigation, s *Site, t *Tree)
 	// NavTitles says that titles in the navigation win over titles in pages.
 	NavTitles bool
 	// Publishes returns why the generator does not publish a page, or "".
 	Publishes func(s *Site, p *Page) string
-	// Lower says that routes are in lower case, Numbers that routes lack the numbers before names.
-	Lower, Numbers bool
 	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they
 	// may be labels, Names that site-absolute links may end with the name of a page alone, and Modules that the folders in a root are modules of Antora.
 	FromRoot, Hash, Labels, Names, Modules bool
-	Broken                                 string // what links begin with that the generator knows to be broken
 }
 
 // Keys are where a configuration has the facts that most sites have: keys with spaces between them, and of several with "|"

@@ -380,7 +380,7 @@ func TestLinksOfGenerators(t *testing.T) {
 		page  string
 		links map[string]string
 	}{
-		"GitBook":               {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"/broken/pages/x": "absent ", "a.md": "found a.md"}},
+		"GitBook":               {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"a.md": "found a.md"}},
 		"Hugo with a link hook": {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
 		"Hugo":                  {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
 		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},

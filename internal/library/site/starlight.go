@@ -10,7 +10,7 @@ var starlight = &Generator{
 	Name: "Starlight", Lacks: "components; other Astro collections have no navigation",
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
-	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
+	Extensions: []string{".md", ".mdx", ".mdoc"}, Whole: "slug", Spell: github, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Static: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
 	Open: func(r *reader, s *Site) []*Site {
@@ -22,16 +22,6 @@ var starlight = &Generator{
 		}
 		s.locales(r, config.Sub("locales"), config.Str("defaultLocale"))
 		return []*Site{s}
-	},
-	Route: func(s *Site, p *Page) string {
-		if slug := p.front.Str("slug"); slug != "" {
-			return p.ended("/" + strings.Trim(slug, "/"))
-		}
-		parts := strings.Split(p.plainRoute(), "/")
-		for i, part := range parts {
-			parts[i] = github(part)
-		}
-		return strings.Join(parts, "/")
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, x := range settings.Texts(s.settings.Get("sidebar"), false) {

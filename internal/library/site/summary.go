@@ -24,7 +24,7 @@ var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_i
 
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
-	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true, Broken: "/broken/pages/",
+	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true,
 	Includes: []include{includeMarkdown}, Keys: Keys{Folder: "root"},
 	Open: func(r *reader, s *Site) []*Site {
 		if !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s))) {

@@ -43,9 +43,6 @@ func (s *Set) file(p *Page, target string) string {
 			}
 		}
 		name := strings.ToLower(strings.Trim(target, "/"))
-		if site.Generator == exdoc {
-			name = stem(name)
-		}
 		if page := only(s.ends[name], p); page != nil && !strings.Contains(name, "/") {
 			return page.File
 		}

@@ -15,7 +15,7 @@ var vitepress = &Generator{
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, s *Site) []*Site {
-		s.from = viteConfig(r, s.Config)
+		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
 		s.read(r, v)
 		if clean := v.Str("cleanUrls"); clean == "" || clean == "false" {
@@ -34,18 +34,6 @@ var (
 	viteCode    = include{hint: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true}
 	viteInclude = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`}
 )
-
-// viteConfig returns the file of the configuration in a folder .vitepress or .vuepress.
-func viteConfig(r *reader, dir string) string {
-	for _, name := range []string{"config", "config/index"} {
-		for _, ext := range []string{".ts", ".mts", ".js", ".mjs", ".cjs"} {
-			if file := join(dir, name+ext); r.has(file) {
-				return file
-			}
-		}
-	}
-	return ""
-}
 
 // locales adds the languages that have folders among the documents. main is the name of the one that has no documents around
 // these folders; "": those around them have their own language.
@@ -90,7 +78,7 @@ var vuepress = &Generator{
 	Keys: Keys{Title: "title|locales / title"}, Static: []string{".vuepress/public"}, Ending: ".html",
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, s *Site) []*Site {
-		s.from = viteConfig(r, s.Config)
+		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
 		s.read(r, v)
 		s.locales(r, v.Sub("locales"), "")
