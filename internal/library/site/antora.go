@@ -48,12 +48,8 @@ var antora = &Generator{
 			module, _, _ := strings.Cut(relative(t.Root, file), "/")
 			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(n.text(file), 5000) {
 				target, _, _ := strings.Cut(m[1], "#")
-				in := module
-				if i := strings.LastIndexByte(target, ':'); i >= 0 {
-					parts := strings.Split(target[:i], ":")
-					in, target = parts[len(parts)-1], target[i+1:]
-				}
-				n.add(file, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", target), Title: m[2]})
+				in, page := resource(target, module)
+				n.add(file, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", page), Title: m[2]})
 			}
 		}
 	},
@@ -63,16 +59,23 @@ var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^
 
 // antora returns the file of a resource id: module:partial$name, partial$name.
 func (e *expansion) antora(from, name string) string {
-	family, rest, ok := strings.Cut(name, "$")
+	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
+	module, name = resource(name, module)
+	family, file, ok := strings.Cut(name, "$")
 	if !ok || !e.page.Tree.site.Modules {
 		return ""
 	}
-	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
-	if i := strings.LastIndexByte(family, ':'); i >= 0 {
-		parts := strings.Split(family[:i], ":")
-		module, family = cmp.Or(parts[len(parts)-1], "ROOT"), family[i+1:]
+	return join(e.page.Tree.Root, module, family+"s", file)
+}
+
+// resource returns the module and the rest of a resource id, such as component:module:file.adoc, in a module.
+func resource(id, in string) (module, rest string) {
+	i := strings.LastIndexByte(id, ':')
+	if i < 0 {
+		return in, id
 	}
-	return join(e.page.Tree.Root, module, family+"s", rest)
+	parts := strings.Split(id[:i], ":")
+	return cmp.Or(parts[len(parts)-1], "ROOT"), id[i+1:]
 }
 
 // component returns the name of the component of an Antora site.

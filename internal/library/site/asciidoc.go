@@ -132,10 +132,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 		return Target{Certainty: Elsewhere}
 	}
 	module, _, _ := strings.Cut(p.below(), "/")
-	if i := strings.LastIndexByte(target, ':'); i >= 0 {
-		parts := strings.Split(target[:i], ":")
-		module, target = cmp.Or(parts[len(parts)-1], "ROOT"), target[i+1:]
-	}
+	module, target = resource(target, module)
 	target = compile(`^(?:page|attachment|image)\$`).ReplaceAllString(target, "")
 	if path.Ext(target) == "" {
 		target += ".adoc"

@@ -8,7 +8,7 @@ import (
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
 	Markers: []string{"_config.yml"},
-	Keys:    Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: "/",
+	Keys:    Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: ".html",
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, s *Site) []*Site {
 		v := s.settings
@@ -21,11 +21,7 @@ var hexo = &Generator{
 		if strings.HasPrefix(p.below(), "_posts/") {
 			return "/" + p.name() + ".html"
 		}
-		r := p.plainRoute()
-		if !p.isIndex() {
-			r = strings.TrimSuffix(r, "/") + ".html"
-		}
-		return r
+		return p.plainRoute()
 	},
 }
 

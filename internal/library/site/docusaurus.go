@@ -26,17 +26,7 @@ var docusaurus = &Generator{
 			s.Ending = "/"
 		}
 		add := func(kind, id string, options values) {
-			in := docusaurusInstance{reader: r, i18n: v.Sub("i18n"), options: options, dir: s.Dir, kind: kind, plugin: "docusaurus-plugin-content-" + kind}
-			s := *s
-			s.Trees, s.Skip, s.Values = nil, options.List("exclude"), make(map[string]string)
-			if id != "" {
-				s.Values["sidebars"], in.plugin = id+"_", in.plugin+"-"+id
-			}
-			if kind == "blog" {
-				s.Values["blog"] = "yes"
-			}
-			in.trees(&s)
-			sites = append(sites, &s)
+			sites = append(sites, docusaurusSite(r, *s, kind, id, options))
 		}
 		docs, blog := values{}, any(nil)
 		for _, preset := range v.Options("presets") {
@@ -89,72 +79,65 @@ var (
 	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true}
 )
 
-// A docusaurusInstance is a plugin for documents or a blog as it is configured once.
-type docusaurusInstance struct {
-	*reader
-	i18n, options     values
-	dir, kind, plugin string
-}
-
-// slashed returns what routes begin with.
-func slashed(parts ...string) string { return strings.TrimPrefix(path.Join(parts...)+"/", "/") }
-
-// trees adds the versions and languages of an instance to a site.
-func (in docusaurusInstance) trees(s *Site) {
-	locales := []string{in.i18n.Str("defaultLocale")}
-	for _, l := range in.i18n.List("locales") {
+// docusaurusSite returns the site of a plugin for documents or a blog as it is configured once. Its versions are in the folders
+// that versions.json names, and their languages in i18n.
+func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site {
+	s, i18n, plugin := &site, site.settings.Sub("i18n"), "docusaurus-plugin-content-"+kind
+	s.Trees, s.Skip, s.Values = nil, options.List("exclude"), make(map[string]string)
+	if id != "" {
+		s.Values["sidebars"], plugin = id+"_", plugin+"-"+id
+	}
+	locales := []string{i18n.Str("defaultLocale")}
+	for _, l := range i18n.List("locales") {
 		if !slices.Contains(locales, l) {
 			locales = append(locales, l)
 		}
 	}
-	root, base := join(in.dir, cmp.Or(in.options.Str("path"), in.kind)), strings.Trim(cmp.Or(in.options.Str("routeBasePath"), in.kind), "/")
-	add := func(version, folder, docs, route string, other bool) {
-		label := in.options.Str("versions", strings.TrimPrefix(folder, "version-"), "label")
-		for i, l := range locales {
-			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(label, version), Prefix: slashed(base, route), Other: other}
-			if i > 0 {
-				t.Root, t.Prefix, t.Other = join(in.dir, "i18n", l, in.plugin, folder), slashed(l, base, route), true
-			}
-			if other {
-				s.Trees = append(s.Trees, t)
-			} else { // the default version comes first
-				s.Trees = slices.Insert(s.Trees, i, t)
-			}
-		}
-	}
 	var versions []string
-	prefix := s.Values["sidebars"]
-	switch {
-	case in.kind == "blog":
-		add("", "", root, "", false)
-		return
-	case json.Unmarshal([]byte(in.text(join(in.dir, prefix+"versions.json"))), &versions) != nil || len(versions) == 0:
-		add("", "current", root, "", false)
-		return
+	if kind == "blog" {
+		s.Values["blog"] = "yes"
+	} else if json.Unmarshal([]byte(r.text(join(s.Dir, s.Values["sidebars"]+"versions.json"))), &versions) != nil {
+		versions = nil
 	}
-	last := cmp.Or(in.options.Str("lastVersion"), versions[0])
-	route := func(version, usual string) string {
-		if in.options.Get("versions", version, "path") != nil {
-			return strings.Trim(in.options.Str("versions", version, "path"), "/")
-		}
-		if version == last {
-			return ""
-		}
-		return usual
+	all, only := append(versions, "current"), options.List("onlyIncludeVersions")
+	last := cmp.Or(options.Str("lastVersion"), all[0])
+	left := func(version string) bool {
+		return len(only) > 0 && !slices.Contains(only, version) || version == "current" && options.Str("includeCurrentVersion") == "false"
 	}
-	only := in.options.List("onlyIncludeVersions")
-	included := func(version string) bool { return len(only) == 0 || slices.Contains(only, version) }
-	current := included("current") && in.options.Str("includeCurrentVersion") != "false"
-	for _, v := range versions {
-		if included(v) {
-			docs := join(in.dir, prefix+"versioned_docs", "version-"+v)
-			if !current && v == last && !in.isDir(docs) { // a build makes it of the current one
-				docs = root
+	root, base := join(s.Dir, cmp.Or(options.Str("path"), kind)), cmp.Or(options.Str("routeBasePath"), kind)
+	for _, version := range all {
+		if len(versions) > 0 && left(version) {
+			continue
+		}
+		title, folder, docs, route := version, "version-"+version, join(s.Dir, s.Values["sidebars"]+"versioned_docs", "version-"+version), version
+		switch {
+		case kind == "blog":
+			title, folder, docs = "", "", root
+		case version == "current":
+			title, folder, docs, route = "next", version, root, "next"
+		case version == last && left("current") && !r.isDir(docs): // a build makes it of the current one
+			docs = root
+		}
+		if len(versions) == 0 {
+			title = ""
+		}
+		if options.Get("versions", version, "path") != nil {
+			route = options.Str("versions", version, "path")
+		} else if version == last {
+			route = ""
+		}
+		for i, l := range locales {
+			t := &Tree{Root: docs, Language: strings.ToLower(l), Version: cmp.Or(options.Str("versions", version, "label"), title), Other: i > 0 || version != last}
+			if i > 0 {
+				t.Root, t.Prefix = join(s.Dir, "i18n", l, plugin, folder), l
 			}
-			add(v, "version-"+v, docs, route(v, v), v != last)
+			t.Prefix = strings.TrimPrefix(path.Join("/", t.Prefix, base, route)+"/", "/")
+			if version == last { // the default version comes first
+				s.Trees = slices.Insert(s.Trees, i, t)
+			} else {
+				s.Trees = append(s.Trees, t)
+			}
 		}
 	}
-	if current {
-		add("next", "current", root, route("current", "next"), last != "current")
-	}
+	return s
 }

@@ -56,24 +56,22 @@ var hugo = &Generator{
 			}
 		}
 		languages := v.Sub("languages")
+		inFolders := len(languages) > 1 && r.isDir(join(around, first))
 		for _, name := range slices.Sorted(maps.Keys(languages)) {
-			l := languages.Sub(name)
-			root := l.Str("contentDir")
-			if own := join(relative(dir, around), name); root == "" && len(languages) > 1 && r.isDir(join(around, first)) && r.isDir(join(dir, own)) {
-				root = own
+			l, root := languages.Sub(name), join(around, name)
+			if own := l.Str("contentDir"); own != "" {
+				root = join(dir, own)
+			} else if !inFolders || !r.isDir(root) {
+				root = "" // next to the other languages
 			}
-			if code := strings.ToLower(name); code == first {
-				if root != "" {
-					main.Root = join(dir, root)
+			if strings.ToLower(name) != first {
+				if !l.Is("disabled") {
+					s.speak(main, name, root)
 				}
-				if v.Is("defaultContentLanguageInSubdir") {
-					main.Prefix = name + "/"
-				}
-			} else if !l.Is("disabled") {
-				if root != "" {
-					root = join(dir, root)
-				}
-				s.speak(main, name, root)
+				continue
+			}
+			if main.Root = cmp.Or(root, main.Root); v.Is("defaultContentLanguageInSubdir") {
+				main.Prefix = name + "/"
 			}
 		}
 		if len(languages) < 2 {

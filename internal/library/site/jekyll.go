@@ -11,7 +11,7 @@ var jekyll = &Generator{
 	Name: "Jekyll", Lacks: "includes with parameters, plugins, layouts",
 	Markers:    []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
-	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: "/",
+	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: ".html",
 	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
 	Open: func(r *reader, s *Site) []*Site {
@@ -19,7 +19,10 @@ var jekyll = &Generator{
 		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(s.Dir, "_toc.yml")) || v.Get("sphinx") != nil {
 			return nil
 		}
-		s.Skip, s.Posts = gitGlobs(v.List("exclude")), map[string]string{"": v.Str("permalink"), "posts": v.Str("permalink")}
+		s.Skip, s.Posts = gitGlobs(v.List("exclude")), map[string]string{"posts": v.Str("permalink")}
+		if link := v.Str("permalink"); strings.HasSuffix(link, "/") || link == "pretty" {
+			s.Ending = "/"
+		}
 		for name := range v.Sub("collections") {
 			if c := v.Sub("collections", name); c.Is("output") || name == "posts" {
 				s.Posts[name] = cmp.Or(c.Str("permalink"), s.Posts[name], "/:collection/:path.html")
@@ -41,17 +44,9 @@ var jekyll = &Generator{
 		below := p.below()
 		collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")
 		if !in || !strings.HasPrefix(below, "_") {
-			collection, rest = "", below
+			return p.plainRoute()
 		}
 		name, pattern := stem(path.Base(rest)), s.Posts[collection]
-		if collection == "" {
-			pretty := strings.HasSuffix(pattern, "/") || pattern == "pretty"
-			r := p.plainRoute()
-			if !pretty && !strings.HasSuffix(r, "/") || !pretty && !p.isIndex() {
-				r = strings.TrimSuffix(r, "/") + ".html"
-			}
-			return r
-		}
 		date := compile(`^(\d{4})-(\d{1,2})-(\d{1,2})-(.*)$`).FindStringSubmatch(name)
 		switch pattern {
 		case "", "date":

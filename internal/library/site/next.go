@@ -11,7 +11,7 @@ import (
 
 var nextra = &Generator{
 	Name: "Nextra", Lacks: "components; pages made by a program",
-	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Static: []string{"public"},
+	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index", "page"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Spell: ungrouped, Static: []string{"public"},
 	Open: func(r *reader, s *Site) []*Site {
 		if !strings.Contains(r.text(s.Config), "nextra") {
 			return nil
@@ -28,10 +28,6 @@ var nextra = &Generator{
 		}
 		return nil
 	},
-	Route: func(s *Site, p *Page) string {
-		r := strings.TrimSuffix(p.plainRoute(), "/page")
-		return cmp.Or(withoutGroups(r), "/")
-	},
 }
 
 // routed reports whether a program of Next.js or Astro makes the pages in a folder of routes: a file there is named after
@@ -46,15 +42,18 @@ func (s *Set) routed(dir string) bool {
 	return false
 }
 
-// withoutGroups leaves out folders in parentheses, which routes do not have.
-func withoutGroups(route string) string {
-	return compile(`/\([^/]*\)`).ReplaceAllString(route, "")
+// ungrouped leaves out folders in parentheses, which routes do not have.
+func ungrouped(part string) string {
+	if strings.HasPrefix(part, "(") && strings.HasSuffix(part, ")") {
+		return ""
+	}
+	return part
 }
 
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
-	Includes: []include{fumaInclude, mdxImport}, Static: []string{"public"},
+	Includes: []include{fumaInclude, mdxImport}, Static: []string{"public"}, Spell: ungrouped,
 	Open: func(r *reader, s *Site) []*Site {
 		var roots []string
 		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
@@ -67,7 +66,6 @@ var fumadocs = &Generator{
 		}
 		return nil
 	},
-	Route: func(s *Site, p *Page) string { return cmp.Or(withoutGroups(p.plainRoute()), "/") },
 	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root) },
 }
 

@@ -49,7 +49,7 @@ func (s *Set) index() {
 		if p.URL != "" {
 			s.urls[routeKey(p.URL)] = p
 		}
-		bare := strings.ToLower(compile(`(^|/)\d+[-_.]`).ReplaceAllString(join(path.Dir(p.below()), p.name()), "$1"))
+		bare := strings.ToLower(spelled(join(path.Dir(p.below()), p.name()), unnumbered))
 		ends := []string{path.Base(bare)}
 		if name := strings.ToLower(p.name()); name != ends[0] {
 			ends = append(ends, name)
@@ -99,14 +99,16 @@ func (p *Page) plainRoute() string {
 	return p.ended(spelled(r, site.Spell))
 }
 
-// spelled returns a route whose parts are as spell returns them, if it is not nil.
+// spelled returns a route whose parts are as spell returns them, without those for which it returns "".
 func spelled(route string, spell func(part string) string) string {
 	if spell == nil {
 		return route
 	}
-	parts := strings.Split(route, "/")
-	for i, part := range parts {
-		parts[i] = spell(part)
+	var parts []string
+	for part := range strings.SplitSeq(route, "/") {
+		if s := spell(part); s != "" || part == "" {
+			parts = append(parts, s)
+		}
 	}
 	return strings.Join(parts, "/")
 }

@@ -16,7 +16,7 @@ var starlight = &Generator{
 	Open: func(r *reader, s *Site) []*Site {
 		v := r.exported(s.Config)
 		s.read(r, v)
-		config := starlightConfig(v)
+		config := append(settings.Calls(v.Get("integrations"), "starlight"), nil)[0]
 		if s.settings, s.Title = config, config.Str("title"); config == nil && !strings.Contains(r.text(s.Config), "starlight") {
 			s.Trees[0].Root, s.BaseURL = join(s.Dir, "src/content"), "" // how collections become pages is up to the site
 		}
@@ -34,12 +34,4 @@ var starlight = &Generator{
 		}
 	},
 	Publishes: draft,
-}
-
-// starlightConfig returns what the configuration of Astro gives Starlight, or nil.
-func starlightConfig(v values) values {
-	if calls := settings.Calls(v.Get("integrations"), "starlight"); len(calls) > 0 {
-		return calls[0]
-	}
-	return nil
 }
