@@ -9,7 +9,7 @@ import (
 
 var antora = &Generator{
 	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
-	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true,
+	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true, Index: []string{"index"},
 	Keys: Keys{Title: "title"}, Folder: "modules", Ending: ".html",
 	Includes: []include{asciidocInclude},
 	Open: func(r *reader, s *Site) []*Site {

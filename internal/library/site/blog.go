@@ -7,8 +7,8 @@ import (
 
 var hexo = &Generator{
 	Name: "Hexo", Lacks: "tags, `permalink` of posts",
-	Markers: []string{"_config.yml"},
-	Keys:    Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: ".html",
+	Markers: []string{"_config.yml"}, Extensions: []string{".md"}, Index: []string{"index"},
+	Keys: Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: ".html",
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, s *Site) []*Site {
 		v := s.settings
@@ -27,7 +27,7 @@ var hexo = &Generator{
 
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
-	Markers: []string{"config.toml", "zola.toml"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
+	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Static: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) []*Site {
 		main := s.Trees[0]
@@ -50,7 +50,7 @@ func latin(text string) string { return dashes(strings.ToLower(unaccented(text))
 
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
-	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Ending: "/",
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/",
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
 	Open: func(r *reader, s *Site) []*Site {
 		input := r.program(s.Config).Names().Str("config", "dir", "input")

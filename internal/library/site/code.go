@@ -28,7 +28,7 @@ var exdoc = &Generator{
 
 var documenter = &Generator{
 	Name: "Documenter", Lacks: "docstrings; `@ref` links",
-	Markers: []string{"make.jl"}, NavTitles: true, Folder: "src", Ending: "/",
+	Markers: []string{"make.jl"}, Extensions: []string{".md"}, Index: []string{"index"}, NavTitles: true, Folder: "src", Ending: "/",
 	Open: func(r *reader, s *Site) []*Site {
 		text := r.text(s.Config)
 		if !strings.Contains(text, "makedocs") || !r.isDir(s.Trees[0].Root) {

@@ -219,14 +219,7 @@ var markers = sync.OnceValue(func() map[string][]int {
 
 // documents reports whether a file of this name can be a document.
 func (g *Generator) documents(name string) bool {
-	return slices.Contains(g.extensions(), strings.ToLower(path.Ext(name)))
-}
-
-func (g *Generator) extensions() []string {
-	if g.Extensions == nil {
-		return []string{".md"}
-	}
-	return g.Extensions
+	return slices.Contains(g.Extensions, strings.ToLower(path.Ext(name)))
 }
 
 var compiled sync.Map // of regexp.Regexp, by pattern

@@ -128,16 +128,19 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return fs.SkipAll
 			}
 			file := join(root.Root, e.Loc)
-			if !e.Type.IsRegular() || !site.documents(path.Base(e.Loc)) {
-				if e.Type.IsRegular() && site.Generator == plain && compile(`(?:`+imageEnd+`|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(strings.ToLower(path.Base(file))) && !l.docs.Ignored(file, false) {
-					l.attachments[strings.ToLower(path.Base(file))] = file
-				}
-				if project != nil && e.Type.IsRegular() && !l.docs.Ignored(file, false) {
-					project.file(file)
-				}
+			_, again := l.real[file]
+			switch name := strings.ToLower(path.Base(file)); {
+			case !e.Type.IsRegular() || again:
 				return nil
-			}
-			if _, again := l.real[file]; again {
+			case !site.documents(name):
+				if site.Generator == plain && !l.docs.Ignored(file, false) {
+					if compile(`(?:` + imageEnd + `|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(name) {
+						l.attachments[name] = file
+					}
+					if project != nil {
+						project.file(file)
+					}
+				}
 				return nil
 			}
 			p := &Page{File: file, Tree: site.treeOf(file)}
@@ -190,7 +193,7 @@ func (l *loading) navigation() {
 				t.order = entries
 				continue
 			}
-			r.roots, r.extensions = append(r.roots[:0], t.Root), site.extensions()
+			r.roots, r.extensions = append(r.roots[:0], t.Root), site.Extensions
 			n := &navigation{reader: r, site: site, tree: t, known: make(map[string]bool)}
 			site.Order(n, site, t)
 			t.order, orders[t.Root] = n.entries, n.entries

@@ -150,7 +150,7 @@ func (n *navigation) addName(from, name string, groups []string, known bool) {
 	name = cmp.Or(strings.Trim(name, "/"), "index")
 	for _, candidate := range []string{name, name + "/index", name + "/README"} {
 		for _, ext := range append([]string{""}, n.extensions...) {
-			if file := join(n.tree.Root, candidate+ext); (ext != "" || path.Ext(candidate) != "") && n.has(file) && !n.isDir(file) {
+			if file := join(n.tree.Root, candidate+ext); (ext != "" || path.Ext(candidate) != "") && n.has(file) {
 				n.add(from, Entry{File: file, Groups: groups})
 				return
 			}

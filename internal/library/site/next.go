@@ -52,7 +52,7 @@ func ungrouped(part string) string {
 
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
-	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"},
+	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
 	Includes: []include{fumaInclude, mdxImport}, Static: []string{"public"}, Spell: ungrouped,
 	Open: func(r *reader, s *Site) []*Site {
 		var roots []string

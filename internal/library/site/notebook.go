@@ -10,7 +10,7 @@ import (
 
 var quarto = &Generator{
 	Name: "Quarto", Lacks: "outputs of code; references such as `@sec-x`",
-	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"},
+	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Index: []string{"index"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Includes: []include{quartoInclude},
 	Keys:     Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
@@ -41,7 +41,7 @@ var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)
 
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
-	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Labels: true,
+	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Index: []string{"index"}, Labels: true,
 	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude}, Keys: Keys{Title: "project title"},
 	Open: func(r *reader, s *Site) []*Site {
 		v, toc := s.settings, path.Base(s.Config) == "_toc.yml"

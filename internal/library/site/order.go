@@ -10,25 +10,35 @@ import (
 
 // sort orders the pages and fills in what depends on all of them.
 func (s *Set) sort() {
-	type place struct {
-		Entry
-		order int
+	files := make(map[string]*Page, len(s.pages))
+	for _, p := range s.pages {
+		files[p.File], p.Title = p, p.ownTitle
+		if !p.isIndex() || path.Dir(p.below()) != "." { // the first page of the site is first
+			p.order = maxPages
+		}
 	}
-	places := make(map[string]place)
 	for i, site := range s.Sites {
 		for _, t := range site.Trees {
 			grouped := slices.ContainsFunc(t.order, func(e Entry) bool { return len(e.Groups) > 0 })
 			for j, e := range t.order {
-				if _, again := places[e.File]; again {
+				p := files[e.File]
+				if p == nil || p.order != 0 && p.order != maxPages { // another tree has it
 					continue
 				}
-				if e.Groups = slices.Clip(e.Groups); grouped && e.Groups == nil {
-					e.Groups = []string{}
+				p.order, p.Groups = j+1, slices.Clip(e.Groups)
+				if grouped && p.Groups == nil {
+					p.Groups = []string{}
 				}
 				if grouped && i > 0 {
-					e.Groups = append([]string{site.Dir}, e.Groups...)
+					p.Groups = append([]string{site.Dir}, p.Groups...)
 				}
-				places[e.File] = place{e, j + 1}
+				switch front := site.FrontTitles && p.front.Str("title") != ""; {
+				case e.Title == "" || e.Title == p.Title:
+				case p.Title == "" || site.NavTitles && !front:
+					p.Title = e.Title
+				default:
+					p.Short = e.Title
+				}
 			}
 		}
 	}
@@ -42,30 +52,17 @@ func (s *Set) sort() {
 		}
 	}
 	for _, p := range s.pages {
-		place, ok := places[p.File]
-		p.Title, p.order, p.Groups = p.ownTitle, place.order, place.Groups
-		if !ok && (!p.isIndex() || path.Dir(p.below()) != ".") { // the first page of the site is first
-			p.order = maxPages
-		}
-		if place.Title != "" && place.Title != p.Title {
-			p.Short = place.Title
-			if p.Title == "" || p.Tree.site.NavTitles && !(p.Tree.site.FrontTitles && p.front.Str("title") != "") {
-				p.Title, p.Short = place.Title, ""
-			}
-		}
 		if p.Title == "" {
 			p.Title = nameTitle(p)
 		}
 	}
-	titles := make(map[string]string)
-	for _, p := range s.pages {
-		titles[titleOf+p.File] = p.Title
-	}
 	for _, p := range s.pages {
 		for i, group := range p.Groups {
-			if strings.HasPrefix(group, titleOf) {
+			if file, ok := strings.CutPrefix(group, titleOf); ok {
 				p.Groups = slices.Clone(p.Groups) // pages of a group share them
-				p.Groups[i] = cmp.Or(titles[group], nameTitle(&Page{File: group, Tree: p.Tree}))
+				if p.Groups[i] = nameTitle(&Page{File: file, Tree: p.Tree}); files[file] != nil {
+					p.Groups[i] = files[file].Title
+				}
 			}
 		}
 	}
@@ -117,11 +114,7 @@ func (s *Set) keys() map[*Page]string {
 
 // isIndex reports whether the page stands for its folder.
 func (p *Page) isIndex() bool {
-	index := p.Tree.site.Index
-	if index == nil {
-		index = []string{"index"}
-	}
-	return slices.Contains(index, strings.ToLower(p.name()))
+	return slices.Contains(p.Tree.site.Index, strings.ToLower(p.name()))
 }
 
 // name returns the name of the page's file, without its extension and language.

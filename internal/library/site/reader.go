@@ -152,13 +152,13 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), nil
 }
 
-// has reports whether there is a file or folder of this name.
+// has reports whether there is a file of this name.
 func (r *reader) has(file string) bool {
 	if slices.Contains(r.extensions, path.Ext(file)) && r.knows(file) {
 		return r.listed[file]
 	}
-	_, err := fs.Stat(r.fsys, file)
-	return err == nil
+	info, err := fs.Stat(r.fsys, file)
+	return err == nil && !info.IsDir()
 }
 
 // isDir reports whether there is a folder of this name.
@@ -230,7 +230,7 @@ func (r *reader) module(dir, name string) any {
 // source returns the file of a program or in JSON whose name may lack the extension, or "".
 func (r *reader) source(name string) string {
 	for _, ext := range []string{"", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.mts", "/index.js", "/index.mjs"} {
-		if file := name + ext; name != "" && r.has(file) && !r.isDir(file) {
+		if file := name + ext; name != "" && r.has(file) {
 			return file
 		}
 	}

@@ -155,7 +155,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
 		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
-		if matchesAny(site.Built, below) || slices.ContainsFunc(site.extensions(), func(ext string) bool {
+		if matchesAny(site.Built, below) || slices.ContainsFunc(site.Extensions, func(ext string) bool {
 			return s.docs.Ignored(join(p.Tree.Root, below)+ext, false) || s.docs.Ignored(join(site.Trees[0].Root, below)+ext, false)
 		}) {
 			return Elsewhere
@@ -175,7 +175,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {
 		return Elsewhere
 	}
-	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() || slices.Contains(site.extensions(), path.Ext(target)) {
+	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() || slices.Contains(site.Extensions, path.Ext(target)) {
 		return Absent
 	}
 	return Unknown
@@ -185,7 +185,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 // is not there and that git does not ignore.
 func (s *Set) lacks(site *Site, target string) bool {
 	dirs := append(slices.Clip(site.Static), site.Trees[0].Root)
-	if slices.Contains(site.extensions(), path.Ext(target)) {
+	if slices.Contains(site.Extensions, path.Ext(target)) {
 		dirs = []string{site.Dir, site.Trees[0].Root}
 	} else if !compile(`^` + imageName + `$`).MatchString(target) {
 		return false

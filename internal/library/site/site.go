@@ -28,8 +28,8 @@ type Generator struct {
 	// site or those that it has instead, and nil if the configuration belongs to another program.
 	Open func(r *reader, s *Site) []*Site
 
-	Extensions []string // of documents, with the dot, in lower case; nil: .md
-	Index      []string // names without extension that stand for their folder; nil: index
+	Extensions []string // of documents, with the dot, in lower case
+	Index      []string // names without extension that stand for their folder
 	Skip       []string // globs below a root: files that are never documents
 	Includes   []include
 	Built      []string // globs below a root: files that the generator makes or brings

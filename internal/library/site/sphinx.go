@@ -11,7 +11,7 @@ var sphinx = &Generator{
 	Name: "Sphinx", Lacks: "docstrings; labels of other projects",
 	Unread: map[string]string{"?extensions": "files are served as documents that are not published", "?exclude_patterns": "files are served as documents that are not published", "extensions autoapi.extension": "the pages that it makes are missing",
 		"extensions sphinx_gallery.gen_gallery": "the pages that it makes are missing"},
-	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Labels: true,
+	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Index: []string{"index"}, Labels: true,
 	Keys: Keys{Title: "project", URL: "html_baseurl", Language: "language"}, Ending: ".html",
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
@@ -67,7 +67,7 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 	}
 	for _, ext := range []string{"", ".rst", ".md", ".txt", ".ipynb"} {
 		file := name + ext
-		if ext == "" && path.Ext(name) == "" || !n.has(file) || n.isDir(file) {
+		if ext == "" && path.Ext(name) == "" || !n.has(file) {
 			continue
 		}
 		at, groups := len(n.entries), entry.Groups

@@ -10,7 +10,7 @@ var starlight = &Generator{
 	Name: "Starlight", Lacks: "components; other Astro collections have no navigation",
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
-	Extensions: []string{".md", ".mdx", ".mdoc"}, Whole: "slug", Spell: github, Skip: []string{"**/_*", "**/_*/**"},
+	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: github, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Static: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
 	Open: func(r *reader, s *Site) []*Site {

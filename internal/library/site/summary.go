@@ -7,7 +7,7 @@ import (
 
 var mdbook = &Generator{
 	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
-	Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, NavTitles: true,
+	Markers: []string{"book.toml"}, Extensions: []string{".md"}, Index: []string{"readme", "index"}, NavTitles: true,
 	Keys: Keys{Title: "book title", Language: "book language", Folder: "book src"}, Folder: "src", Ending: ".html",
 	Includes: []include{mdbookInclude},
 	Open: func(r *reader, s *Site) []*Site {
@@ -24,7 +24,7 @@ var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_i
 
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
-	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true,
+	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Extensions: []string{".md"}, Index: []string{"readme"}, NavTitles: true,
 	Includes: []include{includeMarkdown}, Keys: Keys{Folder: "root"},
 	Open: func(r *reader, s *Site) []*Site {
 		if !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s))) {
@@ -43,7 +43,7 @@ func summary(s *Site) string {
 
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
-	Markers: []string{"index.html"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
+	Markers: []string{"index.html"}, Extensions: []string{".md"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
 	Includes: []include{docsifyInclude},
 	Open: func(r *reader, s *Site) []*Site {
 		text := r.text(s.Config)

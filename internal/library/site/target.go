@@ -104,10 +104,10 @@ func clean(dir, target string) string {
 func (s *Set) spelled(p *Page, base string) string {
 	site := p.Tree.site
 	names := []string{base}
-	for _, ext := range site.extensions() {
+	for _, ext := range site.Extensions {
 		names = append(names, base+ext)
 	}
-	for _, ext := range site.extensions() {
+	for _, ext := range site.Extensions {
 		for _, index := range []string{"index", "README", "_index", "readme"} {
 			names = append(names, join(base, index+ext))
 		}
