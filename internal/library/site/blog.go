@@ -28,7 +28,7 @@ var hexo = &Generator{
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
 	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
-	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Static: []string{"static"}, Ending: "/",
+	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Public: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) []*Site {
 		main := s.Trees[0]
 		if s.settings.Str("base_url") == "" || !r.isDir(main.Root) {

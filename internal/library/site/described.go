@@ -27,16 +27,9 @@ type description struct {
 }
 
 type describedSite struct {
-	Generator string            `json:"generator"`
-	Title     string            `json:"title,omitempty"`
-	Dir       string            `json:"dir"`
-	BaseURL   string            `json:"url,omitempty"`
-	Static    []string          `json:"static,omitempty"`
-	Snippets  []string          `json:"snippets,omitempty"`
-	Appended  []string          `json:"appended,omitempty"`
-	Values    map[string]string `json:"attributes,omitempty"` // of AsciiDoc, which name included files
-	Trees     []*Tree           `json:"trees"`
-	Pages     []describedPage   `json:"pages"` // in order
+	Generator string `json:"generator"`
+	Facts
+	Pages []describedPage `json:"pages"` // in order
 }
 
 type describedPage struct {
@@ -51,10 +44,7 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Generator: site.Name, Title: site.Title, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static, Snippets: site.Snippets, Appended: site.Appended, Trees: site.Trees}
-		if site.Modules {
-			out.Values = site.Values
-		}
+		out := describedSite{Generator: site.Name, Facts: site.Facts}
 		for _, p := range s.pages {
 			if p.Tree.site == site && p.Hidden == "" {
 				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), p.key, p.includes})
@@ -90,7 +80,8 @@ func readDescription(fsys fs.FS) (*description, error) {
 func (s *Set) described(ctx context.Context, d *description) error {
 	folders := make(map[string]bool)
 	for _, from := range d.Sites {
-		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Title: from.Title, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Snippets: from.Snippets, Appended: from.Appended, Values: from.Values}
+		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Facts: from.Facts}
+		site.Trees = nil
 		for _, t := range from.Trees {
 			if t != nil && fs.ValidPath(t.Root) {
 				t.site, site.Trees = site, append(site.Trees, t)

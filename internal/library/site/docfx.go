@@ -9,7 +9,7 @@ import (
 var docfx = &Generator{
 	Name: "DocFX", Lacks: "API pages made of code, `uid` references, the table of contents of Learn",
 	Markers: []string{"docfx.json"}, Extensions: []string{".md"}, Index: []string{"index"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
-	Keys: Keys{Title: "build globalMetadata _appTitle", URL: "build sitemap baseUrl"}, Static: []string{"."}, Ending: ".html",
+	Keys: Keys{Title: "build globalMetadata _appTitle", URL: "build sitemap baseUrl"}, Public: []string{"."}, Ending: ".html",
 	Includes: []include{docfxInclude, docfxCode},
 	Open: func(r *reader, s *Site) []*Site {
 		root := ""

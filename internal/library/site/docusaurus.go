@@ -16,7 +16,7 @@ var docusaurus = &Generator{
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true,
-	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Static: []string{"static"},
+	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Public: []string{"static"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
 	Open: func(r *reader, s *Site) (sites []*Site) {

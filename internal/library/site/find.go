@@ -109,7 +109,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 
 // site returns a site of which only the folder is known.
 func (g *Generator) site(config, dir string) *Site {
-	return &Site{Generator: g, Config: config, Dir: dir, Ending: g.Ending, Trees: []*Tree{{Root: join(dir, g.Folder)}}}
+	return &Site{Generator: g, Config: config, Ending: g.Ending, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
 }
 
 // open returns the sites of a configuration file.

@@ -42,12 +42,12 @@ func formatOf(name string) format {
 // splitFront returns the front matter of a text, the offset of the text after it, and the line of that text, from 1.
 // It may be YAML, TOML or JSON, and follow empty lines.
 func splitFront(text string) (v values, end, line int) {
-	if b, _ := frontmatter.Find(text); b.End > 0 {
-		return settings.ParseYAML(b.YAML), b.End, b.Line
-	}
 	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
 	skipped := len(text) - len(trimmed)
 	first := 1 + strings.Count(text[:skipped], "\n")
+	if b, _ := frontmatter.Find(trimmed); b.End > 0 {
+		return settings.ParseYAML(b.YAML), skipped + b.End, first + b.Line - 1
+	}
 	v = make(values)
 	switch {
 	case strings.HasPrefix(trimmed, "+++"):
@@ -56,12 +56,6 @@ func splitFront(text string) (v values, end, line int) {
 			return nil, 0, 1
 		}
 		end = skipped + 3 + len(body) + 4
-	case skipped > 0 && strings.HasPrefix(trimmed, "---\n"):
-		b, _ := frontmatter.Find(trimmed)
-		if b.End == 0 {
-			return nil, 0, 1
-		}
-		return settings.ParseYAML(b.YAML), skipped + b.End, first + b.Line - 1
 	case strings.HasPrefix(trimmed, "{\n"):
 		decoder := json.NewDecoder(strings.NewReader(trimmed))
 		if decoder.Decode((*map[string]any)(&v)) != nil {

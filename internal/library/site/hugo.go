@@ -15,7 +15,7 @@ var hugo = &Generator{
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Whole: "url", Slug: "slug",
 	Spell: func(part string) string { return strings.ToLower(strings.ReplaceAll(part, " ", "-")) },
-	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Static: []string{"static", "assets"}, Ending: "/",
+	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Public: []string{"static", "assets"}, Ending: "/",
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
 	Open: func(r *reader, s *Site) []*Site {

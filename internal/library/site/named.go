@@ -92,7 +92,7 @@ func (s *Set) name(r *reader, named []Named) {
 		if !found && r.isDir(n.Root) {
 			g := cmp.Or(generatorOf(n.Generator), plain)
 			if bare[g] == nil {
-				bare[g] = &Site{Generator: g, Dir: n.Root, Ending: g.Ending}
+				bare[g] = &Site{Generator: g, Facts: Facts{Dir: n.Root}, Ending: g.Ending}
 			}
 			add(bare[g], Tree{Root: n.Root})
 		}

@@ -11,7 +11,7 @@ import (
 
 var nextra = &Generator{
 	Name: "Nextra", Lacks: "components; pages made by a program",
-	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index", "page"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Spell: ungrouped, Static: []string{"public"},
+	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index", "page"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Spell: ungrouped, Public: []string{"public"},
 	Open: func(r *reader, s *Site) []*Site {
 		if !strings.Contains(r.text(s.Config), "nextra") {
 			return nil
@@ -53,7 +53,7 @@ func ungrouped(part string) string {
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
-	Includes: []include{fumaInclude, mdxImport}, Static: []string{"public"}, Spell: ungrouped,
+	Includes: []include{fumaInclude, mdxImport}, Public: []string{"public"}, Spell: ungrouped,
 	Open: func(r *reader, s *Site) []*Site {
 		var roots []string
 		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {

@@ -243,7 +243,7 @@ func (site *Site) read(r *reader, v values) {
 	site.settings, site.Title, site.BaseURL = v, first(v, site.Keys.Title), baseURL(v, site.Keys.URL, site.Keys.Base)
 	site.Trees = []*Tree{{Root: root, Language: strings.ToLower(first(v, site.Keys.Language))}}
 	site.Static = nil
-	for _, name := range site.Generator.Static {
+	for _, name := range site.Public {
 		for _, dir := range []string{join(site.Dir, name), join(root, name)} {
 			if r.isDir(dir) && !slices.Contains(site.Static, dir) {
 				site.Static = append(site.Static, dir)

@@ -22,7 +22,7 @@ type Generator struct {
 	Unread map[string]string
 	Keys   Keys
 	Folder string   // of the documents, in the folder of the configuration, if that does not say; "": that folder
-	Static []string // folders whose files are below the base URL, in the folder of the configuration or of the documents
+	Public []string // folders whose files are below the base URL, in the folder of the configuration or of the documents
 	Ending string   // what routes end with
 	// Open completes the site whose configuration a marker names: what the keys name is read if that is data. It returns this
 	// site or those that it has instead, and nil if the configuration belongs to another program.
@@ -53,34 +53,39 @@ type Generator struct {
 // between them, the first that has a value.
 type Keys struct{ Title, URL, Base, Language, Folder string }
 
+// Facts are what a [DescriptionFile] has of a site.
+type Facts struct {
+	Title    string   `json:"title,omitempty"`    // "": the configuration does not say
+	Dir      string   `json:"dir"`                // folder of the configuration
+	BaseURL  string   `json:"url,omitempty"`      // where it is published; "": the repository does not say
+	Static   []string `json:"static,omitempty"`   // folders whose files are below the base URL
+	Snippets []string `json:"snippets,omitempty"` // folders of files to include, below the folder of the configuration
+	Appended []string `json:"appended,omitempty"` // files that each page includes at its end
+	// Values are the attributes of AsciiDoc, and what the configuration says otherwise, by generator.
+	Values map[string]string `json:"attributes,omitempty"`
+	Trees  []*Tree           `json:"trees"` // the first is a default one
+}
+
 // A Site is one folder of documents as its generator publishes it.
 type Site struct {
 	*Generator
-	Config   string   // the file by which it was recognised
-	Dir      string   // folder of the configuration
-	Title    string   // "": the configuration does not say
-	Trees    []*Tree  // the first is a default one
-	BaseURL  string   // where it is published; "": the repository does not say
-	Snippets []string // folders of files to include, below the folder of the configuration
-	Appended []string // files that each page includes at its end
-	Static   []string // folders whose files are below the base URL
-	Skip     []string // globs below a root: files that this site leaves out
-	Keep     []string // globs below a root: the only files that are documents; nil: all
-	Only     bool     // only pages of the navigation are documents
-	Alone    bool     // without a generator: the README of the project is the only document
-	Latest   string   // folder of the default version; "": the newest release
+	Facts
+	Config string   // the file by which it was recognised
+	Skip   []string // globs below a root: files that this site leaves out
+	Keep   []string // globs below a root: the only files that are documents; nil: all
+	Only   bool     // only pages of the navigation are documents
+	Alone  bool     // without a generator: the README of the project is the only document
+	Latest string   // folder of the default version; "": the newest release
 	// Versions are the names of versions, by the folders that have their documents. nil: names of folders tell.
 	Versions    map[string]string
-	Cascades    []cascade // what the configuration of Hugo says about pages
-	Suffix      bool      // the language stands before the extension: page.fr.md
-	Ending      string    // what routes end with: a slash, ".html" or nothing
-	Hooked      bool      // templates of the site decide what a link with the name of no file means
-	FrontTitles bool      // titles in front matter win over titles in the navigation
-	settings    values    // as the configuration has them, until the documents are known
-	from        string    // the file that has them; "": Config
-	// Values has what the configuration says otherwise, by generator.
-	Values map[string]string
-	Posts  map[string]string // by name of a collection, its permalink
+	Cascades    []cascade         // what the configuration of Hugo says about pages
+	Suffix      bool              // the language stands before the extension: page.fr.md
+	Ending      string            // what routes end with: a slash, ".html" or nothing
+	Hooked      bool              // templates of the site decide what a link with the name of no file means
+	FrontTitles bool              // titles in front matter win over titles in the navigation
+	settings    values            // as the configuration has them, until the documents are known
+	from        string            // the file that has them; "": Config
+	Posts       map[string]string // by name of a collection, its permalink
 	// Redirects has paths of the site and where they lead. A path may end with "*" for all paths that begin so.
 	Redirects map[string]string
 	Built     []string // globs below a root: what the configuration takes from elsewhere

@@ -11,7 +11,7 @@ var starlight = &Generator{
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: github, Skip: []string{"**/_*", "**/_*/**"},
-	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Static: []string{"public"}, Ending: "/",
+	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Public: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
 	Open: func(r *reader, s *Site) []*Site {
 		v := r.exported(s.Config)

@@ -69,7 +69,7 @@ func (s *Set) image(p *Page, name, imagesDir string) string {
 	if strings.HasPrefix(name, "/") {
 		candidates = append(candidates, clean(p.Tree.site.Dir, name))
 	} else {
-		for _, dir := range p.Tree.site.Static { // relative to the published URL
+		for _, dir := range append(slices.Clip(p.Tree.site.Static), root) { // relative to the published URL
 			candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
 		}
 	}

@@ -106,7 +106,7 @@ func TestVariantsCost(t *testing.T) {
 		}
 		return pages
 	}
-	small, large := testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Trees: site.Trees}).vary(pages(250)) }), testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Trees: site.Trees}).vary(pages(2000)) })
+	small, large := testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Facts: site.Facts}).vary(pages(250)) }), testing.AllocsPerRun(1, func() { (&Site{Generator: plain, Facts: site.Facts}).vary(pages(2000)) })
 	if large > 12*small {
 		t.Errorf("8 times the documents take %.0f times the memory", large/small)
 	}

@@ -11,7 +11,7 @@ var vitepress = &Generator{
 	Name: "VitePress", Lacks: "components",
 	Unread:  map[string]string{"rewrites": "pages have no URLs", "?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?srcDir": "documents may be missing", "?srcExclude": "pages are served that are not published"},
 	Markers: []string{".vitepress"}, Extensions: []string{".md"}, Index: []string{"index"},
-	Keys: Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Static: []string{"public"},
+	Keys: Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Public: []string{"public"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Includes: []include{viteCode, viteInclude},
 	Open: func(r *reader, s *Site) []*Site {
@@ -75,7 +75,7 @@ var vuepress = &Generator{
 	Name: "VuePress", Lacks: "components",
 	Unread:  map[string]string{"?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing"},
 	Markers: []string{".vuepress"}, Extensions: []string{".md"}, Index: []string{"readme", "index"},
-	Keys: Keys{Title: "title|locales / title"}, Static: []string{".vuepress/public"}, Ending: ".html",
+	Keys: Keys{Title: "title|locales / title"}, Public: []string{".vuepress/public"}, Ending: ".html",
 	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, s *Site) []*Site {
 		s.from = r.source(join(s.Config, "config"))
