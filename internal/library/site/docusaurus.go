@@ -131,7 +131,7 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 			if i > 0 {
 				t.Root, t.Prefix = join(s.Dir, "i18n", l, plugin, folder), l
 			}
-			t.Prefix = strings.TrimPrefix(path.Join("/", t.Prefix, base, route)+"/", "/")
+			t.Prefix = strings.TrimLeft(path.Join("/", t.Prefix, base, route)+"/", "/")
 			if version == last { // the default version comes first
 				s.Trees = slices.Insert(s.Trees, i, t)
 			} else {
