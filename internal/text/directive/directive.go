@@ -133,7 +133,7 @@ func (s *scanner) line(start, end int) Line {
 		l.Marker = true
 		return l
 	}
-	if strings.IndexByte("!?=:/`~><{", trimmed[0]) >= 0 || len(s.open) > 0 && strings.ContainsAny(trimmed, "<{") {
+	if strings.IndexByte(marks, trimmed[0]) >= 0 || len(s.open) > 0 && strings.ContainsAny(trimmed, "<{") {
 		if s.marks(&l, trimmed, columns); l.Marker {
 			s.blank = true
 			return l
@@ -164,12 +164,12 @@ func (s *scanner) inside(rest string) string {
 			s.end(i)
 			return rest
 		case b.form == quoted:
-			rest = cut(text[1:], 1)
+			_, rest = indent(text[1:], 1)
 			continue
 		case b.indent == unset && text != "":
 			b.indent = columns
 		}
-		rest = cut(rest, b.indent)
+		_, rest = indent(rest, b.indent)
 	}
 	return rest
 }

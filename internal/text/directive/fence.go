@@ -1,6 +1,9 @@
 package directive
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A Fence is the fence that opened the code in which the next line of Markdown is, or "" (CommonMark 4.5).
 type Fence string
@@ -29,36 +32,24 @@ func OpenFence(line string) string {
 }
 
 // Indent returns the indentation of a line, with a tab stop every four columns, and the line without it.
-func Indent(s string) (columns int, rest string) {
+func Indent(s string) (columns int, rest string) { return indent(s, math.MaxInt) }
+
+// indent is Indent for the spaces and tabs that lie in the first columns, as many as most says.
+func indent(s string, most int) (columns int, rest string) {
 	for i := range len(s) {
+		next := columns
 		switch s[i] {
 		case ' ':
-			columns++
+			next++
 		case '\t':
-			columns += 4 - columns%4
-		default:
+			next += 4 - columns%4
+		}
+		if next == columns || next > most {
 			return columns, s[i:]
 		}
+		columns = next
 	}
 	return columns, ""
-}
-
-// cut returns a line without the spaces and tabs in its first columns.
-func cut(s string, columns int) string {
-	for at := 0; s != ""; s = s[1:] {
-		switch s[0] {
-		case ' ':
-			at++
-		case '\t':
-			at += 4 - at%4
-		default:
-			return s
-		}
-		if at > columns {
-			break
-		}
-	}
-	return s
 }
 
 // Item returns a line without the marks of list items that it begins with.

@@ -2,6 +2,7 @@ package directive
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,14 +33,27 @@ const (
 	tagged               // with a tag
 )
 
-var (
-	notice    = lazyregexp.New(`^(?:!!!|\?\?\?\+?) ?([\w-]+)?(?: +[\w-]+)*(?: *"(.*)")?$`)
-	tab       = lazyregexp.New(`^===[!+]* +["'](.*)["']$`)
-	colons    = lazyregexp.New(`^(:{3,})\s*(?:\{\.?([\w-]+)[^}]*\}|([A-Za-z][\w-]*))(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`)
-	slashes   = lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`)
-	backticks = lazyregexp.New("^(`{3,}|~{3,})\\{([a-z-]+)\\}\\s*(.*)$")
-	alert     = lazyregexp.New(`^>\s*\[!([A-Za-z][\w-]*)\]([+-]?)\s*(.*)$`)
+// forms are the blocks that begin with a line of their own. The groups of patterns are the marks, the name and parts of the title.
+var forms = []struct {
+	form    form
+	pattern func() *regexp.Regexp
+	name    string // if the pattern finds none
+}{
+	{indented, lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\w-]+)?(?: +[\w-]+)*(?: *"(.*)")?$`), ""},
+	{indented, lazyregexp.New(`^(===)[!+]* +()["'](.*)["']$`), "tab"},
+	{fenced, lazyregexp.New(`^(:{3,})\s*(?:\{\.?)?([A-Za-z][\w-]*)(?:[^{}[]*\})?(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`), ""},
+	{fenced, lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`), ""},
+	{fenced, lazyregexp.New("^(`{3,}|~{3,})\\{(" + proses + ")\\}\\s*(.*)$"), ""},
+	{quoted, lazyregexp.New(`^(>)\s*\[!([A-Za-z][\w-]*)\][+-]?\s*(.*)$`), ""},
+}
 
+// marks are what the first line of a block begins with.
+const marks = "!?=:/`~><{"
+
+// proses are the directives of MyST whose bodies are Markdown. Others have code, data, or nothing.
+const proses = `note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|todo|dropdown|details|tab-set|tab-item|grid|grid-item|grid-item-card|card|card-carousel|versionadded|versionchanged|deprecated|margin|sidebar|topic|epigraph`
+
+var (
 	element   = `<([A-Z][\w.]*|details)((?:\s(?:[^>=]|=[^>]|=>)*?)?)(/?)>`
 	shortcode = `\{\{[<%]\s*([\w/-]+)(.*?)\s*(/?)[>%]\}\}`
 	statement = `\{%-?\s*([\w-]+)(.*?)(/?)-?%\}`
@@ -53,9 +67,6 @@ var (
 	option   = lazyregexp.New(`^:[\w-]+:(?:\s|$)`)
 
 	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`) // elements without Markdown
-
-	// proses are the directives of MyST whose bodies are Markdown. Others have code, data, or nothing.
-	proses = lazyregexp.New(`^(?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|todo|dropdown|details|tab-set|tab-item|grid|grid-item|grid-item-card|card|card-carousel|versionadded|versionchanged|deprecated|margin|sidebar|topic|epigraph)$`)
 )
 
 // alerts has the kinds of notices that differ from a note, as GitHub names them.
@@ -97,41 +108,21 @@ func (o Opening) Attribute(names ...string) string {
 
 // Open reads the marks at the start of a line, without its indentation, that begin a block. rest is what follows a tag.
 func Open(line string) (o Opening, rest string, ok bool) {
-	if line == "" {
+	if line == "" || strings.IndexByte(marks, line[0]) < 0 || strings.HasSuffix(line, ":::") {
 		return o, "", false
 	}
-	var m []string
-	switch line[0] {
-	case '!', '?':
-		if m = notice().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[1], Title: m[2], form: indented, folded: line[0] == '?' && !strings.HasPrefix(line, "???+")}
+	for _, f := range forms {
+		if m := f.pattern().FindStringSubmatch(line); m != nil {
+			o = Opening{Name: cmp.Or(m[2], f.name), Title: strings.TrimSpace(strings.Join(m[3:], "")), form: f.form}
+			o.Kind = strings.ToLower(cmp.Or(o.Name, "note"))
+			o.folded = m[1] == "???" || f.form == quoted && strings.Contains(line, "]-")
+			if f.form == fenced {
+				o.fence = Fence(m[1])
+			}
+			return o, "", o.Name != "" || o.Title != ""
 		}
-	case '=':
-		if m = tab().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: "tab", Title: m[1], form: indented}
-		}
-	case ':':
-		if m = colons().FindStringSubmatch(line); m != nil && !strings.HasSuffix(line, ":::") {
-			o = Opening{Name: m[2] + m[3], Title: m[4] + m[5], fence: Fence(m[1])}
-		}
-	case '/':
-		if m = slashes().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[2], Title: m[3], fence: Fence(m[1])}
-		}
-	case '`', '~':
-		if m = backticks().FindStringSubmatch(line); m != nil && proses().MatchString(m[2]) {
-			o = Opening{Name: m[2], Title: m[3], fence: Fence(m[1])}
-		}
-	case '>':
-		if m = alert().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: m[1], Title: m[3], form: quoted, folded: m[2] == "-"}
-		}
-	case '<', '{':
-		return openTag(line)
 	}
-	o.Title = strings.TrimSpace(o.Title)
-	o.Kind = strings.ToLower(cmp.Or(o.Name, "note"))
-	return o, "", o.Name != "" || o.Title != ""
+	return openTag(line)
 }
 
 // openTag reads the tag at the start of a line.
