@@ -55,9 +55,10 @@ func literal(n *html.Node) {
 	switch {
 	case inCode(n):
 	case link != nil:
-		rename(n, atom.A)
-		rename(link, atom.Code)
-		n.Attr, link.Attr = link.Attr, nil
+		unwrap(link)
+		n.Attr = nil
+		replace(n, link)
+		fill(link, n)
 	case before != nil && before.DataAtom == atom.Code:
 		remove(before)
 		n.InsertBefore(before, n.FirstChild)

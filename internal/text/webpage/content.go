@@ -16,8 +16,8 @@ import (
 const (
 	// maxReadable is how many nodes readability gets: its time grows faster than their number.
 	maxReadable = 60_000
-	// enough is the minimum length of the content of an article, in characters.
-	enough = 200
+	// enough is the minimum length of the content of an article, in letters and digits.
+	enough = 160
 	// maxMains is how many main elements are compared. A page has one, or several of which some are hidden.
 	maxMains = 8
 )

@@ -23,7 +23,7 @@ import (
 // maxLayout is the maximum number of layout elements around the content.
 const maxLayout = 16
 
-// A weight measures the text in a part of a document, in characters that are not space.
+// A weight measures the text in a part of a document, in letters and digits.
 type weight struct{ text, linked, links, headings int }
 
 // prose returns the amount of text outside links.
@@ -209,7 +209,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		}
 		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
 			attribute(p.Node, "id") == "comments" || // the comments of readers
-			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough
+			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
 	}
 	if inside {
 		for _, p := range parts {
@@ -243,7 +243,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 // wrapLinks makes a block of what is between two blocks if that is only links.
 func wrapLinks(top *html.Node) {
 	var between []*html.Node
-	others := 0 // characters that are not in links
+	others := 0 // letters that are not in links
 	for _, n := range append(slices.Collect(top.ChildNodes()), nil) {
 		if n != nil && (n.Type == html.TextNode || n.DataAtom == atom.A || n.DataAtom == atom.Br) {
 			if between = append(between, n); n.Type == html.TextNode {

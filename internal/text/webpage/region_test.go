@@ -78,11 +78,11 @@ func TestArticles(t *testing.T) {
 func TestNotesOnWhatIsKept(t *testing.T) {
 	prose := strings.Repeat(sentence, 12)
 	for name, c := range map[string]struct{ html, want string }{
-		"most is elsewhere": {`<main><h1>Rules</h1><p>Here.</p></main><div>` + prose + `</div>`, "Only the main content is here, with 10 of "},
+		"most is elsewhere": {`<main><h1>Rules</h1><p>Here.</p></main><div>` + prose + `</div>`, "Only the main content is here, with 9 of "},
 		"all of it":         {`<main><h1>Rules</h1>` + prose + `</main><div>By somebody</div>`, ""},
 		"links and text":    {`<ul>` + strings.Repeat(`<li><a href="x">A link that is long enough to count</a> and why, as it is</li>`, 20) + `</ul>`, "Nothing tells the content"},
 		"a footer":          {`<main><h1>Rules</h1><p>Here.</p></main><div class="footer">` + strings.Repeat(sentence, 5) + `</div>`, ""},
-		"a large footer":    {`<main><h1>Rules</h1><p>Here.</p></main><div class="footer">` + prose + `</div>`, "Only the main content is here, with 10 of "},
+		"a large footer":    {`<main><h1>Rules</h1><p>Here.</p></main><div class="footer">` + prose + `</div>`, "Only the main content is here, with 9 of "},
 		"text alone":        {prose, ""},
 		"a short page":      {`<nav>Home</nav><p>Here.</p>`, ""},
 	} {

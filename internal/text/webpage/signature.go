@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -95,22 +96,28 @@ func inCode(n *html.Node) bool {
 	return closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Pre || inlineCode[p.DataAtom] }) != nil
 }
 
-// inlineSignature makes the text of an element code. A link around all of it stays.
+// inlineSignature makes the text of an element code. A link that begins the text is around all of it.
 func inlineSignature(n *html.Node) {
-	code := newElement(atom.Code, newText(signatureText(n)))
-	if link := onlyLink(n); link != nil {
-		n = link
+	content := signatureText(n)
+	code := newElement(atom.Code, newText(content))
+	if link := firstLink(n); link != nil && strings.HasPrefix(strings.TrimLeftFunc(content, unicode.IsPunct), strings.TrimLeftFunc(signatureText(link), unicode.IsPunct)) {
+		fill(link, code)
+		code = link
 	}
 	fill(n, code)
 }
 
-// onlyLink returns the link that has all the text of an element, or nil.
+// firstLink returns the first link in an element, or nil.
+func firstLink(n *html.Node) *html.Node {
+	return descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") })
+}
+
+// onlyLink returns the link that has all the words of an element, or nil.
 func onlyLink(n *html.Node) *html.Node {
-	link := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") })
-	if link == nil || size(link) != size(n) {
-		return nil
+	if link := firstLink(n); link != nil && size(link) == size(n) {
+		return link
 	}
-	return link
+	return nil
 }
 
 // isName reports whether an element is the name in a signature of an older Sphinx.

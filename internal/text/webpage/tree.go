@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -105,7 +106,7 @@ func text(top *html.Node) string {
 	return b.String()
 }
 
-// size returns the number of characters below a node that are not space.
+// size returns the number of letters and digits below a node.
 func size(top *html.Node) int {
 	count := 0
 	for n := range top.Descendants() {
@@ -116,10 +117,10 @@ func size(top *html.Node) int {
 	return count
 }
 
-// letters returns the number of characters in a text that are not space.
+// letters returns the number of letters and digits in a text.
 func letters(text string) (count int) {
 	for _, r := range text {
-		if r > ' ' {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			count++
 		}
 	}
