@@ -16,7 +16,10 @@ import (
 func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 	for _, n := range elements(ctx, doc) {
 		switch {
-		case n.DataAtom != atom.A || n.Parent == nil || ctx.Err() != nil:
+		case n.Parent == nil || ctx.Err() != nil:
+		case n.DataAtom == atom.Span && control(n):
+			remove(n)
+		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
 			remove(n)
 		case permalink(n):
@@ -42,15 +45,21 @@ func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 }
 
 // controls are the texts of links that show or change the source of a part of a page, or fold that part.
-var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true, "collapse": true, "expand": true}
+var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true}
 
-// sourcePages finds the URLs of sources.
-var sourcePages = pattern(`(?i)/(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
+var (
+	// sourcePages finds the URLs of sources.
+	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
+	// controlNames finds the classes of controls in headings and signatures.
+	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
+)
 
-// control reports whether a link is a control: it leads to a source, or stands next to the text of a heading or signature.
+// control reports whether an element is a control: a link that leads to a source, or an element next to the text of a heading or
+// signature that only a visitor of the page can use.
 func control(n *html.Node) bool {
-	name := bare(text(n))
-	if !controls[strings.ToLower(name)] {
+	name, class := bare(text(n)), attribute(n, "class")
+	named := controls[strings.ToLower(name)] && n.DataAtom == atom.A
+	if !named && (len(class) > maxClass || !controlNames().MatchString(class)) {
 		return false
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {
@@ -58,7 +67,7 @@ func control(n *html.Node) bool {
 			return atMost(p, maxAlone) == maxAlone || bare(text(p)) != name
 		}
 	}
-	return sourcePages().MatchString(attribute(n, "href"))
+	return named && sourcePages().MatchString(attribute(n, "href"))
 }
 
 // bare returns a text without brackets around it.
@@ -84,6 +93,9 @@ func permalink(n *html.Node) bool {
 		return true // the link is next to its heading, as Starlight writes it
 	}
 	name := strings.TrimSpace(text(n))
+	if name != "" && letters(name) == 0 && isHeading(n.Parent) && size(n.Parent) > 0 {
+		return true // a symbol after the text of a heading
+	}
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
 		return true // a symbol in a font of the page
 	}

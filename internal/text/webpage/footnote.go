@@ -23,8 +23,8 @@ const (
 	maxNoteLinks = 5000
 )
 
-// noteMarks finds the texts of links to footnotes.
-var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3})$`)
+// noteMarks finds the texts of links to footnotes. Names are in brackets, or raised.
+var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3}|\[[\pL\d][\pL\d_.-]{0,30}\])$`)
 
 // footnotes writes footnotes as Markdown does: [^1] and [^1]: text. A reference is a link to an element that has a link back
 // to the reference.
@@ -34,7 +34,7 @@ func footnotes(ctx context.Context, doc *html.Node) {
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.A {
 			places["#"+attribute(n, "name")] = n
-			if len(links) < maxNoteLinks && strings.HasPrefix(attribute(n, "href"), "#") && noteMarks().MatchString(bare(text(n))) {
+			if len(links) < maxNoteLinks && strings.HasPrefix(attribute(n, "href"), "#") && (noteMarks().MatchString(bare(text(n))) || noteMarks().MatchString(strings.TrimSpace(text(n)))) {
 				links = append(links, n)
 			}
 		}

@@ -24,14 +24,16 @@ func formula(n *html.Node) bool {
 	case n.DataAtom == atom.Img && hasClass(n, "math", "tex", "formulaInl", "formulaDsp"):
 		tex, display = delimited(attribute(n, "alt"))
 		display = display || hasClass(n, "formulaDsp")
-	case (n.DataAtom == atom.Span || n.DataAtom == atom.Div) && hasClass(n, "math", "arithmatex"):
+	case n.DataAtom != atom.Span && n.DataAtom != atom.Div && n.DataAtom != atom.P:
+		return false
+	case hasClass(n, "math", "arithmatex"), n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode:
 		tag := ""
 		if number := descendant(n, func(c *html.Node) bool { return hasClass(c, "eqno") }); number != nil {
 			tag = `\tag{` + strings.Trim(ownText(number), " ()") + "}"
 			remove(number)
 		}
 		content := strings.TrimSpace(text(n))
-		if tex, display = delimited(content); tex == content {
+		if tex, display = delimited(content); tex == content || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
 			return false
 		}
 		tex += tag

@@ -26,6 +26,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			remove(n)
 		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
 			rename(n, atom.Pre)
+		case n.DataAtom == atom.Table && isListing(n):
+			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && hasClass(n, "literal", "code"):

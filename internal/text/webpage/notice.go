@@ -13,21 +13,22 @@ import (
 // noticeKind is the attribute of a quote that is a notice: one of the kinds that GitHub shows.
 const noticeKind = "data-notice"
 
-// kinds are the names that generators give to notices.
+// kinds are the names that generators give to notices. Those in small letters also name other things, so they count only where
+// something else says that an element is a notice.
 var kinds = map[string]string{
-	"note": "NOTE", "info": "NOTE", "information": "NOTE", "seealso": "NOTE", "remark": "NOTE", "abstract": "NOTE", "example": "NOTE", "question": "NOTE", "todo": "NOTE",
-	"primary": "NOTE", "secondary": "NOTE", "tip": "TIP", "hint": "TIP", "success": "TIP", "important": "IMPORTANT", "warning": "WARNING", "attention": "WARNING",
-	"caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "failure": "CAUTION", "bug": "CAUTION",
+	"note": "NOTE", "info": "NOTE", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
+	"primary": "note", "secondary": "note", "tip": "TIP", "hint": "TIP", "success": "tip", "important": "IMPORTANT", "warning": "WARNING", "warn": "warning",
+	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution",
 }
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
-	noticeNames = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
+	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
+	noticeTitles = pattern(`(?i)title|heading|header|caption`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind.
 	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|blue|green|purple)-\d`)
-	noticeTitles  = pattern(`(?i)title|heading|caption`)
 )
 
 // colours are the kinds of notices that a page tells apart by their colour.
@@ -37,7 +38,7 @@ var colours = map[string]string{"orange": "warning", "yellow": "warning", "amber
 // names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
 func notice(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.Dl, atom.Details:
+	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.Dl, atom.Details, atom.P:
 	default:
 		return false
 	}
@@ -51,13 +52,16 @@ func notice(n *html.Node) bool {
 			}
 		}
 	}
-	kind := kinds[name]
+	kind := strings.ToUpper(kinds[name])
 	if kind == "" || !hasText(n) {
 		return false
 	}
 	words := strings.ToUpper(name[:1]) + name[1:]
 	if heading != nil {
-		words = strings.Join(strings.Fields(text(heading)), " ")
+		words = strings.TrimRight(strings.Join(strings.Fields(text(heading)), " "), ":")
+		if next := heading.NextSibling; next != nil && next.Type == html.TextNode {
+			next.Data = strings.TrimLeft(next.Data, ": ")
+		}
 		remove(heading)
 	}
 	if table := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }); table != nil && size(table) == size(n) { // an icon and the body, as Asciidoctor writes them
@@ -82,11 +86,12 @@ func notice(n *html.Node) bool {
 
 // noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
 func noticeName(n *html.Node) (name string, heading *html.Node) {
-	class := strings.ToLower(attribute(n, "class"))
-	marked := noticeNames().MatchString(class)
+	class := strings.ToLower(attribute(n, "class") + " " + attribute(n, "data-type"))
+	marked := noticeNames().MatchString(class) || attribute(n, "role") == "note"
 	for field := range strings.FieldsSeq(class) {
 		word := field[strings.LastIndexAny(field, "-_")+1:]
-		if kinds[word] != "" && (word == field || marked && noticeNames().MatchString(field)) && (name == "" || name == "hint") { // "hint warning" is a warning
+		sure := word == field && kinds[word] == strings.ToUpper(kinds[word])
+		if kinds[word] != "" && (marked || sure) && (name == "" || name == "hint") { // "hint warning" is a warning
 			name = word
 		}
 	}
@@ -95,7 +100,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		return colours[colour[1]], nil
 	}
 	bare := name // without a title
-	if !marked && (n.DataAtom != atom.Div || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) {
+	if !marked && (n.DataAtom != atom.Div && n.DataAtom != atom.P || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) {
 		bare = ""
 	}
 	first := n
@@ -103,15 +108,31 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		outer := first
 		for first = first.FirstChild; first != nil && !hasText(first); first = first.NextSibling {
 		}
-		switch {
-		case first == nil || first.Type != html.ElementNode:
+		if first == nil || first.Type != html.ElementNode {
 			return bare, nil
-		case noticeTitles().MatchString(attribute(first, "class")), isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
+		}
+		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(text(first))), ":.!")
+		alone := size(first) == size(outer)
+		switch {
+		case noticeTitles().MatchString(attribute(first, "class")) && !alone, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
+			if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {
+				name = "note"
+			}
 			return name, first
-		case name == "" && outer != n:
+		case first.DataAtom == atom.Strong || first.DataAtom == atom.B:
+			switch {
+			case kinds[word] == strings.ToUpper(word) && (n.DataAtom == atom.Blockquote || marked) && name == "":
+				return word, first
+			case kinds[word] != "" && name != "":
+				return name, first
+			case name != "" && marked && outer != n && alone:
+				return name, outer
+			}
+			return bare, nil
+		case name == "" && outer != n && n.DataAtom != atom.Blockquote && !marked:
 			return "", nil
 		case name == "" && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.Svg }) != nil && size(first) < 20:
-			return strings.ToLower(strings.TrimSpace(text(first))), first
+			return word, first
 		}
 	}
 	return bare, nil

@@ -136,6 +136,9 @@ func clearBars(region *html.Node, all weight) {
 // pageLinks finds the texts of links to the pages around a page.
 var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
 
+// pagerNames finds the classes of such links, which do not depend on the language of the page.
+var pagerNames = pattern(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
+
 // colophon finds the start of a note about how and when a page was made.
 var colophon = pattern(`(?i)^\W*(generated|built|powered|created|documentation generated) (by|with|using|on) |^\W*last (updated|modified)`)
 
@@ -150,6 +153,10 @@ func pager(n *html.Node, w weight) bool {
 			continue
 		}
 		name := text(c)
+		if pagerNames().MatchString(attribute(c, "class") + " " + attribute(c, "rel")) {
+			words++
+			continue
+		}
 		if image := descendant(c, func(i *html.Node) bool { return i.DataAtom == atom.Img }); image != nil {
 			name += attribute(image, "alt")
 		}

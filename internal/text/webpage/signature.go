@@ -22,9 +22,6 @@ func signature(n *html.Node) bool {
 	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // an implementation, which has methods
 		inlineSignature(n)
 		return true
-	case n.DataAtom == atom.Pre && hasClass(n, "rust"):
-		n.Attr = append(n.Attr, html.Attribute{Key: "data-lang", Val: "rust"})
-		return false
 	case n.DataAtom == atom.Div && hasClass(n, "memproto"):
 		language = "cpp"
 		if l := descendant(n, func(c *html.Node) bool { return hasClass(c, "mlabels-right") }); l != nil {
@@ -38,7 +35,7 @@ func signature(n *html.Node) bool {
 			return false
 		}
 		switch {
-		case n.DataAtom != atom.P && n.DataAtom != atom.Div:
+		case n.DataAtom != atom.P && n.DataAtom != atom.Div, inCode(n):
 			inlineSignature(n)
 			return true
 		case descendant(n, isBreak) != nil: // it has lines
@@ -65,18 +62,31 @@ func signature(n *html.Node) bool {
 }
 
 var (
-	// signatureNames finds the classes of signatures, and signatureStarts those of their first words.
-	signatureNames  = pattern(`(?i)(^|[\s_-])(sig|signature|prototype|callseq)(\s|$)`)
+	// signatureNames finds the classes of signatures, signatureStarts those of their first words, and signatureParts those of
+	// their parameters.
+	signatureNames  = pattern(`(?i)(^|[\s_-])(sig|signature|proto|prototype|callseq|decl|declaration)(\s|$)`)
 	signatureStarts = pattern(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
+	signatureParts  = pattern(`(?i)(^|[\s_-])(args?|arguments?|params?|parameters?)(-?list)?(\s|$)`)
+	// signatureShape finds a name with its parameters: few words, brackets, few words.
+	signatureShape = pattern(`^(\S+\s+){0,5}\S*[\pL\d_?!]\([^()]*(\([^()]*\)[^()]*)*\)\S*(\s+\S+){0,5}$`)
+	// signatureMarks finds a sign that words are not a sentence.
+	signatureMarks = pattern(`[(){}<>\[\]=:;→⇒#]|^\s*(\S+\s*){1,3}$`)
 )
 
-// maxClass is the maximum length of the class of a signature, in bytes.
-const maxClass = 1000
+const (
+	// maxClass is the maximum length of the class of a signature, in bytes.
+	maxClass = 1000
+	// maxSignature is how many nodes and bytes a signature may have that only its parameters reveal.
+	maxSignature = 1000
+)
 
-// signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword.
+// signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword, or it
+// is a name with parameters.
 func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span:
+	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return hasParameters(n)
 	default:
 		return false
 	}
@@ -87,8 +97,31 @@ func signed(n *html.Node) bool {
 	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 		first = first.NextSibling
 	}
-	return signatureNames().MatchString(class) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
-		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n)
+	return signatureNames().MatchString(class) && signatureMarks().MatchString(text(n)) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n) ||
+		n.DataAtom != atom.Span && hasParameters(n)
+}
+
+// hasParameters reports whether an element is a name and its parameters, which an element in it contains. Links in headings, lists and
+// tables are kept instead: code has no links.
+func hasParameters(n *html.Node) bool {
+	nodes, found, links := 0, false, 0
+	for c := range n.Descendants() {
+		if c.DataAtom == atom.A && has(c, "href") && n.DataAtom != atom.P && n.DataAtom != atom.Div {
+			if links++; links > 1 {
+				return false
+			}
+		}
+		if nodes++; nodes == maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
+			return false
+		}
+		found = found || c.DataAtom != 0 && len(attribute(c, "class")) <= maxClass && signatureParts().MatchString(attribute(c, "class"))
+	}
+	if !found {
+		return false
+	}
+	content := signatureText(n)
+	return len(content) <= maxSignature && signatureShape().MatchString(content) && (links == 0 || leadingLink(n, content) != nil)
 }
 
 // inCode reports whether an element is in code.
@@ -100,11 +133,20 @@ func inCode(n *html.Node) bool {
 func inlineSignature(n *html.Node) {
 	content := signatureText(n)
 	code := newElement(atom.Code, newText(content))
-	if link := firstLink(n); link != nil && strings.HasPrefix(strings.TrimLeftFunc(content, unicode.IsPunct), strings.TrimLeftFunc(signatureText(link), unicode.IsPunct)) {
+	if link := leadingLink(n, content); link != nil {
 		fill(link, code)
 		code = link
 	}
 	fill(n, code)
+}
+
+// leadingLink returns the link that begins the text of a signature, or nil.
+func leadingLink(n *html.Node, content string) *html.Node {
+	link := firstLink(n)
+	if link == nil || !strings.HasPrefix(strings.TrimLeftFunc(content, unicode.IsPunct), strings.TrimLeftFunc(signatureText(link), unicode.IsPunct)) {
+		return nil
+	}
+	return link
 }
 
 // firstLink returns the first link in an element, or nil.

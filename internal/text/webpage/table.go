@@ -186,6 +186,31 @@ func hasLines(table *html.Node) bool {
 	return several && !ragged(table, cells)
 }
 
+// isListing reports whether a table has a line of code in each row: one cell, in which all text is code, or in elements that are
+// divided by hard spaces.
+func isListing(table *html.Node) bool {
+	rows, cells, hard := 0, 0, false
+	for n := range table.Descendants() {
+		switch {
+		case n.DataAtom == atom.Tr:
+			rows++
+		case isCell(n):
+			cells++
+		case n.DataAtom == atom.Table, n.DataAtom == atom.Pre, isHeading(n):
+			return false
+		case n.Type == html.TextNode && n.Data != "" && strings.Trim(n.Data, "\u00a0") == "":
+			hard = true
+		case n.Type == html.TextNode && hasText(n):
+			if code := inCode(n); !code && n.Parent.DataAtom != atom.Span && n.Parent.DataAtom != atom.A {
+				return false
+			} else if code {
+				hard = true
+			}
+		}
+	}
+	return rows > 1 && cells == rows && hard
+}
+
 // ragged reports whether a table with this many cells becomes far larger when its rows are padded to the longest, as
 // the library does: a row of 1500 cells and 1500 rows of one cell are 15 KB, and 7 MB with padding.
 func ragged(table *html.Node, cells int) bool {

@@ -130,6 +130,9 @@ func letters(text string) (count int) {
 // classPattern finds the language in the classes that documentation generators and highlighters give to code.
 var classPattern = pattern(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 
+// languageClasses finds languages that are classes of code.
+var languageClasses = pattern(`(?i)(?:^|\s)(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
+
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the two elements around it.
 func languageOf(pre *html.Node) string {
@@ -137,18 +140,24 @@ func languageOf(pre *html.Node) string {
 	if c := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); c != nil {
 		candidates = []*html.Node{c, pre}
 	}
+	codes := len(candidates)
 	for n, i := pre.Parent, 0; n != nil && i < 3; n, i = n.Parent, i+1 {
 		if n.DataAtom == atom.Div || n.DataAtom == atom.Figure || n.DataAtom == atom.Td {
 			candidates = append(candidates, n)
 		}
 	}
-	for _, n := range candidates {
-		for _, key := range []string{"data-lang", "data-language"} {
-			if v := strings.ToLower(attribute(n, key)); isLanguage(v) {
+	for i, n := range candidates {
+		for _, a := range n.Attr {
+			if v := strings.ToLower(a.Val); strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Key, "lang") && isLanguage(v) {
 				return v
 			}
 		}
-		if m := classPattern().FindStringSubmatch(attribute(n, "class")); m != nil && isLanguage(m[1]) {
+		class := attribute(n, "class")
+		m := classPattern().FindStringSubmatch(class)
+		if m == nil && i < codes {
+			m = languageClasses().FindStringSubmatch(class)
+		}
+		if m != nil && isLanguage(m[1]) {
 			return strings.ToLower(m[1])
 		}
 	}
@@ -230,14 +239,9 @@ func isHeading(n *html.Node) bool {
 	return n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
 
-// note reports whether an aside is a footnote, a tip or a warning, which are content. The class names are those
-// of Sphinx, Starlight and the like.
+// note reports whether an aside is a footnote, a citation or the like, which are content. Notices are quotes already.
 func note(n *html.Node) bool {
-	switch attribute(n, "role") {
-	case "note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice":
-		return true
-	}
-	return hasClass(n, "note", "tip", "hint", "important", "warning", "caution", "danger", "attention", "admonition", "callout", "footnote", "footnote-list", "citation", "citation-list", "topic", "starlight-aside")
+	return strings.HasPrefix(attribute(n, "role"), "doc-") || hasClass(n, "footnote", "footnote-list", "citation", "citation-list", "topic")
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
