@@ -135,5 +135,5 @@ func hidden(n *html.Node) bool {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "dropdown-menu") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || hasClass(n, "dropdown-menu", "modal") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }

@@ -21,12 +21,10 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil: // it has been replaced, or the time is over
-		case formula(n), signature(n), notice(n), t.express(doc, n):
+		case formula(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
 		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
 			remove(n)
 		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
-			rename(n, atom.Pre)
-		case n.DataAtom == atom.Table && isListing(n):
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)

@@ -197,7 +197,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		}
 	}
 	inside := best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
-	around := func(p piece) bool {
+	around := func(p piece, leads bool) bool {
 		if p.Type != html.ElementNode || isHeading(p.Node) || within(own, p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
 			return false
 		}
@@ -212,7 +212,8 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 			return true
 		}
 		if !inside {
-			return named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
+			return leads && highest > 0 && p.rank == 0 && p.links >= 3 && 3*p.linked >= 2*p.text ||
+				named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
 		}
 		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
 			attribute(p.Node, "id") == "comments" || // the comments of readers
@@ -220,7 +221,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 	}
 	if inside {
 		for _, p := range parts {
-			if around(p) {
+			if around(p, false) {
 				remove(p.Node)
 			}
 		}
@@ -228,7 +229,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 	}
 	// Next to content, remove only elements before its first heading and after all of it.
 	for _, p := range parts {
-		if around(p) {
+		if around(p, true) {
 			remove(p.Node)
 		} else if p.rank > 0 {
 			break
@@ -238,7 +239,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 		switch p := parts[i]; {
 		case p.rank > 0:
 			return nil
-		case around(p):
+		case around(p, false):
 			remove(p.Node)
 		case p.text > 0:
 			return nil

@@ -115,7 +115,10 @@ func hasParameters(n *html.Node) bool {
 		if nodes++; nodes == maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
 			return false
 		}
-		found = found || c.DataAtom != 0 && len(attribute(c, "class")) <= maxClass && signatureParts().MatchString(attribute(c, "class"))
+		if class := attribute(c, "class"); class != "" && len(class) <= maxClass && signatureParts().MatchString(class) {
+			before := c.PrevSibling
+			found = found || strings.HasPrefix(signatureText(c), "(") || before != nil && strings.HasSuffix(strings.TrimSpace(before.Data+text(before)), "(")
+		}
 	}
 	if !found {
 		return false

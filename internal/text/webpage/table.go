@@ -186,29 +186,41 @@ func hasLines(table *html.Node) bool {
 	return several && !ragged(table, cells)
 }
 
-// isListing reports whether a table has a line of code in each row: one cell, in which all text is code, or in elements that are
+// codeMarks finds a character that code has and a list of names has not.
+var codeMarks = pattern(`[(){}\[\]=:;]`)
+
+// listTable makes code of a table that has a line of it in each row: one cell, in which all text is code, or in elements that are
 // divided by hard spaces.
-func isListing(table *html.Node) bool {
+func listTable(table *html.Node) bool {
 	rows, cells, hard := 0, 0, false
+	var between []*html.Node
 	for n := range table.Descendants() {
 		switch {
 		case n.DataAtom == atom.Tr:
 			rows++
 		case isCell(n):
 			cells++
-		case n.DataAtom == atom.Table, n.DataAtom == atom.Pre, isHeading(n):
+		case n.DataAtom == atom.Pre, isHeading(n):
 			return false
 		case n.Type == html.TextNode && n.Data != "" && strings.Trim(n.Data, "\u00a0") == "":
 			hard = true
 		case n.Type == html.TextNode && hasText(n):
-			if code := inCode(n); !code && n.Parent.DataAtom != atom.Span && n.Parent.DataAtom != atom.A {
+			code := inCode(n)
+			if hard = hard || code; !code && n.Parent.DataAtom != atom.Span && n.Parent.DataAtom != atom.A {
 				return false
-			} else if code {
-				hard = true
 			}
+		case n.Type == html.TextNode && (n.Parent.DataAtom == atom.Tr || n.Parent.DataAtom == atom.Tbody):
+			between = append(between, n)
 		}
 	}
-	return rows > 1 && cells == rows && hard
+	if w := weigh(table); cells != rows || !hard || 2*w.linked > w.text || !codeMarks().MatchString(text(table)) {
+		return false
+	}
+	for _, n := range between {
+		remove(n)
+	}
+	rename(table, atom.Pre)
+	return true
 }
 
 // ragged reports whether a table with this many cells becomes far larger when its rows are padded to the longest, as
