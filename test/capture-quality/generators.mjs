@@ -41,7 +41,7 @@ export default [
   { name: 'rustdoc', root: doc + 'rust-doc/html/std', content: 'main, #main-content', remove: '.anchor, .src, .srclink, .out-of-band, .test-arrow, .tooltip, #copy-path, .copy-path, .notable-traits', optional: '.rustdoc-toggle > summary.hideme, .hidden-by-usual-hider', pages: /^(?!all\.|.*(sidebar-items|\/macro\..*!)).*\.html$/ },
   { name: 'mdBook', root: doc + 'rust-doc/html', content: '#content main, main', remove: '.buttons, .boring', optional: '', pages: /^(reference|cargo|nomicon|rustdoc|rustc|rust-by-example|edition-guide|unstable-book)\/(?!print|toc|index).*\.html$/ },
   { name: 'rustdoc (Markdown)', root: doc + 'rust-doc/html', content: 'body', remove: '#versioninfo, .test-arrow', optional: '#TOC, nav, footer, .header-byline', pages: /^(book|reference|[a-z_-]+\.html).*\.html$/, having: '#versioninfo' },
-  { name: 'Texinfo (FFmpeg)', root: doc + 'ffmpeg/manual', ...texinfo, remove: texinfo.remove + ', .pull-right, .anchor', optional: texinfo.optional },
+  { name: 'Texinfo (FFmpeg)', root: doc + 'ffmpeg/manual', ...texinfo, remove: texinfo.remove + ', .pull-right, .anchor', optional: texinfo.optional + ', p[style*="font-size: small"]' },
   { name: 'Texinfo (Octave)', root: doc + 'octave', ...texinfo },
   { name: 'Texinfo (Maxima)', root: doc + 'maxima-doc/html', ...texinfo },
   { name: 'Texinfo (LilyPond)', root: doc + 'lilypond/html/Documentation', ...texinfo, content: '#main, body:not(:has(#main))', remove: texinfo.remove + ', .nav_table, #footer, .nav, #tocframe', pages: /^(notation|learning|usage|extending|internals)\/[^.]*\.html$/ },

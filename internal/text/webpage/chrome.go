@@ -17,7 +17,7 @@ func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil:
-		case n.DataAtom == atom.Span && control(n):
+		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n):
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
@@ -50,6 +50,8 @@ var controls = map[string]bool{"source": true, "src": true, "view source": true,
 var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
+	// furniture finds the classes of small elements for the visitors of a page.
+	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-only)`)
 	// controlNames finds the classes of controls in headings and signatures.
 	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
 )
@@ -93,7 +95,7 @@ func permalink(n *html.Node) bool {
 		return true // the link is next to its heading, as Starlight writes it
 	}
 	name := strings.TrimSpace(text(n))
-	if name != "" && letters(name) == 0 && isHeading(n.Parent) && size(n.Parent) > 0 {
+	if name != "" && letters(name) == 0 && (isHeading(n.Parent) || n.Parent.DataAtom == atom.Span && isHeading(n.Parent.Parent)) {
 		return true // a symbol after the text of a heading
 	}
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
@@ -106,7 +108,7 @@ func permalink(n *html.Node) bool {
 	return false
 }
 
-// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with the
+// ownHeading reports whether a link in a heading or a term leads to that heading, or to an element that begins with the
 // heading.
 func ownHeading(a *html.Node) bool {
 	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
@@ -121,7 +123,7 @@ func ownHeading(a *html.Node) bool {
 		if n = n.Parent; n == nil {
 			return false
 		}
-		if isHeading(n) {
+		if isHeading(n) || n.DataAtom == atom.Dt {
 			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id ||
 				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
 		}
@@ -129,11 +131,16 @@ func ownHeading(a *html.Node) bool {
 	return false
 }
 
-// hidden reports whether an element is not shown.
+// hidden reports whether an element is not shown, and is not a part of the page that its reader can open.
 func hidden(n *html.Node) bool {
-	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" && has(n, "aria-labelledby") {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "dropdown-menu", "modal") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || hasClass(n, "dropdown-menu", "modal") || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// short reports whether an element has few words, and no block of content.
+func short(n *html.Node) bool {
+	return atMost(n, maxAlone) < maxAlone && size(n) < 50 && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] && c.DataAtom != atom.P }) == nil
 }

@@ -55,7 +55,7 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		}
 		label, mutual := labels[note], false
 		for _, c := range elements(ctx, note) {
-			if back := target(c); c.DataAtom == atom.A && back != nil && (within(link, back) && atMost(back, maxAlone) < maxAlone || within(back, link)) {
+			if back := target(c); c.DataAtom == atom.A && back != nil && (within(link, back) && atMost(back, maxAlone) < maxAlone || within(back, link) || back.Parent == link.Parent && phrasing[back.Parent.DataAtom]) {
 				removeBack(c, note)
 				mutual = true
 			}

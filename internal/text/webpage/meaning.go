@@ -28,8 +28,10 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
-		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && hasClass(n, "literal", "code"):
+		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames().MatchString(attribute(n, "class")+attribute(n, "style")):
 			literal(n)
+		case n.DataAtom == atom.Span && boldNames().MatchString(attribute(n, "class")+attribute(n, "style")):
+			rename(n, atom.Strong)
 		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
 			replace(n, space())
 		case n.DataAtom == atom.Sup:
@@ -67,6 +69,12 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		p.note("Diagrams that scripts draw are not in the page (%d); agents get them with serve --browser.", drawn)
 	}
 }
+
+// codeNames and boldNames find the classes and styles of code and of bold text.
+var (
+	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|monospace)(\s|$)|font-family:\s*monospace`)
+	boldNames = pattern(`(?i)(^|\s)(bold|em-bold)(\s|$)|font-weight:\s*bold`)
+)
 
 // newElement returns an element with these children.
 func newElement(a atom.Atom, children ...*html.Node) *html.Node {

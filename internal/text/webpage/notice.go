@@ -24,7 +24,7 @@ var kinds = map[string]string{
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
 	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
-	noticeTitles = pattern(`(?i)title|heading|header|caption`)
+	noticeTitles = pattern(`(?i)title|heading|header|caption|label`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind.
@@ -57,6 +57,9 @@ func notice(n *html.Node) bool {
 		return false
 	}
 	words := strings.ToUpper(name[:1]) + name[1:]
+	if name == "primary" || name == "secondary" {
+		words = kind
+	}
 	if heading != nil {
 		words = strings.TrimRight(strings.Join(strings.Fields(text(heading)), " "), ":")
 		if next := heading.NextSibling; next != nil && next.Type == html.TextNode {
@@ -87,11 +90,14 @@ func notice(n *html.Node) bool {
 // noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
 func noticeName(n *html.Node) (name string, heading *html.Node) {
 	class := strings.ToLower(attribute(n, "class") + " " + attribute(n, "data-type"))
+	if style := strings.ToLower(attribute(n, "style")); noticeNames().MatchString(style) { // --callout-color: var(--color-info)
+		class += " " + style
+	}
 	marked := noticeNames().MatchString(class) || attribute(n, "role") == "note"
-	for field := range strings.FieldsSeq(class) {
+	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
 		word := field[strings.LastIndexAny(field, "-_")+1:]
-		sure := word == field && kinds[word] == strings.ToUpper(kinds[word])
-		if kinds[word] != "" && (marked || sure) && (name == "" || name == "hint") { // "hint warning" is a warning
+		sure := word == field && kinds[word] == strings.ToUpper(kinds[word]) || name != "" && strings.HasPrefix(field, name)
+		if kinds[word] != "" && (marked || sure) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
 			name = word
 		}
 	}

@@ -57,13 +57,13 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
 // second matches those that templates also use for parts of the content.
 var (
-	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
+	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
 	ambiguousNames  = pattern(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
 )
 
 func named(n *html.Node, names *regexp.Regexp) bool {
 	for _, a := range n.Attr {
-		if (a.Key == "class" || a.Key == "id") && names.MatchString(a.Val) {
+		if (a.Key == "class" || a.Key == "id") && len(a.Val) <= maxClass && names.MatchString(a.Val) {
 			return true
 		}
 	}
@@ -140,7 +140,7 @@ var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first
 var pagerNames = pattern(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 
 // colophon finds the start of a note about how and when a page was made.
-var colophon = pattern(`(?i)^\W*(generated|built|powered|created|documentation generated) (by|with|using|on) |^\W*last (updated|modified)`)
+var colophon = pattern(`(?i)^\W*(documentation |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|^\W*last (updated|modified)`)
 
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {

@@ -90,8 +90,14 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 		for top, up := cmp.Or(after(list), list), 0; top != nil && up < 4 && len(found) == 0; top, up = top.Parent, up+1 {
 			found = all(top, func(n *html.Node) bool { return attribute(n, "role") == "tabpanel" })
 		}
-		if shown = len(found); shown > 0 && shown <= len(labels) && (shown == len(labels) || attribute(found[0], "id") == "" && attribute(found[0], "aria-labelledby") == "") {
-			copy(panels, found)
+		first := 0
+		for i, l := range labels {
+			if len(found) == 1 && attribute(l, "aria-selected") == "true" {
+				first = i
+			}
+		}
+		if shown = len(found); shown > 0 && shown <= len(labels) && (shown == len(labels) || attribute(found[0], "aria-labelledby") == "") {
+			copy(panels[first:], found)
 		} else {
 			shown = 0
 		}
@@ -100,9 +106,15 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 		return false
 	}
 	for i, p := range panels {
-		if p != nil {
+		if p != nil && !hasText(p) {
+			shown--
+		} else if p != nil {
 			unhide(p)
-			p.InsertBefore(label(text(labels[i])), p.FirstChild)
+			name := strings.TrimSpace(text(labels[i]))
+			if again := descendant(p, func(c *html.Node) bool { return ownText(c) != "" }); again != nil && !inCode(again) && strings.TrimSpace(text(again)) == name {
+				remove(again) // the panel repeats its label
+			}
+			p.InsertBefore(label(name), p.FirstChild)
 		}
 	}
 	t.labels += len(labels)

@@ -186,10 +186,15 @@ func prepare(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
-		case n.DataAtom == atom.Button && after(n) != nil && after(n).DataAtom == atom.Ul && n.Parent.DataAtom == atom.Li && inMain(n): // a folder in a file tree
+		case n.DataAtom == atom.Button && opens(n): // it opens what follows, such as a folder in a file tree
 			unwrap(n)
-		case dropped[n.DataAtom] && !isData(n), hidden(n), numbersOf(n), n.DataAtom == atom.Span && hasClass(n, "sr-only", "visually-hidden"):
+		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && hasClass(n, "sr-only", "visually-hidden"):
 			remove(n)
+		case numbersOf(n):
+			table := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Table })
+			if remove(n); table != nil {
+				unbox(table)
+			}
 		case n.DataAtom == atom.Pre:
 			if l := before(n); l != nil && l.DataAtom == atom.Span && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
 				remove(l) // the name of the language
@@ -207,6 +212,13 @@ func prepare(ctx context.Context, doc *html.Node) {
 			}
 		}
 	}
+}
+
+// opens reports whether a button opens content that follows it.
+func opens(button *html.Node) bool {
+	next := after(button)
+	expands := has(button, "aria-expanded") && !has(button, "aria-haspopup") && (next != nil || isHeading(button.Parent))
+	return inMain(button) && (expands || next != nil && next.DataAtom == atom.Ul && button.Parent.DataAtom == atom.Li)
 }
 
 // inMain reports whether an element is inside a declared main element.
@@ -236,7 +248,7 @@ func beside(n *html.Node, next func(*html.Node) *html.Node) *html.Node {
 }
 
 func isHeading(n *html.Node) bool {
-	return n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
+	return n != nil && n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
 
 // note reports whether an aside is a footnote, a citation or the like, which are content. Notices are quotes already.
