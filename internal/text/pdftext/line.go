@@ -2,10 +2,11 @@ package pdftext
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A part is a string on a page.
@@ -151,8 +152,6 @@ func repeat(text string, n, most float64) string {
 }
 
 // leaders finds the dots between an entry of a table of contents and its page number.
-var leaders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:[ \t\x{a0}]*[.\x{2024}-\x{2026}\x{b7}]){4,}[ \t\x{a0}]*`)
-})
+var leaders = lazyregexp.New(`(?:[ \t\x{a0}]*[.\x{2024}-\x{2026}\x{b7}]){4,}[ \t\x{a0}]*`)
 
 func withoutLeaders(text string) string { return leaders().ReplaceAllString(text, " ") }

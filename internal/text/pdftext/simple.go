@@ -3,13 +3,13 @@ package pdftext
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ledongthuc/pdf"
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // simpleEncoding returns the text of each byte for a font whose codes are bytes: from its base encoding, which may be
@@ -95,9 +95,7 @@ func symbolTexts() *[256]string {
 const maxProgram = 64 << 10
 
 // entry finds an entry of the encoding in a font program.
-var entry = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`dup\s+(\d{1,3})\s*/([^\s/\[\](){}<>%]+)\s+put`)
-})
+var entry = lazyregexp.New(`dup\s+(\d{1,3})\s*/([^\s/\[\](){}<>%]+)\s+put`)
 
 // programTexts returns the encoding in a Type 1 font program (Adobe Type 1 Font Format, 2.2), or the standard encoding.
 func programTexts(program pdf.Value) (texts *[256]string) {

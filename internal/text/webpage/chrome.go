@@ -5,16 +5,20 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // removeControls removes links that are for the visitor and not part of the text, such as permalinks and links to the source.
-// It returns how many links lead to their own headings.
-func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
+// It returns how many links lead to their own headings. Of the URLs of links to the page itself it keeps the fragments.
+func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permalinks int) {
 	for _, n := range elements(ctx, doc) {
+		if href := attribute(n, "href"); n.DataAtom == atom.A && strings.IndexByte(href, '#') > 0 {
+			if u := resolve(base, href); u != nil && u.Host == base.Host && u.Path == base.Path && u.RawQuery == base.RawQuery {
+				set(n, "href", "#"+u.EscapedFragment())
+			}
+		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil:
 		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n):
@@ -30,9 +34,7 @@ func removeControls(ctx context.Context, doc *html.Node) (permalinks int) {
 				n.Parent.InsertBefore(place, n)
 			}
 			remove(n)
-		case hasClass(n, "toc-backref"): // a link from a heading to its entry in the table of contents
-			unwrap(n)
-		case ownHeading(n):
+		case ownHeading(n), hasClass(n, "toc-backref"): // or to its entry in the table of contents
 			permalinks++
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
 				unwrap(n)
@@ -51,7 +53,7 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-only)`)
+	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-only|test-arrow)`)
 	// controlNames finds the classes of controls in headings and signatures.
 	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
 )
@@ -94,19 +96,12 @@ func permalink(n *html.Node) bool {
 	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
 		return true // the link is next to its heading, as Starlight writes it
 	}
-	name := strings.TrimSpace(text(n))
-	if name != "" && letters(name) == 0 && (isHeading(n.Parent) || n.Parent.DataAtom == atom.Span && isHeading(n.Parent.Parent)) {
-		return true // a symbol after the text of a heading
-	}
-	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
-		return true // a symbol in a font of the page
-	}
-	switch name {
-	case "¶", "#", "§", "◆", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
-		return true
-	}
-	return false
+	name, h := strings.TrimSpace(text(n)), closest(n, func(p *html.Node) bool { return p.DataAtom != atom.Span })
+	return name != "" && letters(name) == 0 && isHeading(h) && size(h) > 0 || permalinkNames().MatchString(name)
 }
+
+// permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.
+var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink)$`)
 
 // ownHeading reports whether a link in a heading or a term leads to that heading, or to an element that begins with the
 // heading.

@@ -38,7 +38,7 @@ func code(pre *html.Node) {
 	}
 	inner := newElement(atom.Code, newText(strings.Trim(content, "\n")+"\n"))
 	fill(pre, inner)
-	pre.Attr = slices.DeleteFunc(pre.Attr, func(a html.Attribute) bool { return a.Key != "id" })
+	keep(pre, "id")
 	if l.ids != "" {
 		set(pre, insideIDs, l.ids)
 	}

@@ -102,54 +102,34 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	return &article
 }
 
-// Readability removes elements with an id such as comments or menu and headings about such things, and turns each h1
-// into an h2. These attributes hide ids and levels from it.
-const (
-	headingID = "data-heading-id"
-	levelOne  = "data-level-one"
-)
+// shielded is the attribute of a heading that hides its level and its id from readability, which turns each h1 into an h2, and
+// removes elements with an id such as comments or menu.
+const shielded = "data-shielded"
 
-// shieldHeadings hides the ids and the levels of headings from readability.
 func shieldHeadings(doc *html.Node) {
 	for _, n := range all(doc, isHeading) {
-		for i := range n.Attr {
-			if n.Attr[i].Key == "id" {
-				n.Attr[i].Key = headingID
-			}
-		}
-		if n.DataAtom == atom.H1 {
-			set(n, levelOne, "")
-		}
+		set(n, shielded, n.Data+" "+attribute(n, "id"))
+		drop(n, "id")
 	}
 }
 
-// restoreHeadings undoes shieldHeadings.
 func restoreHeadings(top *html.Node) {
 	for _, n := range all(top, isHeading) {
-		for i := range n.Attr {
-			if n.Attr[i].Key == headingID {
-				n.Attr[i].Key = "id"
-			}
-		}
-		if has(n, levelOne) {
-			rename(n, atom.H1)
-			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == levelOne })
+		if name, id, ok := strings.Cut(attribute(n, shielded), " "); ok {
+			rename(n, atom.Lookup([]byte(name)))
+			drop(n, shielded)
+			set(n, "id", id)
 		}
 	}
 }
 
 // addTitle puts the title before an article that has headings of level one but lacks the title.
 func addTitle(article *html.Node, name string) {
-	headings := false
-	for n := range article.Descendants() {
-		if n.DataAtom == atom.H1 {
-			if heading := title(text(n)); strings.Contains(name, heading) || strings.Contains(heading, name) {
-				return
-			}
-			headings = true
-		}
-	}
-	if headings {
+	headings := all(article, func(n *html.Node) bool { return n.DataAtom == atom.H1 })
+	if len(headings) > 0 && !slices.ContainsFunc(headings, func(n *html.Node) bool {
+		heading := title(text(n))
+		return strings.Contains(name, heading) || strings.Contains(heading, name)
+	}) {
 		article.InsertBefore(newElement(atom.H1, newText(name)), article.FirstChild)
 	}
 }

@@ -145,7 +145,7 @@ func escape(s string, before rune) string {
 			}
 			b.WriteString(run)
 			i = end - 1
-		case c == '&' && isEntity(s[i:]):
+		case c == '&' && entity().MatchString(s[i:]):
 			b.WriteString("&amp;")
 		default:
 			b.WriteByte(c)
@@ -172,47 +172,16 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// blockMark returns the index of the character to escape in a text at the start of a line, which would otherwise begin
-// a heading, a list, a quote or a rule; -1: no escape is needed.
+// blockMarks finds the start of a line that would otherwise begin a heading, a list, a quote or a rule.
+var blockMarks = pattern(`^(?:[>:|]|--|\+\+|==|(?:#{1,6}|[-+=]|[0-9]{1,10}[.)])(?:[ \t\n]|$))`)
+
+// blockMark returns the index of the character to escape in a text at the start of a line; -1: no escape is needed.
 func blockMark(s string) int {
-	if s == "" {
+	if !blockMarks().MatchString(s) {
 		return -1
 	}
-	first := s[0]
-	run := len(s) - len(strings.TrimLeft(s, string(first)))
-	ended := run == len(s) || s[run] == ' ' || s[run] == '\t' || s[run] == '\n'
-	switch first {
-	case '#':
-		if ended && run <= 6 {
-			return 0
-		}
-	case '-', '+', '=':
-		if ended || run > 1 {
-			return 0
-		}
-	case '>', ':', '|':
-		return 0
-	}
-	digits := 0
-	for digits < len(s) && digits < 10 && s[digits] >= '0' && s[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') && (digits+1 == len(s) || s[digits+1] == ' ' || s[digits+1] == '\n' || s[digits+1] == '\t') {
-		return digits
-	}
-	return -1
+	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }
 
-// isEntity reports whether a text begins with a character reference of HTML, such as "&amp;".
-func isEntity(s string) bool {
-	for i := 1; i < len(s) && i < 40; i++ {
-		switch c := s[i]; {
-		case c == ';':
-			return i > 1
-		case c == '#' && i == 1, c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-		default:
-			return false
-		}
-	}
-	return false
-}
+// entity finds a character reference of HTML, such as "&amp;", at the start of a text.
+var entity = pattern(`^&#?[0-9A-Za-z]{1,38};`)

@@ -36,8 +36,8 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var name, markdown string
 	permalinks := 0
 	for _, step := range []func(){
-		func() { narrow(doc, c.Include, c.Exclude); shorten(ctx, doc, s.URL, base) },
-		func() { permalinks = removeControls(ctx, doc); p.express(ctx, doc); prepare(ctx, doc) },
+		func() { narrow(doc, c.Include, c.Exclude) },
+		func() { permalinks = removeControls(ctx, doc, base); p.express(ctx, doc); prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _, _ = titleOf(doc, mainRegion(doc))
@@ -113,19 +113,6 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 		}
 	}
 	return at
-}
-
-// shorten makes fragments of links to the page itself.
-func shorten(ctx context.Context, doc *html.Node, at, base *url.URL) {
-	for _, n := range elements(ctx, doc) {
-		href := attribute(n, "href")
-		if n.DataAtom != atom.A || at != base || strings.IndexByte(href, '#') <= 0 {
-			continue
-		}
-		if u := resolve(base, href); u != nil && u.Host == at.Host && u.Path == at.Path && u.RawQuery == at.RawQuery {
-			set(n, "href", "#"+u.EscapedFragment())
-		}
-	}
 }
 
 // maxLinked is the maximum number of bytes of all URLs of a page. Later links become text.

@@ -22,8 +22,6 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil: // it has been replaced, or the time is over
 		case formula(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
-		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // a link that runs an example
-			remove(n)
 		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
@@ -57,8 +55,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			rename(n, atom.Div)
 		case n.DataAtom == atom.Frame:
 			frame(n)
-		case n.DataAtom == atom.Noscript:
-			withoutScript(n)
+		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
+			unwrap(n)
 		}
 	}
 	writtenIn(ctx, doc)
@@ -212,18 +210,4 @@ func frame(n *html.Node) {
 	link := newElement(atom.A, newText(cmp.Or(attribute(n, "title"), attribute(n, "name"), attribute(n, "src"))))
 	link.Attr = []html.Attribute{{Key: "href", Val: attribute(n, "src")}}
 	replace(n, newElement(atom.P, link))
-}
-
-// withoutScript keeps what a page shows without scripts if that is an image that a script loads later, or more text
-// than a request to enable scripts.
-func withoutScript(n *html.Node) {
-	image := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Img })
-	switch late := before(n); {
-	case size(n) >= enough:
-	case image == nil:
-		return
-	case late != nil && late.DataAtom == atom.Img:
-		remove(late)
-	}
-	unwrap(n)
 }

@@ -53,7 +53,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<pre><span><span>9</span><span>a</span>\n</span><span><span>10</span><span>b</span></span></pre><pre><b>1</b> x\n<b>3</b> y</pre><pre><i aria-hidden=true>$ </i>ls</pre>": "```\na\nb\n```\n\n```\n1 x\n3 y\n```\n\n```\n$ ls\n```\n",
 		"<pre><b>1</b>\n<b>2</b>\n</pre><pre><b>524288</b>\n</pre>":                                                                                                                "```\n1\n2\n```\n\n```\n524288\n```\n",
 		// Signatures.
-		`<dl class="py function"><dt class="sig sig-object py" id="f"><span class="sig-name">f</span>(<em><span>maxsize</span><span>=</span><span>0</span></em>)<a class="reference internal" href="s.html"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#f">¶</a></dt><dd>Does it.</dd></dl>`: "```python\nf(maxsize=0)\n```\n\nDoes it.\n",
+		`<dl class="py function"><dt class="sig sig-object py" id="f"><span class="sig-name">f</span>(<em><span>maxsize</span><span>=</span><span>0</span></em>)<a class="reference internal" href="s.html"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#f">¶</a></dt><dd>Does it.</dd></dl>`: "```py\nf(maxsize=0)\n```\n\nDoes it.\n",
 		`<div class="member-signature"><span>public</span>&nbsp;<span>String</span><wbr><span>(<a href="S.html">String</a>&nbsp;original,` + "\n" + ` int[]&nbsp;a)</span></div><p>Makes it.`:                                                                                                                                "```java\npublic String(String original, int[] a)\n```\n\nMakes it.\n",
 		`<section id="method.x"><span class="rightside"><span class="since">1.0</span></span><h4 class="code-header">pub fn <a href="#method.x" class="fn">x</a>(a: <a href="u.html">usize</a>) -&gt; T</h4></section>`:                                                                                                      "1.0\n\n```rust\npub fn x(a: usize) -> T\n```\n",
 		`<div class="memproto"><div class="memtemplate">template&lt;T&gt;</div><table class="memname"><tr><td class="memname">void <a class="el" href="a.html">A</a>::f </td><td>(</td><td class="paramtype">int&#160;</td><td class="paramname"><em>a</em></td><td>)</td><td> const</td></tr></table></div>`:                "```cpp\ntemplate<T> void A::f (int a) const\n```\n",
@@ -94,10 +94,10 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<table><tr><th><p>Name<p>Use<tr><td><p>a<p>does it</table>":                                                                              "Name\n\nUse\n\na\n\ndoes it\n",
 		"<pre class=playground><code class=language-rust><span class=boring>fn main() {\n</span>let x;\n<span class=boring>}</span></code></pre>": "```rust\nlet x;\n```\n",
 		// Frames, scripts that are not run, late images.
-		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`:                      "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
-		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript><img src="b.png" alt=B></noscript><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`: "![B](https://docs.example.com/guide/b.png)![D](https://docs.example.com/guide/d.png)\n",
-		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`: strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
-		`<img src="blank.gif" data-src="a.png" alt=A>`:                "![A](https://docs.example.com/guide/a.png)\n",
+		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`: "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
+		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`:                        "![A](https://docs.example.com/guide/a.png)![D](https://docs.example.com/guide/d.png)\n",
+		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`:                                                                                         strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
+		`<img src="blank.gif" data-src="a.png" alt=A>`:                                                                                                        "![A](https://docs.example.com/guide/a.png)\n",
 	} {
 		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
 			t.Errorf("%s: %s", body, diff)

@@ -79,11 +79,8 @@ func notice(n *html.Node) bool {
 		n.InsertBefore(label(words), n.FirstChild)
 	}
 	rename(n, atom.Blockquote)
-	id := attribute(n, "id")
-	n.Attr = []html.Attribute{{Key: noticeKind, Val: kind}}
-	if id != "" {
-		set(n, "id", id)
-	}
+	keep(n, "id")
+	set(n, noticeKind, kind)
 	return true
 }
 
@@ -146,15 +143,12 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 
 // hasText reports whether a node is a text or contains text.
 func hasText(n *html.Node) bool {
-	if n.Type == html.TextNode {
-		return strings.TrimSpace(n.Data) != ""
-	}
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
 			return true
 		}
 	}
-	return false
+	return n.Type == html.TextNode && strings.TrimSpace(n.Data) != ""
 }
 
 // quote writes a quote. Unlike the library, it puts the mark of quotes before each line of code, too.

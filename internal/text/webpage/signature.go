@@ -14,7 +14,9 @@ func signature(n *html.Node) bool {
 	language, labels := "", ""
 	switch {
 	case n.DataAtom == atom.Dt && (hasClass(n, "sig") || descendant(n, isName) != nil):
-		language = domain(n)
+		if m := languageClasses().FindStringSubmatch(attribute(n, "class") + " " + attribute(n.Parent, "class")); m != nil {
+			language = m[1]
+		}
 	case hasClass(n, "member-signature", "type-signature"):
 		language = "java"
 	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
@@ -53,11 +55,9 @@ func signature(n *html.Node) bool {
 	if language != "" {
 		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
-	block := newElement(atom.Div, newElement(atom.Pre, code))
-	if id := attribute(n, "id"); id != "" {
-		block.Attr = []html.Attribute{{Key: "id", Val: id}}
-	}
-	replace(n, block)
+	rename(n, atom.Div)
+	keep(n, "id")
+	fill(n, newElement(atom.Pre, code))
 	return true
 }
 
@@ -105,13 +105,8 @@ func signed(n *html.Node) bool {
 // hasParameters reports whether an element is a name and its parameters, which an element in it contains. Links in headings, lists and
 // tables are kept instead: code has no links.
 func hasParameters(n *html.Node) bool {
-	nodes, found, links := 0, false, 0
+	nodes, found := 0, false
 	for c := range n.Descendants() {
-		if c.DataAtom == atom.A && has(c, "href") && n.DataAtom != atom.P && n.DataAtom != atom.Div {
-			if links++; links > 1 {
-				return false
-			}
-		}
 		if nodes++; nodes == maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
 			return false
 		}
@@ -124,7 +119,9 @@ func hasParameters(n *html.Node) bool {
 		return false
 	}
 	content := signatureText(n)
-	return len(content) <= maxSignature && signatureShape().MatchString(content) && (links == 0 || leadingLink(n, content) != nil)
+	links := weigh(n).links
+	return len(content) <= maxSignature && signatureShape().MatchString(content) &&
+		(links == 0 || n.DataAtom == atom.P || n.DataAtom == atom.Div || links == 1 && leadingLink(n, content) != nil)
 }
 
 // inCode reports whether an element is in code.
@@ -167,21 +164,6 @@ func onlyLink(n *html.Node) *html.Node {
 
 // isName reports whether an element is the name in a signature of an older Sphinx.
 func isName(n *html.Node) bool { return hasClass(n, "descname") }
-
-// domain returns the language of a Sphinx signature, which is a class of the signature or of its list.
-func domain(n *html.Node) string {
-	for class := range strings.FieldsSeq(attribute(n, "class") + " " + attribute(n.Parent, "class")) {
-		switch class {
-		case "py", "python":
-			return "python"
-		case "c", "cpp", "rst":
-			return class
-		case "js":
-			return "javascript"
-		}
-	}
-	return ""
-}
 
 // signatureText returns the text of a signature in one line, plus one line for each template line, without links to
 // itself and to the source.

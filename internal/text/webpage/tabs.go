@@ -34,6 +34,9 @@ func (t *tabs) express(doc, n *html.Node) bool {
 	return false
 }
 
+// hiding are the attributes that hide an element.
+var hiding = []string{"hidden", "style", "role", "aria-hidden"}
+
 func label(s string) *html.Node {
 	return newElement(atom.P, newElement(atom.Strong, newText(strings.Join(strings.Fields(s), " "))))
 }
@@ -90,12 +93,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 		for top, up := cmp.Or(after(list), list), 0; top != nil && up < 4 && len(found) == 0; top, up = top.Parent, up+1 {
 			found = all(top, func(n *html.Node) bool { return attribute(n, "role") == "tabpanel" })
 		}
-		first := 0
-		for i, l := range labels {
-			if len(found) == 1 && attribute(l, "aria-selected") == "true" {
-				first = i
-			}
-		}
+		first := max(0, slices.IndexFunc(labels, func(l *html.Node) bool { return len(found) == 1 && attribute(l, "aria-selected") == "true" }))
 		if shown = len(found); shown > 0 && shown <= len(labels) && (shown == len(labels) || attribute(found[0], "aria-labelledby") == "") {
 			copy(panels[first:], found)
 		} else {
@@ -109,7 +107,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 		if p != nil && !hasText(p) {
 			shown--
 		} else if p != nil {
-			unhide(p)
+			drop(p, hiding...)
 			name := strings.TrimSpace(text(labels[i]))
 			if again := descendant(p, func(c *html.Node) bool { return ownText(c) != "" }); again != nil && !inCode(again) && strings.TrimSpace(text(again)) == name {
 				remove(again) // the panel repeats its label
@@ -121,13 +119,6 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 	t.absent += len(labels) - shown
 	remove(list)
 	return true
-}
-
-// unhide removes the attributes that hide an element.
-func unhide(n *html.Node) {
-	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-		return a.Key == "hidden" || a.Key == "style" || a.Key == "role" || a.Key == "aria-hidden"
-	})
 }
 
 // pair puts each label in one element before the block at the same position in another element. Labels are elements of
@@ -153,7 +144,7 @@ func pair(from, to *html.Node) bool {
 		if c.Type != html.ElementNode {
 			continue
 		}
-		unhide(c)
+		drop(c, hiding...)
 		to.InsertBefore(label(names[i]), c)
 		i++
 	}

@@ -2,14 +2,14 @@ package webpage
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // maxNesting is the maximum nesting of lists and quotes: each level writes a mark or spaces before each line.
@@ -31,9 +31,7 @@ func elements(ctx context.Context, top *html.Node) []*html.Node {
 }
 
 // pattern returns a regular expression that is compiled when it is first used.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
+var pattern = lazyregexp.New
 
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {
@@ -61,6 +59,15 @@ func set(n *html.Node, key, value string) {
 		}
 	}
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+}
+
+// drop removes attributes of an element, and keep removes all but one.
+func drop(n *html.Node, keys ...string) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(keys, a.Key) })
+}
+
+func keep(n *html.Node, key string) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key != key })
 }
 
 func remove(n *html.Node) {
@@ -107,15 +114,7 @@ func text(top *html.Node) string {
 }
 
 // size returns the number of letters and digits below a node.
-func size(top *html.Node) int {
-	count := 0
-	for n := range top.Descendants() {
-		if n.Type == html.TextNode {
-			count += letters(n.Data)
-		}
-	}
-	return count
-}
+func size(top *html.Node) int { return weigh(top).text }
 
 // letters returns the number of letters and digits in a text.
 func letters(text string) (count int) {
@@ -202,14 +201,9 @@ func prepare(ctx context.Context, doc *html.Node) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
-		case attribute(n, "role") == "alert" && inMain(n): // a warning by the author, as Docsy writes it
-			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "role" })
 		case n.DataAtom == atom.Aside && note(n):
-			id := attribute(n, "id")
-			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
-			if id != "" {
-				n.Attr = []html.Attribute{{Key: "id", Val: id}}
-			}
+			rename(n, atom.Div)
+			keep(n, "id")
 		}
 	}
 }
