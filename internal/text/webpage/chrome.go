@@ -61,7 +61,7 @@ var (
 // control reports whether an element is a control: a link that leads to a source, or an element next to the text of a heading or
 // signature that only a visitor of the page can use.
 func control(n *html.Node) bool {
-	name, class := bare(text(n)), attribute(n, "class")
+	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
 	named := controls[strings.ToLower(name)] && n.DataAtom == atom.A
 	if !named && (len(class) > maxClass || !controlNames().MatchString(class)) {
 		return false
@@ -97,7 +97,7 @@ func permalink(n *html.Node) bool {
 		return true // the link is next to its heading, as Starlight writes it
 	}
 	name, h := strings.TrimSpace(text(n)), closest(n, func(p *html.Node) bool { return p.DataAtom != atom.Span })
-	return name != "" && letters(name) == 0 && isHeading(h) && size(h) > 0 || permalinkNames().MatchString(name)
+	return name != "" && letters(name) == 0 && isHeading(h) && atMost(h, maxAlone) < maxAlone && size(h) > 0 || permalinkNames().MatchString(name)
 }
 
 // permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.

@@ -43,7 +43,7 @@ func notice(n *html.Node) bool {
 		return false
 	}
 	name, heading := noticeName(n)
-	if m := writtenNotice().FindStringSubmatch(text(n)); m != nil && n.DataAtom == atom.Blockquote {
+	if m := writtenNotice().FindStringSubmatch(beginning(n, maxBegin)); m != nil && n.DataAtom == atom.Blockquote {
 		name = strings.ToLower(m[1])
 		for c := range n.Descendants() {
 			if c.Type == html.TextNode && strings.Contains(c.Data, "[!") {
@@ -114,10 +114,12 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		if first == nil || first.Type != html.ElementNode {
 			return bare, nil
 		}
-		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(text(first))), ":.!")
-		alone := size(first) == size(outer)
+		next := first.NextSibling // with text
+		for ; next != nil && !hasText(next); next = next.NextSibling {
+		}
+		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(beginning(first, maxBegin))), ":.!")
 		switch {
-		case noticeTitles().MatchString(attribute(first, "class")) && !alone, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
+		case noticeTitles().MatchString(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
 			if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {
 				name = "note"
 			}
@@ -128,13 +130,13 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 				return word, first
 			case kinds[word] != "" && name != "":
 				return name, first
-			case name != "" && marked && outer != n && alone:
+			case name != "" && marked && outer != n && next == nil:
 				return name, outer
 			}
 			return bare, nil
 		case name == "" && outer != n && n.DataAtom != atom.Blockquote && !marked:
 			return "", nil
-		case name == "" && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.Svg }) != nil && size(first) < 20:
+		case name == "" && len(word) < 20 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.Svg }) != nil:
 			return word, first
 		}
 	}

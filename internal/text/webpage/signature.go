@@ -76,8 +76,10 @@ var (
 const (
 	// maxClass is the maximum length of the class of a signature, in bytes.
 	maxClass = 1000
-	// maxSignature is how many nodes and bytes a signature may have that only its parameters reveal.
+	// maxSignature is how many nodes and bytes a signature may have that only its parameters reveal, and maxBegin how many bytes
+	// of other elements are looked at.
 	maxSignature = 1000
+	maxBegin     = 200
 )
 
 // signed reports whether an element is a signature: its class says so, or it begins with a word that its class calls a keyword, or it
@@ -97,7 +99,7 @@ func signed(n *html.Node) bool {
 	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 		first = first.NextSibling
 	}
-	return signatureNames().MatchString(class) && signatureMarks().MatchString(text(n)) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+	return signatureNames().MatchString(class) && signatureMarks().MatchString(beginning(n, maxBegin)) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
 		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n) ||
 		n.DataAtom != atom.Span && hasParameters(n)
 }
@@ -105,23 +107,40 @@ func signed(n *html.Node) bool {
 // hasParameters reports whether an element is a name and its parameters, which an element in it contains. Links in headings, lists and
 // tables are kept instead: code has no links.
 func hasParameters(n *html.Node) bool {
-	nodes, found := 0, false
+	nodes, bytes, found := 0, 0, false
 	for c := range n.Descendants() {
-		if nodes++; nodes == maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
+		if c.Type == html.TextNode {
+			bytes += len(c.Data)
+		}
+		if nodes++; nodes+bytes > maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
 			return false
 		}
 		if class := attribute(c, "class"); class != "" && len(class) <= maxClass && signatureParts().MatchString(class) {
 			before := c.PrevSibling
-			found = found || strings.HasPrefix(signatureText(c), "(") || before != nil && strings.HasSuffix(strings.TrimSpace(before.Data+text(before)), "(")
+			found = found || strings.HasPrefix(beginning(c, maxBegin), "(") || before != nil && strings.HasSuffix(strings.TrimSpace(before.Data+text(before)), "(")
 		}
 	}
 	if !found {
 		return false
 	}
-	content := signatureText(n)
-	links := weigh(n).links
-	return len(content) <= maxSignature && signatureShape().MatchString(content) &&
-		(links == 0 || n.DataAtom == atom.P || n.DataAtom == atom.Div || links == 1 && leadingLink(n, content) != nil)
+	content, links := signatureText(n), weigh(n).links
+	return signatureShape().MatchString(content) && (links == 0 || n.DataAtom == atom.P || n.DataAtom == atom.Div || links == 1 && leadingLink(n, content) != nil)
+}
+
+// beginning returns the first bytes of the text of a node, without the space before it.
+func beginning(top *html.Node, most int) (begin string) {
+	nodes := 0
+	for n := range top.Descendants() {
+		if nodes++; nodes > maxSignature {
+			break
+		}
+		if n.Type == html.TextNode {
+			if begin = strings.TrimLeft(begin+n.Data[:min(len(n.Data), most)], " \t\n"); len(begin) >= most {
+				return begin[:most]
+			}
+		}
+	}
+	return begin
 }
 
 // inCode reports whether an element is in code.
