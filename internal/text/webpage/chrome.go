@@ -63,11 +63,11 @@ var (
 func control(n *html.Node) bool {
 	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
 	named := controls[strings.ToLower(name)] && n.DataAtom == atom.A
-	if !named && (len(class) > maxClass || !controlNames().MatchString(class)) {
+	if name == "" || !named && (len(class) > maxClass || !controlNames().MatchString(class)) {
 		return false
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {
-		if isHeading(p) || p.DataAtom == atom.Dt || signed(p) {
+		if isHeading(p) || p.DataAtom == atom.Dt || atMost(p, maxNote) < maxNote && signed(p) {
 			return atMost(p, maxAlone) == maxAlone || bare(text(p)) != name
 		}
 	}

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 )
 
 // express replaces elements whose meaning Markdown would lose, or which pages hide: formulas, signatures, tabs,
-// exponents, terms, task boxes, frames and images that are loaded late.
+// exponents, terms and task boxes.
 func (p *Page) express(ctx context.Context, doc *html.Node) {
 	var t tabs
 	drawn := 0
@@ -51,10 +50,6 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			drawn++
 		case n.DataAtom == atom.Input && strings.EqualFold(attribute(n, "type"), "checkbox"):
 			box(n)
-		case n.DataAtom == atom.Frameset:
-			rename(n, atom.Div)
-		case n.DataAtom == atom.Frame:
-			frame(n)
 		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
 			unwrap(n)
 		}
@@ -203,11 +198,4 @@ func box(n *html.Node) {
 		mark = boxChecked
 	}
 	replace(n, newText(mark))
-}
-
-// frame replaces a frame with a link to its content.
-func frame(n *html.Node) {
-	link := newElement(atom.A, newText(cmp.Or(attribute(n, "title"), attribute(n, "name"), attribute(n, "src"))))
-	link.Attr = []html.Attribute{{Key: "href", Val: attribute(n, "src")}}
-	replace(n, newElement(atom.P, link))
 }

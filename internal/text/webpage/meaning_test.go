@@ -38,13 +38,14 @@ func TestMeaning(t *testing.T) {
 		// Notices.
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
 b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",
-		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:                                    "> [!NOTE]\n> Deep.\n",
-		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                                                      "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
-		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=info>x</div><div class=warning>y</div>`:        "> [!NOTE]\n> Deep.\n\nx\n\n> [!WARNING]\n> y\n",
-		`<div class="hx:border hx:border-amber-200 hx:bg-amber-100"><div><svg></svg></div><div>Bad.</div></div><div class="border-red-9 bg-red-5">Not one.</div>`:                                     "> [!WARNING]\n> Bad.\n\nNot one.\n",
-		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                                                        "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
-		`<div class="admonition is-warn"><header class=admonition-header>Beware</header><div><p>Bad.</div></div><div class="callout aside"><b>Why</b><p>So.</div><div class=example><h2>A</h2></div>`: "> [!WARNING]\n> **Beware**\n>\n> Bad.\n\n**Why**\n\nSo.\n\n## A\n",
-		`<blockquote><p><b>Note:</b> Deep.</blockquote><p class=note>High.<blockquote><b>Who</b> said it</blockquote><div class=admonition><p class=t-title>By the way<p>So.</div>`:                   "> [!NOTE]\n> Deep.\n\n> [!NOTE]\n> High.\n\n> **Who** said it\n\n> [!NOTE]\n> **By the way**\n>\n> So.\n",
+		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:                                      "> [!NOTE]\n> Deep.\n",
+		`<blockquote class="book-hint danger"><p>Bad.</blockquote><details class=tip><summary>Soil</summary><p>Moist.</details>`:                                                                        "> [!CAUTION]\n> **Danger**\n>\n> Bad.\n\n> [!TIP]\n> **Soil**\n>\n> Moist.\n",
+		`<div class="admonitionblock note"><table><tr><td class=icon><i class=icon-note title=Note></i><td class=content>Deep.</table></div><div class=info>x</div><div class=warning>y</div>`:          "> [!NOTE]\n> Deep.\n\nx\n\n> [!WARNING]\n> y\n",
+		`<div class="hx:border hx:border-amber-200 hx:bg-amber-100"><div><svg></svg></div><div>Bad.</div></div><div class="border-red-9 bg-red-5">Not one.</div>`:                                       "> [!WARNING]\n> Bad.\n\nNot one.\n",
+		`<div class=x><p><svg></svg>Tip</p><div><p>Moist.</div></div><div class=y><p>Tip</p><p>Not one.</div>`:                                                                                          "> [!TIP]\n> Moist.\n\nTip\n\nNot one.\n",
+		`<div class="admonition is-warn"><header class=admonition-header>Beware</header><div><p>Bad.</div></div><div class="callout aside"><b>Why</b><p>So.</div><div class=example><h2>A</h2></div>`:   "> [!WARNING]\n> **Beware**\n>\n> Bad.\n\n**Why**\n\nSo.\n\n## A\n",
+		`<blockquote><p><b>Note:</b> Deep.</blockquote><p class=note>High.<blockquote><b>Who</b> said it</blockquote><div class=admonition><p class=t-title>By the way<p>So.</div>`:                     "> [!NOTE]\n> Deep.\n\n> [!NOTE]\n> High.\n\n> **Who** said it\n\n> [!NOTE]\n> **By the way**\n>\n> So.\n",
+		`<div class="note note-warning"><p>Bad.</div><div style="--callout-color:var(--color-x-info, var(--muted))"><p>Deep.</div><div class="callout-error"><p class=callout-label>Oh</p><p>No.</div>`: "> [!WARNING]\n> Bad.\n\n> [!NOTE]\n> **Info**\n>\n> Deep.\n\n> [!CAUTION]\n> **Oh**\n>\n> No.\n",
 		// Changed lines, and numbers of lines.
 		`<pre><code class=language-js><span class=line>a()</span>
 <span class="line diff remove">b()</span>
@@ -67,10 +68,13 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<h4>f<span class=params>(a_b)</span></h4><h4>g<span class=params>(a: <a href=t>T</a>)</span></h4><p>So <span class=arg>x</span> (that is) is.`:                                                                                                         "#### `f(a_b)`\n\n#### g(a: [T](https://docs.example.com/guide/t))\n\nSo x (that is) is.\n",
 		`<table><tr><td><tt><b>begin</b> f(</tt><tr><td><tt>&nbsp; a)</tt></table><table><tr><td><span>(f</span><span>&nbsp;</span><a href=x>x</a><tr><td><span>)</span></table><pre class="x ruby">a</pre>`:                                                    "```\nbegin f(\n  a)\n```\n\n```\n(f x\n)\n```\n\n```ruby\na\n```\n",
 		// Controls in headings, and after a text.
-		`<h2>Methods <small><a href="#" class=fold_toggle>zuklappen</a></small> <a href="#top">↑</a></h2><p>Text <a href=/x/edit/e.html>Edit</a><h3>C <span>[<a href=e.html>edit</a>]</span></h3><p>The <a href=s.html>source</a>`: "## Methods \n\nText\n\n### C \n\nThe [source](https://docs.example.com/guide/s.html)\n",
-		`<h2>A<span class=sep></span><a href=b.html>B</a></h2><pre>a<ul class=dropdown-menu><li>x</ul></pre>`:                                                                                                                      "## A [B](https://docs.example.com/guide/b.html)\n\n```\na\n```\n",
-		`<h2 id=x>Head<a class="headerlink" href="#x" title="Permalink">¶</a></h2>`:                                                                                                                                                "## Head\n",
+		`<h2>Methods <small><a href="#" class=fold_toggle>zuklappen</a></small> <a href="#top">↑</a></h2><p>Text <a href=/x/edit/e.html>Edit</a><h3>C <span>[<a href=e.html>edit</a>]</span></h3><p>The <a href=s.html>source</a>`:                    "## Methods \n\nText\n\n### C \n\nThe [source](https://docs.example.com/guide/s.html)\n",
+		`<h2>A<span class=sep></span><a href=b.html>B</a></h2><pre>a<ul class=dropdown-menu><li>x</ul></pre>`:                                                                                                                                         "## A [B](https://docs.example.com/guide/b.html)\n\n```\na\n```\n",
+		`<h2 id=x>Head<a class="headerlink" href="#x" title="Permalink">¶</a></h2>`:                                                                                                                                                                   "## Head\n",
+		`<dl><dt id=g><a href="page?x=1#g"><code>-g</code></a> file<dd>The file.</dl><p><span class=x-copy-popup>Copied</span>a <span style="font-weight:bold">b</span> <span style="font-family: monospace">c</span> <code><a href=k>k</a>()</code>`: "**`-g` file**\n\nThe file.\n\na **b** `c` [`k()`](https://docs.example.com/guide/k)\n",
+		`<main><h3><button aria-expanded=false id=a>Why</button></h3><div hidden role=region aria-labelledby=a><p>So.</div><div><button aria-expanded=true>dir</button><div>file</div></div></main>`:                                                  "### Why\n\nSo.\n\ndir\n\nfile\n",
 		// Tabs.
+		`<div><div role=tablist><button role=tab>A</button><button role=tab aria-selected=true>B</button></div><div role=tabpanel id=p><p>B</p><p>b</div></div>`:                                                                         "**B**\n\nb\n",
 		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
 		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
 		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
@@ -93,11 +97,10 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<table><tr><th>A<th>" + strings.Repeat("long", 30) + "<tr><td>1<td><pre>x\ny</pre></table>":                                              "A\n\n" + strings.Repeat("long", 30) + "\n\n1\n\n```\nx\ny\n```\n",
 		"<table><tr><th><p>Name<p>Use<tr><td><p>a<p>does it</table>":                                                                              "Name\n\nUse\n\na\n\ndoes it\n",
 		"<pre class=playground><code class=language-rust><span class=boring>fn main() {\n</span>let x;\n<span class=boring>}</span></code></pre>": "```rust\nlet x;\n```\n",
-		// Frames, scripts that are not run, late images.
-		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`: "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
-		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`:                        "![A](https://docs.example.com/guide/a.png)![D](https://docs.example.com/guide/d.png)\n",
-		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`:                                                                                         strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
-		`<img src="blank.gif" data-src="a.png" alt=A>`:                                                                                                        "![A](https://docs.example.com/guide/a.png)\n",
+		// Scripts that are not run, late images.
+		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`: "![A](https://docs.example.com/guide/a.png)![D](https://docs.example.com/guide/d.png)\n",
+		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`:                                                                  strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
+		`<img src="blank.gif" data-src="a.png" alt=A>`:                                                                                 "![A](https://docs.example.com/guide/a.png)\n",
 	} {
 		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
 			t.Errorf("%s: %s", body, diff)

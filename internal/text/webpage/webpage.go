@@ -7,7 +7,7 @@
 //  2. It decodes text as browsers do: by a byte order mark, the charset of the Content-Type, or a
 //     declaration in the HTML or XML. It removes characters that text cannot hold, such as NUL.
 //  3. It replaces elements that Markdown lacks, or that a page hides, with other elements: formulas,
-//     signatures, exponents, tabs, frames. See meaning.go.
+//     signatures, exponents, tabs. See meaning.go.
 //  4. It keeps the main content of HTML. For a page that declares itself an article, this is what
 //     readability finds; otherwise the main element or the body, without navigation: see clearRegion.
 //     [Page.Notes] say if much of the page is left out, or if the content cannot be told from the rest.
