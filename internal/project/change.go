@@ -29,7 +29,7 @@ func (l *Live) apply(ctx context.Context, c loader.Changes) {
 		return
 	}
 	l.publish(catalog)
-	l.offerSearch(ctx, nil, l.work)
+	l.offerSearch(ctx)
 	l.server.Changed(old, catalog, touched(c))
 	l.notices(catalog.NewNotices(old))
 }

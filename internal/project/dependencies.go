@@ -122,7 +122,7 @@ func exists(files *rootfs.FS, name string) bool {
 }
 
 // followDependencies reads the documents of dependencies, and reads them again when the packages change, until ctx ends.
-func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup) {
+func (l *Live) followDependencies(ctx context.Context) {
 	var now, last *found // answers may still read the last ones
 	defer func() { last.close(); now.close() }()
 	if _, err := l.catalog.Load(ctx); err != nil { // reading delays nothing that clients ask for first
@@ -149,7 +149,7 @@ func (l *Live) followDependencies(ctx context.Context, indexing *sync.WaitGroup)
 			last.close()
 			last, now = now, f
 			l.deps.ecosystems, l.deps.stamp = ecosystems, f.stamp()
-			if l.publishDependencies(ctx, f, cache, indexing) != nil {
+			if l.publishDependencies(ctx, f, cache) != nil {
 				return
 			}
 		}
@@ -186,13 +186,13 @@ func (l *Live) openCache() *dependencies.Cache {
 
 // publishDependencies publishes what was found, and indexes it. APIs follow later: first those that the cache has, then those that take
 // long to describe. The error is ctx.Err().
-func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache, indexing *sync.WaitGroup) error {
+func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache) error {
 	l.searched.mu.Lock()
 	old := l.searched.dependencies
 	l.searched.mu.Unlock()
 	if len(l.deps.ecosystems) == 0 {
 		if old != nil {
-			l.setDependencies(ctx, nil, indexing)
+			l.setDependencies(ctx, nil)
 		}
 		return nil
 	}
@@ -220,7 +220,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 			d.Restore(saved)
 		}
 		if first {
-			l.setDependencies(ctx, d, indexing)
+			l.setDependencies(ctx, d)
 		}
 		if !first || !more || !restorable { // otherwise the restored index has it soon
 			if err := d.Index(ctx, l.yield()); err != nil {
@@ -229,7 +229,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 			old = d
 		}
 		if !first {
-			l.setDependencies(ctx, d, indexing)
+			l.setDependencies(ctx, d)
 		}
 		if !more {
 			if data := d.Save(); data != nil {
@@ -248,11 +248,11 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 }
 
 // setDependencies publishes dependencies; nil: none are served.
-func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies, indexing *sync.WaitGroup) {
+func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies) {
 	l.searched.mu.Lock()
-	l.searched.dependencies, l.searched.more = d, true
+	l.searched.dependencies = d
 	l.searched.mu.Unlock()
-	l.offerSearch(ctx, nil, indexing)
+	l.offerSearch(ctx)
 	l.dependencyFiles.set(d)
 }
 

@@ -263,8 +263,8 @@ func TestDocumentsBeforeResources(t *testing.T) {
 		}
 		found <- library.Len()
 	}()
-	r := newRefresher(l.visit, func() string { return "docs" }, nil)
-	if !l.readDocuments(ctx, r, &work) {
+	l.work = &work
+	if !l.readDocuments(ctx, newRefresher(l.visit, func() string { return "docs" }, nil)) {
 		t.Error("the documents are not read")
 	}
 	if n := <-found; n != 1 {

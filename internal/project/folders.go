@@ -3,8 +3,6 @@ package project
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -15,40 +13,15 @@ import (
 
 // readDocuments reads the documents that have changed and publishes them. A query waits a little
 // until they are indexed, or else searches only the paths.
-func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
-	old, visit := l.documents.Peek(), r.visit
-	if old == nil { // a site is read page by page, which would delay the first list of the resources
-		wanted := l.documents.Wanted()
-		select {
-		case <-l.catalog.Ready():
-		case <-wanted:
-		case <-ctx.Done():
-			return false
-		}
-		pause := l.yield()
-		yield := func(ctx context.Context) bool {
-			select {
-			case <-wanted: // a client waits for the documents
-				return false
-			default:
-				return pause(ctx)
-			}
-		}
-		var reading atomic.Bool // later, the folders of included files are visited by answers, which must not wait for themselves
-		reading.Store(true)
-		defer reading.Store(false)
-		visit = func(dir string) {
-			for reading.Load() && yield(ctx) {
-			}
-			r.visit(dir)
-		}
-	}
+func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
+	old := l.searched.documents.Peek()
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
 	quick := old == nil && (l.watcher != nil || l.reports != nil)
-	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: visit}, Old: old, Changed: r.changed}
+	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit}, Old: old, Changed: r.changed}
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
-		l.offerSearch(ctx, library, indexing)
+		l.searched.documents.Publish(library)
+		l.offerSearch(ctx)
 		_ = library.IndexBeside(ctx, l.yield()) // before the other documents are read, so that the first search need not wait for them
 		reading.Sites.Quick, reading.Old = false, library
 		library, err = l.project.readDocuments(ctx, l.settings.Load(), reading)
@@ -68,11 +41,12 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 		library = new(docs.Library)
 	}
 	l.unreadable = refused
+	l.searched.documents.Publish(library)
 	if l.publishDocuments(ctx, library) != nil {
 		return false // ctx has ended
 	}
 	news := without(library.Notices(), old.Notices())
-	l.offerSearch(ctx, library, indexing)
+	l.offerSearch(ctx)
 	l.notices(l.unreported(ctx, news))
 	return err == nil
 }

@@ -2,12 +2,14 @@ package project
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -24,6 +26,21 @@ const maxInstructions = 2 << 10
 // are listed by then. A person waits for the first answer, and the description of the tool has the same topics later.
 const instructionsWait = 300 * time.Millisecond
 
+// maxLooked is how many files in a folder the instructions look at, by their names, to say that it has texts or a skill.
+const maxLooked = 1000
+
+// instructions returns the instructions for a session that begins. It does not wait for the resources, which may be very many.
+func (l *Live) instructions(ctx context.Context) string {
+	var library *docs.Library
+	if l.settings.Load().Config.Instructions == "" {
+		ctx, cancel := context.WithTimeout(ctx, instructionsWait)
+		defer cancel()
+		library, _ = l.searched.documents.Load(ctx)
+	}
+	s := l.settings.Load()
+	return l.project.instructions(s, library, l.features(s).Summary)
+}
+
 // instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the server has and which tool
 // to use. The text is the one in the configuration, or else it describes the documents, the folders of resources and the
 // skills, and names the summary of the capability index, if there is one. library is nil as long as its documents are being read.
@@ -37,11 +54,11 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 		name = cmp.Or(library.Name(), name)
 	}
 	var b strings.Builder
-	var schemes []string
+	resources, texts := p.schemes(anyFile), false
 	if library.Len() > 0 {
 		fmt.Fprintf(&b, "The documentation of %s. Consult the tool %s first for anything about %[1]s: it searches and reads the documents. %[3]s\n", name, tool, library.Overview())
-		if c.DocsResources {
-			schemes = append(schemes, "docs://")
+		if c.DocsResources && !slices.Contains(resources, "docs://") {
+			resources = slices.Insert(resources, 0, "docs://")
 		}
 	} else {
 		fmt.Fprintf(&b, "The files of %s.", name)
@@ -49,15 +66,11 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it searches them.", tool, name)
 		}
 		b.WriteByte('\n')
+		texts = library != nil && len(p.schemes(mayBeText)) > 0
 	}
-	for _, name := range p.topLevel(loader.Resources) {
-		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && strings.HasSuffix(name, "/") && !slices.Contains(schemes, scheme+"://") {
-			schemes = append(schemes, scheme+"://")
-		}
-	}
-	if len(schemes) > 0 {
-		fmt.Fprintf(&b, "Resources: %s.", some(schemes, 600))
-		if library.Len() == 0 && library.HasTexts() {
+	if len(resources) > 0 {
+		fmt.Fprintf(&b, "Resources: %s.", some(resources, 600))
+		if texts {
 			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it finds text in them.", tool, name)
 		}
 		if c.Tools.Resources {
@@ -65,7 +78,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 		}
 		b.WriteByte('\n')
 	}
-	if names := p.skillFolders(); len(names) > 0 {
+	if names := p.folders(skills.Folder, func(name string) bool { return name == loader.SkillFile }); len(names) > 0 {
 		fmt.Fprintf(&b, "Skills: %s below %s://. When one fits the task, read its %s first and follow it.\n", some(names, 300), skills.Scheme, loader.SkillFile)
 	}
 	if summary {
@@ -74,75 +87,60 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
-// skillFolders returns the names of the folders in skills/ that are skills or contain some, each
-// with a slash, sorted.
-func (p *Project) skillFolders() []string {
-	real, err := walk.Resolve(p.Files, skills.Folder)
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(p.topLevel(skills.Folder), func(name string) bool {
-		folder, ok := strings.CutSuffix(name, "/")
-		return !ok || !p.holdsSkill(path.Join(real, folder), 0)
-	})
+func anyFile(string) bool { return true }
+
+// mayBeText reports whether the name of a file is not that of a picture, an archive, or the like.
+func mayBeText(name string) bool {
+	mime, _ := media.ByName(name)
+	return docs.Searchable(mime)
 }
 
-// holdsSkill reports whether a folder, or one in it that is not hidden, has a SKILL.md. It looks as
-// deep as an author would put one.
-func (p *Project) holdsSkill(dir string, depth int) bool {
-	if depth > 5 {
-		return false
-	}
-	var folders []string
-	for e, err := range p.Files.Entries(dir) {
-		switch {
-		case err != nil:
-			return false
-		case e.Name() == loader.SkillFile:
-			return true
-		case e.IsDir() && !walk.Hidden(e.Name()):
-			folders = append(folders, e.Name())
+// schemes returns the schemes of resources, of those that have a match.
+func (p *Project) schemes(match func(name string) bool) (schemes []string) {
+	for _, name := range p.folders(loader.Resources, match) {
+		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && !slices.Contains(schemes, scheme+"://") {
+			schemes = append(schemes, scheme+"://")
 		}
 	}
-	return slices.ContainsFunc(folders, func(name string) bool { return p.holdsSkill(path.Join(dir, name), depth+1) })
+	return schemes
 }
 
-// topLevel returns the names in a folder that are not hidden, sorted, folders with a slash. Folders
-// without files are left out, as they are from packages.
-func (p *Project) topLevel(dir string) []string {
+// folders returns the names of the folders in a folder that hold a match, each with a slash, sorted.
+func (p *Project) folders(dir string, match func(name string) bool) (names []string) {
 	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
 		return nil
 	}
-	var names []string
 	for e, err := range p.Files.Entries(real) {
 		if err != nil {
 			return nil
 		}
-		if name := uri.Display(e.Name()); !walk.Hidden(name) {
-			if e.IsDir() {
-				if !p.holdsFile(path.Join(real, e.Name())) {
-					continue
-				}
-				name += "/"
-			}
-			names = append(names, name)
+		if name := uri.Display(e.Name()); e.IsDir() && !walk.Hidden(name) && p.holds(path.Join(real, e.Name()), match, new(maxLooked)) {
+			names = append(names, name+"/")
 		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// holdsFile reports whether a folder contains a file outside hidden folders. It stops at the first
-// one, so it does not read a large folder to its end. A folder that cannot be read counts as one
-// with files.
-func (p *Project) holdsFile(dir string) bool {
+// holds reports whether a file in a folder, outside hidden folders, has a name that is a match. It stops at the first match,
+// and after left other files, so it does not read a large folder to its end.
+func (p *Project) holds(dir string, match func(name string) bool, left *int) bool {
+	var folders []string
 	for e, err := range p.Files.Entries(dir) {
-		if err != nil || !walk.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name()))) {
+		switch {
+		case err != nil || *left == 0:
+			return false
+		case walk.Hidden(e.Name()):
+		case e.IsDir():
+			folders = append(folders, e.Name())
+		case match(e.Name()):
 			return true
+		default:
+			*left--
 		}
 	}
-	return false
+	return slices.ContainsFunc(folders, func(name string) bool { return p.holds(path.Join(dir, name), match, left) })
 }
 
 // some joins as many of the first names as fit into most bytes, and counts the others.

@@ -123,6 +123,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
+	l.searched.documents = current.New[docs.Library]()
 	l.openIndex()
 	described := p.ServerOptions()
 	described.Sources = append([]view.Source{l.index, &l.documentFiles, &l.dependencyFiles}, o.Sources...)
@@ -132,13 +133,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		}
 	}
 	described.Tools = o.Tools
-	described.Instructions = func(ctx context.Context) string {
-		ctx, cancel := context.WithTimeout(ctx, instructionsWait)
-		defer cancel()
-		library, _ := l.documents.Load(ctx)
-		s := l.settings.Load()
-		return p.instructions(s, library, l.features(s).Summary)
-	}
+	described.Instructions = l.instructions
 	described.Reading = l.reading.Load
 	described.Features = l.features(&p.Settings)
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
@@ -225,15 +220,15 @@ func (l *Live) run(ctx context.Context) error {
 		}
 	}))
 	defer cancel()
-	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return l.readDocuments(ctx, r, &work) })
+	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
 	if o := &l.deps.options; o.Configured || len(o.Ecosystems) > 0 {
-		work.Go(func() { l.followDependencies(ctx, &work) })
+		work.Go(func() { l.followDependencies(ctx) })
 	}
 	for _, c := range l.searched.captures {
-		work.Go(func() { l.followCaptures(ctx, c, &work) })
+		work.Go(func() { l.followCaptures(ctx, c) })
 	}
 	catalog, err := l.begin(ctx)
 	if err != nil {
@@ -244,7 +239,7 @@ func (l *Live) run(ctx context.Context) error {
 		return err
 	}
 	l.publish(catalog)
-	l.offerSearch(ctx, nil, &work)
+	l.offerSearch(ctx)
 	l.notices(catalog.Notices())
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {

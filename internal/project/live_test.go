@@ -32,7 +32,12 @@ func open(t *testing.T, dir string) *Project {
 // follow serves a project's tree without a client.
 func follow(t *testing.T, dir string, o LiveOptions) *Live {
 	t.Helper()
-	l, err := open(t, dir).Live(o)
+	return start(t, open(t, dir), o)
+}
+
+func start(t *testing.T, p *Project, o LiveOptions) *Live {
+	t.Helper()
+	l, err := p.Live(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"iter"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -23,11 +23,10 @@ type resourceTexts struct {
 func (s resourceTexts) Texts() iter.Seq[docs.Text] {
 	return func(yield func(docs.Text) bool) {
 		for r := range s.catalog.All() {
-			path := r.Path()
-			if r.Size() > docs.MaxText || r.Mounted() && walk.Holds(s.documents, path) || !docs.Searchable(s.catalog.MIME(r)) {
+			if r.Size() > docs.MaxText || r.Mounted() && walk.Holds(s.documents, r.Path()) || !docs.Searchable(s.catalog.MIME(r)) {
 				continue
 			}
-			if !yield(docs.Text{URI: r.URI(), Path: path, Size: r.Size(), ModTime: r.ModTime().UnixNano()}) {
+			if !yield(docs.Text{URI: r.URI(), Path: r.Path(), Size: r.Size(), ModTime: r.ModTime().UnixNano()}) {
 				return
 			}
 		}
@@ -60,20 +59,13 @@ const betweenCaptures = time.Second
 // so.
 type searched struct {
 	captures     []Captures
-	mu           sync.Mutex
-	documents    *docs.Library      // as they were scanned; nil before the first scan; guarded by mu
-	more         bool               // the published library has more than documents; guarded by mu
-	dependencies *docs.Dependencies // nil: none are served; guarded by mu
-	left         int                // texts that did not fit into the published library; guarded by mu
-}
-
-// searchesResources reports whether resources are searched: the settings say so, or there are no documents to search.
-func (l *Live) searchesResources(documents *docs.Library) bool {
-	return l.settings.Load().Config.Search.Resources || documents.Len() == 0
+	documents    *current.Value[docs.Library] // as they were scanned
+	mu           sync.Mutex                   // held while a library is published
+	dependencies *docs.Dependencies           // nil: none are served; guarded by mu
 }
 
 // followCaptures publishes a new library when captures change, until ctx ends.
-func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.WaitGroup) {
+func (l *Live) followCaptures(ctx context.Context, c Captures) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -83,7 +75,7 @@ func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.Wa
 		if !l.settings.Load().Config.Search.Captures {
 			continue
 		}
-		l.offerSearch(ctx, nil, indexing)
+		l.offerSearch(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -118,31 +110,23 @@ func (l *Live) Indexed(ctx context.Context) error {
 }
 
 // offerSearch publishes the documents together with the other texts that are searched, and has them
-// indexed once the resources are published. documents is nil if they have not changed.
-func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {
-	if documents != nil && l.searchesResources(documents) {
-		// The first query must find resources too.
-		if _, err := l.catalog.Load(ctx); err != nil {
-			return // ctx has ended
-		}
-	}
+// indexed once the resources are published. Without documents, the other texts are indexed for the first search: few clients
+// search files that they read by their URIs, and the index of very many takes more time and memory than all else.
+func (l *Live) offerSearch(ctx context.Context) {
 	s := &l.searched
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	config := &l.settings.Load().Config
-	if documents != nil {
-		s.documents = documents
-	} else if s.documents == nil {
+	library := s.documents.Peek()
+	if library == nil {
 		return
 	}
-	resources := l.searchesResources(s.documents)
-	if documents == nil && !s.more && !resources && !config.Search.Captures {
-		return
-	}
-	library := s.documents
-	catalog := l.catalog.Peek()
+	config, hasDocuments := &l.settings.Load().Config, library.Len() > 0
 	var sources []docs.Source
-	if resources && catalog != nil {
+	if config.Search.Resources || !hasDocuments {
+		catalog, err := l.catalog.Load(ctx) // the first query must find resources too
+		if err != nil {
+			return // ctx has ended
+		}
 		sources = append(sources, resourceTexts{catalog, config.Docs})
 	}
 	if config.Search.Captures {
@@ -150,32 +134,35 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 			sources = append(sources, c.Texts())
 		}
 	}
-	s.more = len(sources) > 0 || s.dependencies != nil
 	if len(sources) > 0 {
-		var left int
-		library, left = s.documents.With(l.documents.Peek(), sources...)
-		if left > 0 && (s.left == 0 || left >= 2*s.left) { // not with each capture
-			l.notices([]loader.Notice{{Path: loader.Resources, Reason: fmt.Sprintf(
-				"%d resources are not searched: the searched resources may have %d MiB in all", left, docs.MaxTexts>>20)}})
-		}
-		s.left = left
+		library = library.With(l.documents.Peek(), sources...)
 	}
 	if s.dependencies != nil {
 		library = library.WithDependencies(s.dependencies)
 	}
+	if library == l.documents.Peek() {
+		return
+	}
 	l.server.SetLibrary(library)
 	l.index.Changed()
-	indexing.Go(func() {
+	l.work.Go(func() {
 		if _, err := l.catalog.Load(ctx); err != nil {
 			return // ctx has ended
 		}
+		changed := l.documents.Changed()
 		if l.documents.Peek() != library {
 			return // a later library is indexed instead
 		}
-		if err := library.IndexBeside(ctx, l.yield()); err != nil && ctx.Err() == nil {
+		var err error
+		if hasDocuments {
+			err = library.IndexBeside(ctx, l.yield())
+		} else {
+			err = library.IndexWanted(ctx, changed)
+		}
+		if err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
-		l.notices(library.Unfound())
+		l.notices(library.TakeNotices())
 		l.index.Changed()
 	})
 }

@@ -23,7 +23,7 @@ func TestSearch(t *testing.T) {
 	var library *docs.Library
 	search := func(query string) (found []string) {
 		t.Helper()
-		library, _ = library.With(library, source.Texts())
+		library = library.With(library, source.Texts())
 		hits, _, err := library.Search(t.Context(), query, 10)
 		if err != nil {
 			t.Fatal(err)

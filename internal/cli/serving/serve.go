@@ -21,10 +21,6 @@ const minPoll = 10 * time.Millisecond
 // answers that are being written.
 const auditGrace = 500 * time.Millisecond
 
-// headStart is how long the scan of the tree waits for the answer to initialize, which does not need
-// the tree: the scan keeps all processors busy.
-const headStart = 5 * time.Millisecond
-
 // lastWords is how long serve waits for the report of the first scan when the client is gone before it.
 const lastWords = 300 * time.Millisecond
 
@@ -184,18 +180,12 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer captured.Start(ctx)()
 	defer cancel()
 	ended := make(chan error, 1)
-	answered := make(chan struct{})
 	go func() {
-		t := &stdio.Transport{In: a.Streams.In, Out: a.Streams.Out, Handler: live.Server(), Answered: func() { close(answered) }}
+		t := &stdio.Transport{In: a.Streams.In, Out: a.Streams.Out, Handler: live.Server()}
 		ended <- t.Run(ctx)
 	}()
 	failed := make(chan error, 1)
 	go func() {
-		select {
-		case <-answered:
-		case <-ctx.Done():
-		case <-time.After(headStart):
-		}
 		if err := live.Run(ctx); err != nil {
 			failed <- err
 		}

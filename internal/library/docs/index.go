@@ -60,16 +60,19 @@ type builder struct {
 	turn    chan struct{} // holds a value while no build runs
 	left    atomic.Int64  // documents that the current build has not read
 	waiting atomic.Int32  // searches that wait for a build
+	want    sync.Once
+	wanted  chan struct{} // closed by want when an index is needed
 	last    *index        // of the default languages and versions, guarded by turn
 	whole   *index        // of all documents, guarded by turn; nil: it was not built yet
 	read    int           // documents read, guarded by turn; for tests
+	leftOut int           // texts that were left out when that was noted last, guarded by turn
 
 	mu      sync.Mutex
-	unfound []loader.Notice // of documents that were read since the last call of Unfound, guarded by mu
+	notices []loader.Notice // see [Library.TakeNotices]; guarded by mu
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: make(chan struct{}, 1), last: new(index)}
+	b := &builder{turn: make(chan struct{}, 1), wanted: make(chan struct{}), last: new(index)}
 	b.left.Store(math.MaxInt32) // until a build knows
 	b.turn <- struct{}{}
 	return b
@@ -86,6 +89,7 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 	if l == nil || l.builder == nil {
 		return nil
 	}
+	l.builder.need()
 	// Searches take the turn between the two: most need the default languages and versions alone.
 	for _, whole := range []bool{false, true} {
 		if l.indexed(whole) != nil {
@@ -105,6 +109,28 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 	return nil
 }
 
+// IndexWanted is Index for a library that is perhaps never searched: it first waits until an index is needed, and does nothing
+// if superseded is closed before. Searches leave the work to it.
+func (l *Library) IndexWanted(ctx context.Context, superseded <-chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.builder.turn:
+	}
+	defer func() { l.builder.turn <- struct{}{} }()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-superseded:
+		return nil
+	case <-l.builder.wanted:
+		return l.build(ctx, true, nil)
+	}
+}
+
+// need ends the wait of [Library.IndexWanted].
+func (b *builder) need() { b.want.Do(func() { close(b.wanted) }) }
+
 // Progress returns how many of the documents of the default languages and versions the index has, while it is built.
 func (l *Library) Progress() (read, all int) {
 	if l = l.known(); l.builder == nil || l.indexed(false) != nil {
@@ -113,14 +139,21 @@ func (l *Library) Progress() (read, all int) {
 	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
 }
 
-// Unfound returns a notice for each document that was indexed since the last call and includes a file that is not found.
-func (l *Library) Unfound() (notices []loader.Notice) {
+// TakeNotices returns what was noticed while documents were indexed since the last call: files that they include and that are
+// not found, and texts that are left out.
+func (l *Library) TakeNotices() (notices []loader.Notice) {
 	if l != nil && l.builder != nil {
 		l.builder.mu.Lock()
 		defer l.builder.mu.Unlock()
-		notices, l.builder.unfound = l.builder.unfound, nil
+		notices, l.builder.notices = l.builder.notices, nil
 	}
 	return notices
+}
+
+func (b *builder) note(file, format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.notices = append(b.notices, loader.Notice{Path: file, Reason: fmt.Sprintf(format, args...)})
 }
 
 // indexed returns the index of the documents of the default languages and versions, or of all documents, or nil if it was
@@ -138,6 +171,9 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 		return nil
 	}
 	b := l.builder
+	if l.others == nil && len(l.sources) > 0 {
+		l.gather(b.last)
+	}
 	last, docs := b.last, l.searched(whole)
 	if whole {
 		if err := l.build(ctx, false, pause); err != nil {
@@ -228,9 +264,7 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
 		text = c.Text
 		if i := slices.IndexFunc(c.Parts, func(p site.Part) bool { return p.Missing }); i >= 0 {
-			l.builder.mu.Lock()
-			l.builder.unfound = append(l.builder.unfound, loader.Notice{Path: d.page().File, Reason: fmt.Sprintf("line %d includes %q, which is not found", c.Parts[i].Line, c.Parts[i].File)})
-			l.builder.mu.Unlock()
+			l.builder.note(d.page().File, "line %d includes %q, which is not found", c.Parts[i].Line, c.Parts[i].File)
 		}
 	}
 	w.document(d, d.searchable(text))

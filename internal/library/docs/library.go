@@ -33,7 +33,7 @@ type Library struct {
 	alternates []*document // of other languages and versions
 
 	sources []Source
-	others  map[string]*document // the texts of sources, by URI
+	others  map[string]*document // the texts of sources, by URI; nil until a build lists them
 
 	deps *Dependencies // nil: none are served
 

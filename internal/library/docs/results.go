@@ -39,10 +39,14 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	more := len(r.Hits) > skip+n
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
 	var b strings.Builder
-	if !r.Indexed && a.library.Indexed() {
-		b.WriteString("[The documents of the dependencies are still being read. Ask again in some seconds.]\n")
-	} else if !r.Indexed {
-		b.WriteString("[The documents are still being read. Ask again in some seconds.]\n")
+	if l := a.library; !r.Indexed {
+		what := "documents"
+		if l.builder == nil || l.indexed(false) != nil {
+			what = "documents of the dependencies"
+		} else if l.Len() == 0 {
+			what = "resources"
+		}
+		fmt.Fprintf(&b, "[The %s are still being read. Ask again in some seconds.]\n", what)
 	}
 	if d := a.library.deps; !d.Pending() && !d.Described() {
 		fmt.Fprintf(&b, "[The types of %d dependencies are still being read: their symbols are missing here. Ask again in some seconds.]\n", d.set.Undescribed())

@@ -181,6 +181,7 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	if x := l.indexed(whole); x != nil {
 		return x, nil
 	}
+	l.builder.need()
 	l.builder.waiting.Add(1)
 	defer l.builder.waiting.Add(-1)
 	timer := time.NewTimer(most)

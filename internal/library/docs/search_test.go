@@ -242,6 +242,10 @@ func TestSearchWhileIndexing(t *testing.T) {
 		if got := answer(t, l, Request{Query: "client of the API"})[0]; len(hits) > 0 || !strings.Contains(got, "[The documents are still being read") || strings.Contains(got, "No passage") {
 			t.Errorf("%+v: the answer is %s", hits, got)
 		}
+		files := new(Library).With(l, texts{})
+		if got := answer(t, files, Request{Query: "client"})[0]; !strings.Contains(got, "[The resources are still being read") {
+			t.Errorf("the answer about resources is %s", got)
+		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := l.Index(ctx); !errors.Is(err, context.Canceled) {

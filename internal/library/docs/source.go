@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A Source provides texts that are searched with the documents, but neither listed nor read with
@@ -41,22 +42,32 @@ const (
 	MaxTexts = 32 << 20 // bytes of all texts
 )
 
-// With returns the library with the texts of sources, and the number of texts that are left out
-// because they exceed [MaxTexts]. Texts longer than [MaxText] are left out too. The index of old,
-// if not nil, is reused for unchanged texts.
-func (l *Library) With(old *Library, sources ...Source) (with *Library, left int) {
-	with = l.known().clone()
-	with.sources, with.others = sources, make(map[string]*document)
+// With returns the library with the texts of sources, which are listed when they are indexed. Texts longer than [MaxText] are
+// left out, and those that exceed [MaxTexts]. The index of old, if not nil, is reused for unchanged texts.
+func (l *Library) With(old *Library, sources ...Source) *Library {
+	with := l.known().clone()
+	with.sources = sources
 	if with.builder == nil && old != nil {
 		with.builder = old.builder
 	}
 	if with.builder == nil {
 		with.builder = newBuilder()
 	}
+	return with
+}
+
+// gather lists the texts of the sources. It takes the documents of unchanged texts from the last index.
+func (l *Library) gather(last *index) {
+	known := make(map[string]*document)
+	for _, d := range last.docs {
+		known[d.uri] = d
+	}
+	l.others = make(map[string]*document)
 	var total int64
-	for i, source := range sources {
+	left := 0
+	for i, source := range l.sources {
 		for t := range source.Texts() {
-			if t.Size > MaxText || with.others[t.URI] != nil {
+			if t.Size > MaxText || l.others[t.URI] != nil {
 				continue
 			}
 			if total+t.Size > MaxTexts {
@@ -68,25 +79,35 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 				path: uri.Decode(t.URI), lower: strings.ToLower(norm.NFC.String(t.Path)), size: t.Size, modTime: t.ModTime,
 				uri: t.URI, source: i, markdown: t.Markdown, foreign: t.Foreign,
 			}
-			if old != nil {
-				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown && was.foreign == d.foreign {
-					d = was
-				}
+			if was := known[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown && was.foreign == d.foreign {
+				d = was
 			}
-			with.others[t.URI] = d
+			l.others[t.URI] = d
 		}
 	}
-	return with, left
+	if b := l.builder; left > 0 && left >= 2*b.leftOut { // not with each capture
+		b.leftOut = left
+		b.note(loader.Resources, "%d resources are not searched: the searched resources may have %d MiB in all", left, MaxTexts>>20)
+	}
 }
 
 // HasTexts reports whether texts of sources are searched.
-func (l *Library) HasTexts() bool { return len(l.known().others) > 0 }
+func (l *Library) HasTexts() bool {
+	return slices.ContainsFunc(l.known().sources, func(s Source) bool {
+		for t := range s.Texts() {
+			if t.Size <= MaxText {
+				return true
+			}
+		}
+		return false
+	})
+}
 
 // clone returns a copy of the library without its index.
 func (l *Library) clone() *Library {
 	return &Library{
 		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
-		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, others: l.others, deps: l.deps,
+		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, deps: l.deps,
 	}
 }
 
@@ -109,9 +130,6 @@ func (l *Library) holds(d *document) bool {
 
 // openText opens a text of a source.
 func (l *Library) openText(d *document) (fs.File, error) {
-	if l.others[d.uri] != d {
-		return nil, fs.ErrNotExist
-	}
 	f, err := l.sources[d.source].Open(d.uri)
 	if err != nil {
 		return nil, err

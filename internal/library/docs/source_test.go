@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // texts is a source in memory, by URI.
@@ -20,11 +22,11 @@ func (s texts) Texts() iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		for _, u := range s.uris {
 			name := strings.Replace(u, "://", "/", 1)
-			size := int64(len(s.files[name].Data))
-			if s.long > 0 {
-				size = s.long
+			text := Text{URI: u, Path: "resources/" + name, Size: s.long}
+			if f := s.files[name]; f != nil && s.long == 0 {
+				text.Size, text.ModTime = int64(len(f.Data)), f.ModTime.UnixNano()
 			}
-			if !yield(Text{URI: u, Path: "resources/" + name, Size: size, ModTime: s.files[name].ModTime.UnixNano()}) {
+			if !yield(text) {
 				return
 			}
 		}
@@ -40,10 +42,10 @@ func TestWith(t *testing.T) {
 		"zoo/walrus.yaml": "# no heading\nwalrus: large\n", "zoo/seal.md": "# Seal\n\nNo walrus.\n", "zoo/gone.txt": "walrus", "zoo/bytes.txt": "walrus\x00",
 	}), []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://gone.txt", "zoo://bytes.txt", "zoo://seal.md"}, 0}
 	bare := scan(t, sample(), "docs", nil)
-	l, left := bare.With(nil, source)
+	l := bare.With(nil, source)
 	delete(source.files, "zoo/gone.txt")
-	if left != 0 || l.Len() != bare.Len() || l.Has("zoo://seal.md") {
-		t.Error(left, l.Len())
+	if l.Len() != bare.Len() || l.Has("zoo://seal.md") {
+		t.Error(l.Len())
 	}
 	if got := ask(t, l, "walrus"); strings.Contains(got, "zoo://") { // a resource is not suggested as a document
 		t.Error(got)
@@ -63,7 +65,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	source.uris = []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://bytes.txt"}
-	next, _ := bare.With(l, source)
+	next := bare.With(l, source)
 	if hits := search(t, next, "secret"); len(hits) != 1 || hits[0].URI != "zoo://seal.md" || next.builder.read != read+1 {
 		t.Errorf("%+v, %d texts read", hits, next.builder.read-read)
 	}
@@ -71,7 +73,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	var none *Library
-	if only, _ := none.With(nil, source); len(search(t, only, "walrus")) != 2 {
+	if only := none.With(nil, source); len(search(t, only, "walrus")) != 2 {
 		t.Error("texts are not searched without documents")
 	}
 }
@@ -84,12 +86,17 @@ func TestWithBounds(t *testing.T) {
 		source.files[fmt.Sprintf("zoo/%d.md", i)] = &fstest.MapFile{}
 	}
 	bare := scan(t, sample(), "docs", nil)
-	l, left := bare.With(nil, source)
-	if left != 3 || len(l.others) != MaxTexts/MaxText {
-		t.Error(left, len(l.others))
+	searched := func(l *Library) (texts int, notices []loader.Notice) {
+		if err := l.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return len(l.others), l.TakeNotices()
+	}
+	if n, notices := searched(bare.With(nil, source)); n != MaxTexts/MaxText || len(notices) != 1 || !strings.HasPrefix(notices[0].Reason, "3 resources are not searched") {
+		t.Error(n, notices)
 	}
 	source.long++
-	if l, left := bare.With(nil, source); left != 0 || len(l.others) != 0 {
-		t.Error("a text is longer than it may be")
+	if n, notices := searched(bare.With(nil, source)); n != 0 || len(notices) != 0 {
+		t.Error("a text is longer than it may be", n, notices)
 	}
 }

@@ -1,11 +1,9 @@
 package stdio
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,46 +107,6 @@ func TestCancelledBeforeItsTurn(t *testing.T) {
 		}
 		c.finish()
 	})
-}
-
-// Answered is called once, when the first answer has been written.
-func TestAnswered(t *testing.T) {
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	var written atomic.Int32
-	calls := make(chan int32, 10)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- (&Transport{In: inR, Out: counted{outW, &written}, Handler: newTaker(), Answered: func() { calls <- written.Load() }}).Run(t.Context())
-	}()
-	lines := bufio.NewReader(outR)
-	for range 3 {
-		if _, err := io.WriteString(inW, "no JSON\n"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := lines.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-	}
-	inW.Close()
-	<-ended
-	if n := len(calls); n != 1 {
-		t.Fatalf("Answered is called %d times", n)
-	}
-	if n := <-calls; n != 1 {
-		t.Errorf("Answered is called when %d frames have been written", n)
-	}
-}
-
-// A counted output counts what was written.
-type counted struct {
-	io.WriteCloser
-	n *atomic.Int32
-}
-
-func (c counted) Write(p []byte) (int, error) {
-	defer c.n.Add(1)
-	return c.WriteCloser.Write(p)
 }
 
 // A call that reports progress does not wait for a client that does not read: the client gets only

@@ -148,7 +148,7 @@ func TestNoFrameAfterTheEnd(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
-		w := newFrameWriter(io.Discard, nil)
+		w := newFrameWriter(io.Discard)
 		if err := w.put(ended, func(*jsonwire.Writer) error { t.Error("the frame is written"); return nil }); err != errNoFrame {
 			t.Error(err)
 		}

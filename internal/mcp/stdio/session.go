@@ -79,7 +79,7 @@ func newSession(ctx context.Context, t *Transport) *session {
 	}
 	close(s.begun)
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	s.writer = newFrameWriter(t.Out, t.Answered)
+	s.writer = newFrameWriter(t.Out)
 	return s
 }
 

@@ -55,9 +55,6 @@ type Transport struct {
 
 	// Handler answers the calls. The session is notified through its subscriber.
 	Handler protocol.Handler
-
-	// Answered, if not nil, is called when the first frame has been written.
-	Answered func()
 }
 
 // Run serves the session until the input ends and its calls are answered, and returns nil then. It

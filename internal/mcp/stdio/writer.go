@@ -12,12 +12,11 @@ import (
 type frameWriter struct {
 	turn   chan struct{} // full while a frame is written
 	json   *jsonwire.Writer
-	broken error  // the last frame may be incomplete, so nothing can follow it
-	first  func() // called when the first frame has been written; then nil
+	broken error // the last frame may be incomplete, so nothing can follow it
 }
 
-func newFrameWriter(out io.Writer, first func()) *frameWriter {
-	return &frameWriter{turn: make(chan struct{}, 1), json: jsonwire.NewWriter(out), first: first}
+func newFrameWriter(out io.Writer) *frameWriter {
+	return &frameWriter{turn: make(chan struct{}, 1), json: jsonwire.NewWriter(out)}
 }
 
 // errNoFrame is returned for a frame that was cancelled before anything of it was written.
@@ -45,10 +44,6 @@ func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer)
 	if w.broken = err; err == nil {
 		w.json.RawString("\n")
 		w.broken = w.json.Flush()
-	}
-	if w.first != nil {
-		w.first()
-		w.first = nil
 	}
 	return w.broken
 }

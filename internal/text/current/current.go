@@ -15,16 +15,13 @@ type Value[T any] struct {
 	once  sync.Once
 	ready chan struct{}
 
-	await  sync.Once
-	wanted chan struct{} // closed when a reader waits for the first value
-
 	mu      sync.Mutex
 	changed chan struct{} // closed when the next value is published; nil: nobody waits; guarded by mu
 }
 
 // New returns a Value without a published value.
 func New[T any]() *Value[T] {
-	return &Value[T]{ready: make(chan struct{}), wanted: make(chan struct{})}
+	return &Value[T]{ready: make(chan struct{})}
 }
 
 // Publish makes x the current value, and returns the previous value, or nil.
@@ -54,9 +51,6 @@ func (v *Value[T]) Changed() <-chan struct{} {
 // Ready returns a channel that is closed once something has been published.
 func (v *Value[T]) Ready() <-chan struct{} { return v.ready }
 
-// Wanted returns a channel that is closed once a reader waits for the first value.
-func (v *Value[T]) Wanted() <-chan struct{} { return v.wanted }
-
 // Peek returns the current value, or nil while there is none.
 func (v *Value[T]) Peek() *T { return v.value.Load() }
 
@@ -68,7 +62,6 @@ func (v *Value[T]) Load(ctx context.Context) (*T, error) {
 		return v.value.Load(), nil
 	default:
 	}
-	v.await.Do(func() { close(v.wanted) })
 	select {
 	case <-v.ready:
 		return v.value.Load(), nil

@@ -13,7 +13,6 @@ func TestValue(t *testing.T) {
 	if _, err := v.Load(ended); !errors.Is(err, context.Canceled) || v.Peek() != nil {
 		t.Errorf("before the first value: %v, %v", err, v.Peek())
 	}
-	<-v.Wanted()
 	first, second := new(int), new(int)
 	loaded := make(chan *int)
 	for range 2 {

@@ -1,0 +1,106 @@
+package project
+
+import (
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A large project has folders that are not listed before listed is closed.
+type large struct {
+	Files
+	folder string
+	listed chan struct{}
+	opened atomic.Int32 // resources
+}
+
+func (f *large) ReadDir(name string) ([]fs.DirEntry, error) {
+	if walk.Holds(f.folder, name) {
+		<-f.listed
+	}
+	return f.Files.ReadDir(name)
+}
+
+func (f *large) Open(name string) (fs.File, error) {
+	if walk.Holds(loader.Resources, name) {
+		f.opened.Add(1)
+	}
+	return f.Files.Open(name)
+}
+
+// serveLarge serves a project. Its clock stands still while anything is read.
+func serveLarge(t *testing.T, folder string, lines []string, test func(t *testing.T, l *Live, files *large)) {
+	synctest.Test(t, func(t *testing.T) {
+		p := open(t, makeProject(t, append(lines, `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "search": {"resources": true}}`)...))
+		files := &large{Files: p.Files, folder: folder, listed: make(chan struct{})}
+		p.Files = files
+		l := start(t, p, LiveOptions{NoWatch: true})
+		test(t, l, files)
+		select {
+		case <-files.listed:
+		default:
+			close(files.listed)
+		}
+	})
+}
+
+// The first answer says what the project has, as far as that is known soon, and waits for nothing else.
+func TestInstructionsWaitForLittle(t *testing.T) {
+	const documents, text = "Documents: 1. Topics: Walrus.", "it finds text in them"
+	for name, test := range map[string]struct {
+		slow    string // a folder that takes long to read
+		lines   []string
+		want    string
+		without []string
+	}{
+		"documents":                      {"docs", []string{"docs/walrus.md=# Walrus"}, "it searches them.", []string{"Topics"}},
+		"resources beside documents":     {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, documents, []string{text}},
+		"resources that are text":        {"resources", []string{"resources/zoo/h/a.png=a", "resources/zoo/i/b.yaml=b"}, text, []string{"it searches"}},
+		"resources that are pictures":    {"resources", []string{"resources/zoo/h/a.png=a", "resources/templates.json=[]"}, "Resources: zoo://", []string{text, "it searches"}},
+		"instructions as they are given": {"docs", []string{"docs/walrus.md=# Walrus"}, "Ask first.", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			serveLarge(t, test.slow, test.lines, func(t *testing.T, l *Live, _ *large) {
+				if test.want == "Ask first." {
+					l.settings.Load().Config.Instructions = test.want
+				}
+				answer, err := loopback.New(l.Server()).Discover(t.Context())
+				if got := string(answer); err != nil || !strings.Contains(got, test.want) {
+					t.Errorf("%s, %v lacks %q", got, err, test.want)
+				}
+				for _, text := range test.without {
+					if strings.Contains(string(answer), text) {
+						t.Errorf("%s has %q", answer, text)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Files that are only searched if there are no documents are not read before somebody searches.
+func TestResourcesAreIndexedForTheFirstSearch(t *testing.T) {
+	serveLarge(t, "docs", []string{"resources/zoo/h/a.yaml=walrus", "resources/zoo/h/b.yaml=narwhal"}, func(t *testing.T, l *Live, files *large) {
+		library, err := l.documents.Load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := files.opened.Load(); n > 0 {
+			t.Errorf("%d files are read, though nobody has searched", n)
+		}
+		for _, query := range []string{"walrus", "narwhal"} {
+			if hits, indexed, err := library.Search(t.Context(), query, 10); len(hits) != 1 || !indexed || err != nil {
+				t.Errorf("%q finds %v, %v, %v", query, hits, indexed, err)
+			}
+		}
+	})
+}
