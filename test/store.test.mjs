@@ -13,8 +13,8 @@ import { missing as missingNginx } from './nginx.mjs'
 import { Bouncer, Link, missing, missingBouncer, Postgres } from './postgres.mjs'
 
 const size = (name, normal) => Number(process.env[name] ?? normal)
-const kills = size('STORE_KILLS', 6) // of replicas
-const databaseKills = size('STORE_DATABASE_KILLS', 2)
+const kills = size('STORE_KILLS', 4) // of replicas
+const databaseKills = size('STORE_DATABASE_KILLS', 1)
 
 const another = process.env.STORE_OTHER_PROGRAM // path of another version of the program
 const clock = process.env.STORE_CLOCK // seconds by which the clock of a replica is wrong

@@ -3,6 +3,7 @@ package capturing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,11 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	clients := make(map[string]*webclient.Client)
-	for _, site := range sites {
+	for i, site := range sites {
+		name := "capturing"
+		if len(sites) > 1 {
+			name = fmt.Sprintf("capturing site %d of %d", i+1, len(sites))
+		}
 		host, allow := o.permitted(site.Start) // only for this site: no other page may lead there
 		if clients[host] == nil {
 			clients[host] = webclient.New(allow)
@@ -87,7 +92,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		}
 		s, err := folder.NewSite(capturer, options)
 		if err == nil {
-			err = a.Line.During(progress.Work{Name: "capturing", Unit: "pages", Share: func() (done, total int64) {
+			err = a.Line.During(progress.Work{Name: name, Unit: "pages", Share: func() (done, total int64) {
 				s := s.Stats()
 				return int64(s.Pages), int64(min(s.Limit, s.Pages+s.Waiting))
 			}}, func() error { return s.Run(ctx) })

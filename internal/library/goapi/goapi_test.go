@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -117,6 +118,9 @@ func TestPages(t *testing.T) {
 
 // Sources that would keep the standard library busy, or exhaust the stack, take little.
 func TestHostile(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine reads megabytes: it runs without the race detector")
+	}
 	repeat := func(format string, n int) string {
 		if !strings.Contains(format, "$") {
 			return strings.Repeat(format, n)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -203,6 +204,9 @@ func linear(f func(size int), size int) bool {
 
 // The time to parse a file grows linearly with its size.
 func TestParseIsLinear(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine reads megabytes: it runs without the race detector")
+	}
 	args := "---\nargs: {x: {optional: true}}\n---\n"
 	for _, unit := range []string{"\n", "{", "{{", "{{x", "{{x}}", "{{x}}\n", "{{-}}", `\`, `\{{`, "[", "![x](d://", "![x](d://x)\n", "```\n", "[x](d://{{x}})\n", "(", "{{ "} {
 		for _, end := range []string{"", strings.Repeat(" ", 1000) + "}})"} {

@@ -13,6 +13,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func found(s string) []Link {
@@ -133,6 +135,9 @@ func FuzzLinks(f *testing.F) {
 
 // TestLinksOfOneLongLine has lines for which quadratic time would be minutes.
 func TestLinksOfOneLongLine(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine reads 16 MiB: it runs without the race detector")
+	}
 	const n = 16 << 20
 	for name, text := range map[string]string{
 		"targets that do not end": strings.Repeat("[](a ", n/2),

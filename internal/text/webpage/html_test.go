@@ -14,6 +14,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	goldmarktext "github.com/yuin/goldmark/text"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func at(t testing.TB, s string) *url.URL {
@@ -268,6 +270,9 @@ func TestPagesThatTakeLong(t *testing.T) {
 // TestPagesThatAreTooLarge: a server leaves such pages to another process, which reads their
 // beginning.
 func TestPagesThatAreTooLarge(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine converts large pages: it runs without the race detector")
+	}
 	misnested := strings.Builder{}
 	for i := range 400 {
 		fmt.Fprintf(&misnested, "<p><b id=%d>", i)
