@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/gomodules"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
@@ -108,17 +107,14 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 		packages, f.notices = append(packages, one.Packages...), append(f.notices, one.Notices...)
 	}
 	f.set = dependencies.New(packages)
-	for _, m := range unsupported {
-		if len(ecosystems) == len(Ecosystems) && exists(o.Files, m.file) {
-			f.set.NotSupported(m.file, m.language)
+	if len(ecosystems) == len(Ecosystems) {
+		for _, m := range unsupported {
+			if _, err := o.Files.Stat(m.file); err == nil {
+				f.set.NotSupported(m.file, m.language)
+			}
 		}
 	}
 	return f, nil
-}
-
-func exists(files *rootfs.FS, name string) bool {
-	_, err := files.Stat(name)
-	return err == nil
 }
 
 // followDependencies reads the documents of dependencies, and reads them again when the packages change, until ctx ends.

@@ -32,12 +32,12 @@ const maxLooked = 1000
 // instructions returns the instructions for a session that begins. It does not wait for the resources, which may be very many.
 func (l *Live) instructions(ctx context.Context) string {
 	var library *docs.Library
-	if l.settings.Load().Config.Instructions == "" {
+	s := l.settings.Load()
+	if s.Config.Instructions == "" {
 		ctx, cancel := context.WithTimeout(ctx, instructionsWait)
 		defer cancel()
 		library, _ = l.searched.documents.Load(ctx)
 	}
-	s := l.settings.Load()
 	return l.project.instructions(s, library, l.features(s).Summary)
 }
 

@@ -209,6 +209,10 @@ func (l *Live) Run(ctx context.Context) error {
 	return err
 }
 
+// headStart is how long the scan of the resources, which keeps all processors busy, waits for the documents: the first answer
+// to a client describes them.
+const headStart = 5 * time.Millisecond
+
 func (l *Live) run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup
@@ -229,6 +233,10 @@ func (l *Live) run(ctx context.Context) error {
 	}
 	for _, c := range l.searched.captures {
 		work.Go(func() { l.followCaptures(ctx, c) })
+	}
+	select {
+	case <-l.searched.documents.Ready():
+	case <-time.After(headStart):
 	}
 	catalog, err := l.begin(ctx)
 	if err != nil {

@@ -92,13 +92,7 @@ func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := p.compile(ctx, &p.Settings)
-	problems = append(problems, found...)
-	if err = cmp.Or(err, problems.Err()); err != nil {
-		p.Close()
-		return nil, problems.Warnings(), err
-	}
-	return p, problems, nil
+	return p.complete(ctx, problems)
 }
 
 // Locate is Open for a project that is going to be run: it leaves the templates, which may be very
@@ -106,16 +100,21 @@ func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems
 // all mistakes are reported together.
 func Locate(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
 	p, problems, err := locate(o)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || problems.Err() == nil {
+		return p, problems, err
 	}
-	if problems.Err() == nil {
-		return p, problems, nil
-	}
-	defer p.Close()
+	return p.complete(ctx, problems)
+}
+
+// complete compiles the templates of a project whose configuration was read, and closes it if there is a mistake.
+func (p *Project) complete(ctx context.Context, problems jsondoc.Problems) (*Project, jsondoc.Problems, error) {
 	found, err := p.compile(ctx, &p.Settings)
 	problems = append(problems, found...)
-	return nil, problems.Warnings(), cmp.Or(err, problems.Err())
+	if err = cmp.Or(err, problems.Err()); err != nil {
+		p.Close()
+		return nil, problems.Warnings(), err
+	}
+	return p, problems, nil
 }
 
 // locate opens the folder and reads the configuration.
@@ -145,12 +144,12 @@ func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
 		p.Files = p.Folder
 	}
 	if o.Docs != "" {
-		if p.Docs, err = p.docsFolder(o.Docs); err != nil {
-			p.Close()
-			return nil, nil, err
-		}
+		p.Docs, err = p.docsFolder(o.Docs)
 	}
-	if p.Settings, problems, err = p.configure(); err != nil {
+	if err == nil {
+		p.Settings, problems, err = p.configure()
+	}
+	if err != nil {
 		p.Close()
 		return nil, nil, err
 	}

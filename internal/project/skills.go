@@ -48,15 +48,10 @@ func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
 	var skillPrompts []*prompts.Prompt
 	if catalog != nil && l.settings.Load().Config.Skills.AsPrompts {
 		var err error
-		if skillPrompts, err = l.skills.Prompts(ctx, catalog, l.takenPrompt); err != nil {
+		if skillPrompts, err = l.skills.Prompts(ctx, catalog, func(name string) bool { _, taken := l.filePrompts.Get(name); return taken }); err != nil {
 			return
 		}
 	}
 	l.server.SetPrompts(l.filePrompts.With(skillPrompts))
 	l.index.Changed()
-}
-
-func (l *Live) takenPrompt(name string) bool {
-	_, taken := l.filePrompts.Get(name)
-	return taken
 }

@@ -93,14 +93,14 @@ func (l *Library) gather(last *index) {
 
 // HasTexts reports whether texts of sources are searched.
 func (l *Library) HasTexts() bool {
-	return slices.ContainsFunc(l.known().sources, func(s Source) bool {
+	for _, s := range l.known().sources {
 		for t := range s.Texts() {
 			if t.Size <= MaxText {
 				return true
 			}
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // clone returns a copy of the library without its index.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -297,7 +296,7 @@ func (s *Set) partsOf(folder string) []string {
 	if !ok {
 		var parts []string
 		for _, name := range partFolders {
-			if _, err := fs.Stat(s.fsys, join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := fs.Stat(s.fsys, join(folder, name)); err == nil {
 				parts = append(parts, join(folder, name))
 			}
 		}
