@@ -68,7 +68,7 @@ arrowhookright 21a9 permil 2030
 
 // accents maps the names of accents to characters that combine with the letter before them.
 var accents = map[string]string{
-	"grave": "\u0300", "acute": "\u0301", "circumflex": "\u0302", "tilde": "\u0303", "macron": "\u0304", "breve": "\u0306", "dot": "\u0307", "dotaccent": "\u0307",
+	"": "", "grave": "\u0300", "acute": "\u0301", "circumflex": "\u0302", "tilde": "\u0303", "macron": "\u0304", "breve": "\u0306", "dot": "\u0307", "dotaccent": "\u0307",
 	"dieresis": "\u0308", "ring": "\u030a", "hungarumlaut": "\u030b", "dblacute": "\u030b", "caron": "\u030c", "cedilla": "\u0327", "commaaccent": "\u0327", "ogonek": "\u0328",
 }
 
@@ -102,12 +102,8 @@ func glyph(name string) string {
 				}
 			}
 		}
-		if utf8.RuneCountInString(part) == 1 {
-			b.WriteString(part)
-			continue
-		}
-		if part != "" && accents[part[1:]] != "" {
-			b.WriteString(norm.NFC.String(part[:1] + accents[part[1:]]))
+		if accent, ok := accents[part[min(len(part), 1):]]; ok {
+			b.WriteString(norm.NFC.String(part[:min(len(part), 1)] + accent))
 			continue
 		}
 		digits, ok := strings.CutPrefix(part, "uni")

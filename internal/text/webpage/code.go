@@ -71,7 +71,9 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
 	for n := range top.ChildNodes() {
-		if n.Type == html.TextNode {
+		if n.Type == html.TextNode && (top.DataAtom == atom.Tr || top.DataAtom == atom.Tbody) { // space between cells
+			continue
+		} else if n.Type == html.TextNode {
 			l.WriteString(strings.ReplaceAll(n.Data, "\u00a0", " "))
 			continue
 		}

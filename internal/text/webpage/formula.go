@@ -58,16 +58,18 @@ func formulaOf(tex string, display bool) []*html.Node {
 // maxWritten is the maximum length of a formula in text, in bytes.
 const maxWritten = 4000
 
-// writtenIn replaces formulas that are text. The page must have a script that shows them.
+// writtenIn replaces formulas that are text. The page must have a script that shows them, and says so if a dollar sign begins one.
 func writtenIn(ctx context.Context, doc *html.Node) {
-	if descendant(doc, func(n *html.Node) bool {
-		return n.DataAtom == atom.Script && mathScripts().MatchString(attribute(n, "src")+text(n))
-	}) == nil {
-		return
+	shown, dollars := false, false
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Script {
+			script := attribute(n, "src") + text(n)
+			shown, dollars = shown || mathScripts().MatchString(script), dollars || dollarSigns().MatchString(script)
+		}
 	}
 	var texts []*html.Node
 	for n := range doc.Descendants() {
-		if ctx.Err() == nil && n.Type == html.TextNode && strings.Contains(n.Data, `\`) && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Code && n.Parent.DataAtom != atom.Pre {
+		if shown && ctx.Err() == nil && n.Type == html.TextNode && strings.ContainsAny(n.Data, `\$`) && n.Parent.DataAtom != atom.Script && !inCode(n) {
 			texts = append(texts, n)
 		}
 	}
@@ -75,18 +77,24 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 		var parts []*html.Node
 		rest := n.Data
 		for at := 0; at+2 < len(rest); at++ {
-			end := `\)`
-			switch rest[at : at+2] {
-			case `\(`:
-			case `\[`:
+			open, end := rest[at:at+2], ""
+			switch {
+			case open == `\(`:
+				end = `\)`
+			case open == `\[`:
 				end = `\]`
+			case dollars && open == "$$":
+				end = open
+			case dollars && open[0] == '$' && open[1] > ' ':
+				open, end = "$", "$"
 			default:
 				continue
 			}
-			if length := strings.Index(rest[at:min(len(rest), at+maxWritten)], end); length > 2 {
+			begin := at + len(open)
+			if length := strings.Index(rest[begin:min(len(rest), at+maxWritten)], end); length > 0 {
 				parts = append(parts, newText(rest[:at]))
-				parts = append(parts, formulaOf(strings.TrimSpace(rest[at+2:at+length]), end == `\]`)...)
-				at, rest = -1, rest[at+length+2:]
+				parts = append(parts, formulaOf(strings.TrimSpace(rest[begin:begin+length]), end != `\)` && end != "$")...)
+				at, rest = -1, rest[begin+length+len(end):]
 			}
 		}
 		if parts != nil {
@@ -95,7 +103,10 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 	}
 }
 
-var mathScripts = pattern(`(?i)mathjax|katex`)
+var (
+	mathScripts = pattern(`(?i)mathjax|katex`)
+	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
+)
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {

@@ -35,6 +35,7 @@ func TestMeaning(t *testing.T) {
 		`<math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mn>1</mn></mtd></mtr><mtr><mtd><mi>b</mi></mtd><mtd><mn>2</mn></mtd></mtr></mtable><mo>)</mo></math>`:                                                                            "$`\\begin{pmatrix}a & 1 \\\\ b & 2\\end{pmatrix}`$\n",
 		`<div class="math notranslate"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\[x^2\]</div><p>So \( a_1 \).<script src=katex.js></script>`:                                                                             "```math\nx^2\\tag{1}\n```\n\nSo $`a_1`$.\n",
 		`<p>So <span>$a_1$</span>, <span>$5$ or $6$</span>.<p class=m>\[b\]</p>`:                                                                                                                                                                  "So $`a_1`$, $5$ or $6$.\n\n```math\nb\n```\n",
+		`<p>So $k <= n$ and <code>$x$</code> at 5 $ or \(b\).<script>MathJax = {tex: {inlineMath: [['$', '$']]}}</script>`:                                                                                                                        "So $`k <= n`$ and `$x$` at 5 $ or $`b`$.\n",
 		// Notices.
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
 b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",

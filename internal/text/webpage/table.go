@@ -193,7 +193,6 @@ var codeMarks = pattern(`[(){}\[\]=:;]`)
 // divided by hard spaces.
 func listTable(table *html.Node) bool {
 	rows, cells, hard := 0, 0, false
-	var between []*html.Node
 	for n := range table.Descendants() {
 		switch {
 		case n.DataAtom == atom.Tr:
@@ -209,15 +208,10 @@ func listTable(table *html.Node) bool {
 			if hard = hard || code; !code && n.Parent.DataAtom != atom.Span && n.Parent.DataAtom != atom.A {
 				return false
 			}
-		case n.Type == html.TextNode && (n.Parent.DataAtom == atom.Tr || n.Parent.DataAtom == atom.Tbody):
-			between = append(between, n)
 		}
 	}
 	if w := weigh(table); cells != rows || !hard || 2*w.linked > w.text || !codeMarks().MatchString(text(table)) {
 		return false
-	}
-	for _, n := range between {
-		remove(n)
 	}
 	rename(table, atom.Pre)
 	return true
