@@ -186,13 +186,16 @@ func hasLines(table *html.Node) bool {
 	return several && !ragged(table, cells)
 }
 
+// maxLabel is how many letters of a table of code may be a label.
+const maxLabel = 20
+
 // codeMarks finds a character that code has and a list of names has not.
 var codeMarks = pattern(`[(){}\[\]=:;]`)
 
-// listTable makes code of a table that has a line of it in each row: one cell, in which all text is code, or in elements that are
-// divided by hard spaces.
+// listTable makes code of a table that has a line of it in each row: all text is code, or in elements that are divided by hard
+// spaces. There is one cell in each row, or hard spaces stand in cells of their own. A short label may name the code.
 func listTable(table *html.Node) bool {
-	rows, cells, hard := 0, 0, false
+	rows, cells, codes, hard, plain := 0, 0, 0, 0, 0
 	for n := range table.Descendants() {
 		switch {
 		case n.DataAtom == atom.Tr:
@@ -202,15 +205,14 @@ func listTable(table *html.Node) bool {
 		case n.DataAtom == atom.Pre, isHeading(n):
 			return false
 		case n.Type == html.TextNode && n.Data != "" && strings.Trim(n.Data, "\u00a0") == "":
-			hard = true
-		case n.Type == html.TextNode && hasText(n):
-			code := inCode(n)
-			if hard = hard || code; !code && n.Parent.DataAtom != atom.Span && n.Parent.DataAtom != atom.A {
-				return false
-			}
+			hard++
+		case n.Type == html.TextNode && inCode(n):
+			codes++
+		case n.Type == html.TextNode && n.Parent.DataAtom != atom.Span && n.Parent.Parent.DataAtom != atom.Span:
+			plain += letters(n.Data)
 		}
 	}
-	if w := weigh(table); cells != rows || !hard || 2*w.linked > w.text || !codeMarks().MatchString(text(table)) {
+	if codes+hard == 0 || plain > maxLabel || cells > rows && 2*hard < cells-rows || !codeMarks().MatchString(text(table)) {
 		return false
 	}
 	rename(table, atom.Pre)
