@@ -45,9 +45,6 @@ var zola = &Generator{
 	Publishes: draft,
 }
 
-// latin returns a part of a route of Zola, which is in ASCII.
-func latin(text string) string { return dashes(strings.ToLower(unaccented(text)), isASCIIWord) }
-
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
 	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/",

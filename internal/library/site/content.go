@@ -1,7 +1,6 @@
 package site
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
@@ -14,11 +13,6 @@ type Content struct {
 	Parts []Part  // the files that it includes
 	Open  bool    // a document that it includes is not found
 	Left  string  // the first include that is left out because the page would have too much with it; "": none is
-}
-
-// Content returns the text of a page, of which text is the file's. The error is ctx.Err().
-func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
-	return s.expand(ctx, p, text)
 }
 
 // Line returns the line of the file that a line of the text comes from, both from 1.
@@ -47,7 +41,7 @@ func Searchable(p *Page, text string) string {
 				line = line[:i]
 			}
 		case directive.Prose:
-			if line = plainLine(line); l.Marker {
+			if line = cleanLine(line, len(generated)); l.Marker {
 				line = l.Title()
 			} else if title := l.Title(); title != "" {
 				line = title + " " + line
@@ -78,10 +72,7 @@ var generated = []struct{ hint, pattern string }{
 	{"<", `</?[A-Z][\w.]*(?:\s[^<>]*)?/?>`},
 }
 
-// plainLine returns a line of Markdown without the markup of generators. A heading keeps its id, in one form.
-func plainLine(line string) string { return cleanLine(line, len(generated)) }
-
-// cleanLine is plainLine with the first n patterns.
+// cleanLine returns a line of Markdown without the first n kinds of markup of generators. A heading keeps its id, in one form.
 func cleanLine(line string, n int) string {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {

@@ -83,7 +83,7 @@ func (p *Page) readHead(text string) {
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
-		p.ownTitle = rstTitle(text)
+		p.ownTitle = append(rstSections(text), section{})[0].text
 	case asciidoc:
 		p.front = asciidocHeader(text, p.Tree.site.attributes())
 		p.ownTitle = p.front.Str("title")

@@ -34,7 +34,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		p.open = true
 		return p.names, true
 	}
-	c, _ := s.expand(context.Background(), p, string(data))
+	c, _ := s.Content(context.Background(), p, string(data))
 	bare, counts, parent := withoutCode(p, c.Text), make(map[string]int), ""
 	text := c.Text
 	if f := formatOf(p.File); f == rst || f == asciidoc {

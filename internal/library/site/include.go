@@ -46,9 +46,9 @@ type Part struct {
 
 const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
-// expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
-// be read leaves its line as it is. The error is ctx.Err().
-func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error) {
+// Content returns the text of a page, of which text is the file's: it puts the text of the files that a document includes in
+// place of the lines that name them. A file that cannot be read leaves its line as it is. The error is ctx.Err().
+func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
@@ -79,7 +79,7 @@ func (s *Set) expand(ctx context.Context, p *Page, text string) (Content, error)
 	return c, e.err
 }
 
-// An expansion is the state of [Set.expand].
+// An expansion is the state of [Set.Content].
 type expansion struct {
 	ctx    context.Context
 	err    error // ctx.Err()
@@ -154,9 +154,6 @@ func (e *expansion) fits(name, text string) bool {
 // form returns the include that a line is, with the groups of its pattern.
 func (e *expansion) form(line string, fenced bool) (*include, map[string]string) {
 	forms := e.page.Tree.site.Includes
-	if e.wiki {
-		forms = append(slices.Clip(forms), wikiEmbed)
-	}
 	for i := range forms {
 		if len(line) > 1000 || e.looked < 0 || fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
 			continue

@@ -259,7 +259,7 @@ func (l *loading) head(p *Page) {
 		case err == nil:
 			text := string(data)
 			p.readHead(text)
-			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) || strings.Contains(text, wikiEmbed.hint)
+			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
 		case !errors.Is(err, errTooLarge):
 			p.Hidden, p.Err = unreadable(err), err
 		}

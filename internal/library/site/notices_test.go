@@ -53,8 +53,8 @@ func TestNotices(t *testing.T) {
 			"hugo.toml:2: cannot be parsed: toml: unexpected character U+000A at start of value: its settings are not read",
 		},
 		"JSON": {
-			map[string]string{"docs.json": "{\n\"navigation\": {,}\n}", "docs/a.md": "# A\n"},
-			"docs.json:2: cannot be parsed: invalid character ',' looking for beginning of object key string: its settings are not read",
+			map[string]string{"docs.json": "{\n\"navigation\": {x}\n}", "docs/a.md": "# A\n"},
+			"docs.json:2: cannot be parsed: invalid character 'x' looking for beginning of object key string: its settings are not read",
 		},
 	} {
 		s := load(t, test.files)

@@ -12,7 +12,7 @@ var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
 	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Spell: unnumbered, Names: true,
 	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
-	Includes: []include{plainInclude, asciidocInclude, rstInclude},
+	Includes: []include{plainInclude, asciidocInclude, rstInclude, wikiEmbed},
 }
 
 var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true}

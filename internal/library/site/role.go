@@ -23,7 +23,7 @@ func (s *Set) readLabels() {
 		if err != nil {
 			continue
 		}
-		c, _ := s.expand(context.Background(), p, string(data))
+		c, _ := s.Content(context.Background(), p, string(data))
 		for _, m := range compile(labels).FindAllStringSubmatch(c.Text, 5000) {
 			id := strings.ToLower(strings.Join(m[1:], ""))
 			if _, again := s.labels[id]; !again {

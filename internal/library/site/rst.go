@@ -55,13 +55,6 @@ func rstText(s string) string {
 	return strings.NewReplacer("**", "", `\*`, "*", `\_`, "_", `\ `, "").Replace(s)
 }
 
-func rstTitle(text string) string {
-	for _, s := range rstSections(text) {
-		return s.text
-	}
-	return ""
-}
-
 // rstFields returns the fields at the start of a text, such as ":orphan:".
 func rstFields(text string) values {
 	v := make(values)

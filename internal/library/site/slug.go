@@ -18,14 +18,12 @@ func squeezed(text string) string {
 	}, unaccented(text))
 }
 
-// dashes returns the characters of a text that keep accepts, with a dash for other characters between them.
-func dashes(text string, keep func(rune) bool) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !keep(r) }), "-")
-}
-
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func isASCIIWord(r rune) bool { return r < 0x80 && isWord(r) }
+// latin returns a part of a route of Zola: letters and digits of ASCII, with dashes for what is between them.
+func latin(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(unaccented(text)), func(r rune) bool { return r >= 0x80 || !isWord(r) }), "-")
+}
 
 // unaccented returns the text in form NFKD without accents.
 func unaccented(text string) string {
@@ -35,17 +33,4 @@ func unaccented(text string) string {
 		}
 		return r
 	}, norm.NFKD.String(text))
-}
-
-// github returns a part of a route by the rule of github-slugger: letters, digits, "_" and "-" remain, and a space is "-".
-func github(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ' || r == '\t':
-			return '-'
-		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, strings.TrimSpace(text))
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
@@ -10,7 +11,7 @@ var starlight = &Generator{
 	Name: "Starlight", Lacks: "components; other Astro collections have no navigation",
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
-	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: github, Skip: []string{"**/_*", "**/_*/**"},
+	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: excerpt.Anchor, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Public: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
 	Open: func(r *reader, s *Site) []*Site {

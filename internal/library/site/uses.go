@@ -19,7 +19,7 @@ const maxImages = 1000
 // Uses returns the files that a page includes, and the images that it names, below the project folder, each once. text
 // is the file's. The error is ctx.Err().
 func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, err error) {
-	c, err := s.expand(ctx, p, text)
+	c, err := s.Content(ctx, p, text)
 	if err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ func (o *outline) text(s string, h Heading) {
 func (o *outline) add(h Heading, raw string) {
 	h.Text, h.Slug = plain(raw)
 	if h.Slug == "" {
-		name := anchor(h.Text)
+		name := Anchor(h.Text)
 		n := o.seen[name]
 		o.seen[name] = n + 1
 		if h.Slug = name; n > 0 {
@@ -203,7 +203,7 @@ func (o *outline) add(h Heading, raw string) {
 // the same name.
 func Slug(raw string) string {
 	text, id := plain(raw)
-	return cmp.Or(id, anchor(text))
+	return cmp.Or(id, Anchor(text))
 }
 
 // container returns the rest of a line after the marks of list items and quotes at its start, the
@@ -270,8 +270,8 @@ func opensHTML(s string) string {
 
 func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
 
-// anchor returns the name of a heading in links: lower case, hyphens for spaces, no punctuation.
-func anchor(text string) string {
+// Anchor returns the name of a heading in links: lower case, hyphens for spaces, no punctuation.
+func Anchor(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch {

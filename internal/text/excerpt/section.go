@@ -20,7 +20,7 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 	if want == "" {
 		return Section{}, false
 	}
-	slugged := anchor(want)
+	slugged := Anchor(want)
 	index := -1
 	for i, h := range headings {
 		if strings.EqualFold(h.Text, want) || h.Slug == strings.ToLower(want) {
