@@ -141,7 +141,7 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	if strings.HasPrefix(target, ".") {
 		file = clean(path.Dir(p.File), target)
 	}
-	if page := cmp.Or(s.files[file], pick(s.routes[routeKey(target)], p)); page != nil {
+	if page := cmp.Or(s.files[file], best(s.routes[routeKey(target)], p)); page != nil {
 		return s.withID(page, page.File, id)
 	}
 	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); err != nil || !info.IsDir() {

@@ -48,14 +48,9 @@ var jekyll = &Generator{
 		}
 		name, pattern := stem(path.Base(rest)), s.Posts[collection]
 		date := compile(`^(\d{4})-(\d{1,2})-(\d{1,2})-(.*)$`).FindStringSubmatch(name)
-		switch pattern {
-		case "", "date":
-			pattern = "/:categories/:year/:month/:day/:title.html"
-		case "pretty":
-			pattern = "/:categories/:year/:month/:day/:title/"
-		case "none":
-			pattern = "/:categories/:title.html"
-		}
+		dated := "/:categories/:year/:month/:day/:title"
+		styles := map[string]string{"": dated + ".html", "date": dated + ".html", "pretty": dated + "/", "none": "/:categories/:title.html"}
+		pattern = cmp.Or(styles[pattern], pattern)
 		values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.List("categories"), "/"), ":output_ext", ".html"}
 		if date != nil {
 			values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3], ":title", cmp.Or(p.front.Str("slug"), date[4]))
@@ -69,8 +64,6 @@ var jekyll = &Generator{
 			return "has no front matter"
 		case p.front.Str("published") == "false":
 			return "is a draft"
-		case p.front.Str("redirect_to") != "":
-			return "only leads to another page"
 		case formatOf(p.File) == html && slices.Contains([]string{"404", "search"}, p.name()):
 			return "is a page of the site, and no document"
 		}

@@ -67,10 +67,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
 	})
 	for _, file := range s.markdown { // outside of all sites
-		inside := func(site *Site) bool {
-			return slices.ContainsFunc(site.Trees, func(t *Tree) bool { return within(t.Root, file) })
-		}
-		if reason := s.Unnamed(file); reason != "" && !slices.ContainsFunc(s.Sites, inside) && !s.docs.Ignored(file, false) {
+		if reason := s.Unnamed(file); reason != "" && !s.docs.Ignored(file, false) {
 			s.left = append(s.left, &Page{File: file, Hidden: reason, Tree: s.Default()})
 		}
 	}
@@ -184,19 +181,15 @@ func (l *loading) navigation() {
 	}
 	ordered := make(map[string]bool)
 	for _, site := range l.Sites {
-		orders := make(map[string][]Entry) // by the folder of a tree
+		read := make(map[string]bool) // folders of trees
 		for _, t := range site.Trees {
-			if site.Order == nil || t.base != nil || l.options.Quick && t.Other {
-				continue
-			}
-			if entries, known := orders[t.Root]; known { // another language in the same folder
-				t.order = entries
+			if site.Order == nil || t.base != nil || l.options.Quick && t.Other || read[t.Root] { // by another language
 				continue
 			}
 			r.roots, r.extensions = append(r.roots[:0], t.Root), site.Extensions
 			n := &navigation{reader: r, site: site, tree: t, known: make(map[string]bool)}
 			site.Order(n, site, t)
-			t.order, orders[t.Root] = n.entries, n.entries
+			t.order, read[t.Root] = n.entries, true
 			for _, e := range t.order {
 				ordered[e.File] = true
 			}
@@ -275,9 +268,7 @@ func (l *loading) head(p *Page) {
 
 // attributes returns the attributes that a text of the site may use, by name.
 func (site *Site) attributes() map[string]string {
-	attributes := make(map[string]string)
-	maps.Copy(attributes, site.Values)
-	return attributes
+	return maps.Collect(maps.All(site.Values))
 }
 
 // Reasons why a page is hidden; the first one depends on its text.

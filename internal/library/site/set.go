@@ -51,6 +51,9 @@ func (s *Set) Unnamed(file string) string {
 	var first *Site
 	var folders []string
 	for _, site := range s.known().Sites {
+		if slices.ContainsFunc(site.Trees, func(t *Tree) bool { return within(t.Root, file) }) {
+			return ""
+		}
 		if site.Config == "" || !site.documents(file) || first != nil && site.Config != first.Config {
 			continue
 		}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -132,13 +133,13 @@ func hiddenPath(name string) bool {
 func (s *Set) route(p *Page, target string) *Page {
 	site := p.Tree.site
 	for _, route := range []string{target, "/" + p.Tree.Prefix + strings.TrimPrefix(target, "/")} {
-		if page := pick(s.routes[routeKey(route)], p); page != nil {
+		if page := best(s.routes[routeKey(route)], p); page != nil {
 			return page
 		}
 	}
 	for _, t := range site.Trees {
 		if rest, ok := strings.CutPrefix(target, "/"+t.Prefix); ok && t.Prefix != "" {
-			if page := pick(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
+			if page := best(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
 				return page
 			}
 		}
@@ -146,22 +147,17 @@ func (s *Set) route(p *Page, target string) *Page {
 	return nil
 }
 
-// pick returns the page of the same tree, else of the same site, else the first.
-func pick(pages []*Page, p *Page) *Page {
+// best returns the page that p most likely means: one in its tree, in its site, in the default language and version or in its
+// folder, or else the one with the shortest path. It is nil if there are none.
+func best(pages []*Page, p *Page) *Page {
 	if len(pages) == 0 {
 		return nil
 	}
-	for _, o := range pages {
-		if o.Tree == p.Tree {
-			return o
-		}
-	}
-	for _, o := range pages {
-		if o.Tree.site == p.Tree.site {
-			return o
-		}
-	}
-	return pages[0]
+	return slices.MinFunc(pages, func(a, b *Page) int {
+		near := func(o *Page) bool { return path.Dir(o.File) == path.Dir(p.File) }
+		return cmp.Or(compareBool(b.Tree == p.Tree, a.Tree == p.Tree), compareBool(b.Tree.site == p.Tree.site, a.Tree.site == p.Tree.site),
+			compareBool(a.Tree.Other, b.Tree.Other), compareBool(near(b), near(a)), cmp.Compare(len(a.File), len(b.File)), cmp.Compare(a.File, b.File))
+	})
 }
 
 // bySuffix returns the one page whose path ends as a site-absolute path does.
