@@ -43,11 +43,11 @@ func TestSites(t *testing.T) {
 		}
 	}
 	look("detected")
-	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || !strings.Contains(out, filepath.Join("docs", "en", "docs")) {
+	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || !strings.Contains(out, "kept     "+dir) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	settings, err := os.ReadFile(filepath.Join(dir, "mcp-docs-server.json"))
-	if err != nil || !strings.Contains(string(settings), `"root": "docs/de/docs"`) {
+	if err != nil || !strings.Contains(string(settings), `"root": "."`) {
 		t.Errorf("%s, %v", settings, err)
 	}
 	look("named")

@@ -59,8 +59,8 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 	if !p.Configured {
 		library, _ := p.Documents(ctx) // Plan says what cannot be read
 		documents = library.Len()
-		for _, n := range library.Sites().Named() {
-			settings.Sites = append(settings.Sites, config.Site{Root: n.Root, Generator: n.Generator, Language: n.Language, Version: n.Version})
+		if library.Sites().Spread() {
+			settings.Sites = []config.Site{{Root: "."}} // the same documents are found again
 		}
 	}
 	missing, there, err := starter.Plan(p.Files, settings, p.Configured)

@@ -127,7 +127,7 @@ func FuzzConfiguration(f *testing.F) {
 					}
 				}
 				_ = s.String()
-				loadWith(t, files, Options{Named: s.Named()})
+				loadWith(t, files, Options{Named: []Named{{Root: "."}}})
 			}
 		}
 	})

@@ -115,7 +115,7 @@ func (p *Page) readHead(text string) {
 			}
 		}
 	}
-	if formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
+	if end > 0 && strings.TrimSpace(text[end:]) == "" {
 		switch {
 		case slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
 			p.Hidden = redirects

@@ -33,24 +33,12 @@ func generatorOf(name string) *Generator {
 	return nil
 }
 
-// Named returns what [Options.Named] must be to find the same sites again. What is found without it, a README alone
-// and the folder docs, has no name.
-func (s *Set) Named() (named []Named) {
-	for _, site := range s.known().Sites {
-		if site.Generator == plain {
-			outside := func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" && !within("docs", p.File) }
-			if !site.Alone && slices.ContainsFunc(s.pages, outside) {
-				named = append(named, Named{Root: ".", Generator: site.Name}) // the same rules find the same documents
-			}
-			continue
-		}
-		for _, t := range site.Trees {
-			if t.base == nil { // others are found in it again
-				named = append(named, Named{t.Root, site.Name, t.Language, t.Version})
-			}
-		}
-	}
-	return named
+// Spread reports whether a generator has documents, or a project without one has documents outside of docs and is not a README
+// alone. A configuration must name these sites, by their folder or by "." for all, or else only docs is served.
+func (s *Set) Spread() bool {
+	return slices.ContainsFunc(s.known().pages, func(p *Page) bool {
+		return p.Hidden == "" && (p.Tree.site.Generator != plain || !p.Tree.site.Alone && !within("docs", p.File))
+	})
 }
 
 // name replaces the sites by those that are named. A named folder is a tree of a site that was detected, or of a

@@ -18,7 +18,7 @@ func loadWith(t *testing.T, files map[string]string, o Options) *Set {
 	return s
 }
 
-// TestNamed names sites in the ways that somebody may, and as [Set.Named] does.
+// TestNamed names sites in the ways that somebody may.
 func TestNamed(t *testing.T) {
 	files := map[string]string{
 		"mkdocs.yml": "site_url: https://a.example/\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - {locale: en, default: true}\n        - {locale: fr}\n",
@@ -35,7 +35,6 @@ func TestNamed(t *testing.T) {
 		named []Named
 		want  string
 	}{
-		"as they were found":         {detected.Named(), want},
 		"by a folder":                {[]Named{{Root: "docs"}}, want},
 		"by the folder above":        {[]Named{{Root: "."}}, want},
 		"one language":               {[]Named{{"docs/fr", "mkdocs", "fr", ""}}, "a.md | À | https://a.example/fr/a/ | fr\n"},

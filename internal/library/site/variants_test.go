@@ -76,8 +76,8 @@ func TestOthersOfVariants(t *testing.T) {
 	if len(others) != 1 || others[0].File != "docs/api/v1/a.md" {
 		t.Errorf("got %d others", len(others))
 	}
-	if named := s.Named(); len(named) != 0 {
-		t.Errorf("named %v", named)
+	if s.Spread() {
+		t.Error("it has documents outside of docs")
 	}
 }
 
