@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -57,15 +56,10 @@ func (s *Set) Describe() ([]byte, error) {
 
 // readDescription returns the description of the project, or nil if it has none.
 func readDescription(fsys fs.FS) (*description, error) {
-	f, err := fsys.Open(DescriptionFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := readAtMost(fsys, DescriptionFile, maxDescription)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errTooLarge) {
 		return nil, nil
 	} else if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxDescription))
-	if err != nil {
 		return nil, err
 	}
 	d := new(description)
@@ -121,13 +115,8 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 		return nil, false
 	}
 	real, err := walk.Resolve(s.fsys, file)
-	if err != nil {
+	if err != nil || hiddenPath(file) || hiddenPath(real) {
 		return nil, false
-	}
-	for _, name := range []string{file, real} {
-		if hiddenPath(name) {
-			return nil, false
-		}
 	}
 	f, err := s.docs.Open(file)
 	if err != nil {

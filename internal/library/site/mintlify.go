@@ -50,31 +50,29 @@ var mintlify = &Generator{
 
 // mintlifyConfig reads a configuration with the files that its $ref name.
 func mintlifyConfig(r *reader, file string) values {
-	return once(r, "Mintlify", file, func() values {
-		files, left := 50, 4*maxRead // a file may name others many times, which may do the same
-		var fill func(x any, dir string) any
-		fill = func(x any, dir string) any {
-			switch x := x.(type) {
-			case map[string]any:
-				if ref, ok := x["$ref"].(string); ok && files > 0 && left > 0 {
-					name := join(dir, ref)
-					text := r.configuration(name)
-					files, left = files-1, left-len(text)
-					return fill(r.parse(name+".json", `{"ref": `+text+`}`).Get("ref"), path.Dir(name)) // an object or a list
-				}
-				for k, v := range x {
-					x[k] = fill(v, dir)
-				}
-			case []any:
-				for i, e := range x {
-					x[i] = fill(e, dir)
-				}
+	files, left := 50, 4*maxRead // a file may name others many times, which may do the same
+	var fill func(x any, dir string) any
+	fill = func(x any, dir string) any {
+		switch x := x.(type) {
+		case map[string]any:
+			if ref, ok := x["$ref"].(string); ok && files > 0 && left > 0 {
+				name := join(dir, ref)
+				text := r.configuration(name)
+				files, left = files-1, left-len(text)
+				return fill(r.parse(name+".json", `{"ref": `+text+`}`).Get("ref"), path.Dir(name)) // an object or a list
 			}
-			return x
+			for k, v := range x {
+				x[k] = fill(v, dir)
+			}
+		case []any:
+			for i, e := range x {
+				x[i] = fill(e, dir)
+			}
 		}
-		v, _ := fill(map[string]any(r.parse(file, r.configuration(file))), path.Dir(file)).(map[string]any)
-		return v
-	})
+		return x
+	}
+	v, _ := fill(map[string]any(r.parse(file, r.configuration(file))), path.Dir(file)).(map[string]any)
+	return v
 }
 
 // versions finds the folders of the versions in a navigation: of the names in the paths of a version's pages, the one that

@@ -95,12 +95,14 @@ func (p *plainProject) reason(file string) string {
 			return ofTests
 		}
 	}
-	switch name := strings.ToLower(stem(path.Base(file))); {
-	case dir == "." && slices.Contains([]string{"license", "licence", "copying", "changelog", "changes", "history"}, name):
+	name := strings.ToLower(stem(path.Base(file)))
+	licence := slices.Contains([]string{"license", "licence", "copying", "changelog", "changes", "history"}, name)
+	switch {
+	case dir == "." && licence:
 		return ofLicence
-	case dir == "." && p.code && slices.Contains([]string{"readme", "contributing"}, name):
+	case dir == "." && p.code && (name == "readme" || name == "contributing"):
 		return ofProject
-	case dir != "." && p.packages[dir] && slices.Contains([]string{"readme", "license", "licence", "copying", "changelog", "changes", "history"}, name):
+	case dir != "." && p.packages[dir] && (licence || name == "readme"):
 		return ofPackage
 	}
 	return ""

@@ -126,10 +126,13 @@ func (r *reader) parse(file, text string) values {
 	return v
 }
 
-// errTooLarge is the error for a file of more than [maxRead] bytes.
+// errTooLarge is the error for a file of more bytes than are read.
 var errTooLarge = errors.New("is too large")
 
-func readBounded(fsys fs.FS, file string) ([]byte, error) {
+// readBounded returns a file of at most [maxRead] bytes.
+func readBounded(fsys fs.FS, file string) ([]byte, error) { return readAtMost(fsys, file, maxRead) }
+
+func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
 		return nil, err
@@ -142,11 +145,11 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fs.ErrInvalid
 	}
-	if info.Size() > maxRead {
+	if info.Size() > most {
 		return nil, errTooLarge
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err = b.ReadFrom(io.LimitReader(f, maxRead+1)); err != nil {
+	if _, err = b.ReadFrom(io.LimitReader(f, most+1)); err != nil {
 		return nil, err
 	}
 	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), nil

@@ -229,13 +229,8 @@ func (site *Site) treeOf(file string) *Tree {
 		language = strings.ToLower(strings.TrimPrefix(path.Ext(stem(path.Base(file))), "."))
 	}
 	for _, t := range site.Trees {
-		if !within(t.Root, file) {
-			continue
-		}
-		switch {
-		case best == nil || len(t.Root) > len(best.Root):
-			best = t
-		case language != "" && t.Language == language && len(t.Root) == len(best.Root):
+		alike := best != nil && len(t.Root) == len(best.Root) && t.Language == language && language != ""
+		if within(t.Root, file) && (best == nil || len(t.Root) > len(best.Root) || alike) {
 			best = t
 		}
 	}

@@ -30,6 +30,8 @@ type variant struct {
 	is      bool
 	// translated says that its documents have names of their own.
 	translated bool
+	other      bool   // it is not the default one
+	mark       string // what stands for the name in [Tree.Pattern]
 }
 
 // A variation is a kind of folders: versions, or languages.
@@ -51,7 +53,7 @@ func (site *Site) vary(pages []*Page) {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
 	}}
 	languages := variation{best: site.bestLanguage, around: true, named: isLanguage}
-	var byVersion, byLanguage map[string]*folderOf
+	var byVersion, byLanguage map[string]*variant
 	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Version != "" }) {
 		byVersion = versions.find(pages)
 	}
@@ -73,7 +75,7 @@ func (site *Site) vary(pages []*Page) {
 		for i := range pattern {
 			pattern[i] += "/"
 		}
-		mark := func(of map[string]*folderOf) *folderOf {
+		mark := func(of map[string]*variant) *variant {
 			for i, dir := 0, t.Root; i < len(parts)-1 && i < maxVariantDepth; i++ {
 				dir = join(dir, parts[i])
 				if f := of[dir]; f != nil {
@@ -105,18 +107,10 @@ func (site *Site) vary(pages []*Page) {
 	})
 }
 
-// A folderOf is a folder of documents in one language or version.
-type folderOf struct {
-	name       string
-	other      bool
-	mark       string // what stands for the name in [Tree.Pattern]
-	translated bool
-}
-
 // find returns the folders that are variants.
-func (v variation) find(pages []*Page) map[string]*folderOf {
+func (v variation) find(pages []*Page) map[string]*variant {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and by name
-	add := func(p *Page, dir, name, below string) {
+	add := func(dir, name, below string) {
 		if groups[dir] == nil {
 			groups[dir] = make(map[string]*variant)
 		}
@@ -138,7 +132,7 @@ func (v variation) find(pages []*Page) map[string]*folderOf {
 	for _, p := range pages {
 		each(p, func(dir, name, rest string) bool {
 			if below, ok := strings.CutPrefix(rest, name+"/"); ok && v.named(name) {
-				add(p, dir, name, below)
+				add(dir, name, below)
 				return false // the outermost folder counts
 			}
 			return true
@@ -153,12 +147,12 @@ func (v variation) find(pages []*Page) map[string]*folderOf {
 				return false
 			}
 			if groups[dir] != nil && (rest != name || !p.isIndex()) { // each folder has an index
-				add(p, dir, "", rest)
+				add(dir, "", rest)
 			}
 			return true
 		})
 	}
-	folders := make(map[string]*folderOf)
+	folders := make(map[string]*variant)
 	for dir, group := range groups {
 		if of := v.same(group); len(of) > 1 {
 			best, mark := v.best(of), "*/"
@@ -166,8 +160,8 @@ func (v variation) find(pages []*Page) map[string]*folderOf {
 				mark = ""
 			}
 			for _, o := range of {
-				if o.name != "" {
-					folders[join(dir, o.name)] = &folderOf{o.name, o != best, mark, o.translated}
+				if o.other, o.mark = o != best, mark; o.name != "" {
+					folders[join(dir, o.name)] = o
 				}
 			}
 		}
