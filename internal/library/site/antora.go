@@ -12,10 +12,10 @@ var antora = &Generator{
 	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true, Index: []string{"index"},
 	Keys: Keys{Title: "title"}, Folder: "modules", Ending: ".html",
 	Includes: []include{asciidocInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("name") == "" {
-			return nil
+			return false
 		}
 		s.Keep, s.Skip, s.Values = []string{"*/pages/**"}, []string{"**/_*"}, make(map[string]string)
 		for name, value := range v.Sub("asciidoc", "attributes") {
@@ -30,7 +30,7 @@ var antora = &Generator{
 		if version := v.Str("version"); version != "" && version != "~" {
 			s.Trees[0].Prefix += version + "/"
 		}
-		return []*Site{s}
+		return true
 	},
 	Route: func(s *Site, p *Page) string {
 		module, rest, _ := strings.Cut(p.below(), "/pages/")

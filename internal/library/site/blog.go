@@ -10,12 +10,9 @@ var hexo = &Generator{
 	Markers: []string{"_config.yml"}, Extensions: []string{".md"}, Index: []string{"index"},
 	Keys: Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: ".html",
 	Skip: []string{"_drafts/**", "_data/**"},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := s.settings
-		if v.Get("source_dir") == nil && (v.Get("theme") == nil || v.Get("new_post_name") == nil) || !r.isDir(s.Trees[0].Root) {
-			return nil
-		}
-		return []*Site{s}
+		return (v.Get("source_dir") != nil || v.Get("theme") != nil && v.Get("new_post_name") != nil) && r.isDir(s.Trees[0].Root)
 	},
 	Route: func(s *Site, p *Page) string {
 		if strings.HasPrefix(p.below(), "_posts/") {
@@ -29,10 +26,10 @@ var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
 	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Public: []string{"static"}, Ending: "/",
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		main := s.Trees[0]
 		if s.settings.Str("base_url") == "" || !r.isDir(main.Root) {
-			return nil
+			return false
 		}
 		main.Language = cmp.Or(main.Language, "en")
 		for _, name := range s.settings.Sub("languages").Keys() {
@@ -40,7 +37,7 @@ var zola = &Generator{
 				s.speak(main, name, "")
 			}
 		}
-		return []*Site{s}
+		return true
 	},
 	Publishes: draft,
 }
@@ -49,13 +46,13 @@ var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
 	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/",
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		input := r.program(s.Config).Names().Str("config", "dir", "input")
 		if input == "" {
 			input = r.exported(s.Config).Str("dir", "input")
 		}
 		s.Trees[0].Root = join(s.Dir, input)
-		return []*Site{s}
+		return true
 	},
 	Publishes: draft,
 }

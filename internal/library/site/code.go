@@ -10,29 +10,26 @@ var exdoc = &Generator{
 	Markers: []string{"mix.exs"}, Extensions: []string{".md", ".cheatmd", ".livemd"}, Index: []string{"readme"}, Ending: ".html",
 	Built: []string{"**/[A-Z]*.{html,epub}", "**/`*{,/*}"}, // of the code
 	Route: func(s *Site, p *Page) string { return "/" + p.name() + ".html" },
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		text := r.text(s.Config)
 		m := compile(`(?s)\bextras:\s*(.*?)(?:\n\s*\]|$)`).FindStringSubmatch(text)
 		if m == nil {
-			return nil
+			return false
 		}
 		for _, q := range compile(`"([^"\n]+\.(?:md|cheatmd|livemd|\{[^}]*\}))"`).FindAllStringSubmatch(text, 1000) {
 			s.Keep = append(s.Keep, path.Clean(q[1]))
 		}
-		if s.Keep == nil {
-			return nil
-		}
-		return []*Site{s}
+		return s.Keep != nil
 	},
 }
 
 var documenter = &Generator{
 	Name: "Documenter", Lacks: "docstrings; `@ref` links",
 	Markers: []string{"make.jl"}, Extensions: []string{".md"}, Index: []string{"index"}, NavTitles: true, Folder: "src", Ending: "/",
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		text := r.text(s.Config)
 		if !strings.Contains(text, "makedocs") || !r.isDir(s.Trees[0].Root) {
-			return nil
+			return false
 		}
 		if compile(`\bprettyurls\s*=\s*false\b`).MatchString(text) {
 			s.Ending = ".html"
@@ -40,7 +37,7 @@ var documenter = &Generator{
 		if m := compile(`\bcanonical\s*=\s*"(https?://[^"\s]+)"`).FindStringSubmatch(text); m != nil {
 			s.BaseURL = m[1]
 		}
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(n.text(s.Config), 5000) {

@@ -11,7 +11,7 @@ var docfx = &Generator{
 	Markers: []string{"docfx.json"}, Extensions: []string{".md"}, Index: []string{"index"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
 	Keys: Keys{Title: "build globalMetadata _appTitle", URL: "build sitemap baseUrl"}, Public: []string{"."}, Ending: ".html",
 	Includes: []include{docfxInclude, docfxCode},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		root := ""
 		for _, c := range s.settings.Subs("build", "content") {
 			src, globs := path.Clean(c.Str("src")), c.List("files")
@@ -31,10 +31,10 @@ var docfx = &Generator{
 			}
 		}
 		if root == "" {
-			return nil
+			return false
 		}
 		s.Trees[0].Root = join(s.Dir, root)
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		file := join(t.Root, "toc.yml")

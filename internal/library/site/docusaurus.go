@@ -19,12 +19,15 @@ var docusaurus = &Generator{
 	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Public: []string{"static"},
 	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Includes: []include{mdxImport, rawLoader},
-	Open: func(r *reader, s *Site) (sites []*Site) {
-		v := r.exported(s.Config)
-		s.read(r, v)
-		if v.Is("trailingSlash") {
+	Open: func(r *reader, s *Site) bool {
+		s.read(r, r.exported(s.Config))
+		if s.settings.Is("trailingSlash") {
 			s.Ending = "/"
 		}
+		return true
+	},
+	Sites: func(r *reader, s *Site) (sites []*Site) {
+		v := s.settings
 		add := func(kind, id string, options values) {
 			sites = append(sites, docusaurusSite(r, *s, kind, id, options))
 		}

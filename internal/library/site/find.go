@@ -109,7 +109,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 
 // site returns a site of which only the folder is known.
 func (g *Generator) site(config, dir string) *Site {
-	return &Site{Generator: g, Config: config, Ending: g.Ending, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
+	return &Site{Generator: g, Config: config, Ending: g.Ending, Only: g.Only, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
 }
 
 // open returns the sites of a configuration file.
@@ -121,16 +121,20 @@ func (f finding) open(r *reader) []*Site {
 		v = r.config(f.marker)
 	}
 	s.read(r, v)
-	sites := g.Open(r, s)
-	if len(sites) > 0 {
-		for _, key := range slices.Sorted(maps.Keys(g.Unread)) {
-			keys := strings.Fields(strings.TrimPrefix(key, "?"))
-			from := cmp.Or(sites[0].from, f.marker)
-			if v, name := sites[0].settings, strings.Join(keys, "."); v.Unknown(keys...) {
-				r.notice(from, keys[len(keys)-1], name+" is known only when the program runs: "+g.Unread[key])
-			} else if key[0] != '?' && v.Has(keys...) {
-				r.notice(from, keys[len(keys)-1], name+" is not understood: "+g.Unread[key])
-			}
+	if !g.Open(r, s) {
+		return nil
+	}
+	sites := []*Site{s}
+	if g.Sites != nil {
+		sites = g.Sites(r, s)
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.Unread)) {
+		keys := strings.Fields(strings.TrimPrefix(key, "?"))
+		from := cmp.Or(s.from, f.marker)
+		if v, name := s.settings, strings.Join(keys, "."); v.Unknown(keys...) {
+			r.notice(from, keys[len(keys)-1], name+" is known only when the program runs: "+g.Unread[key])
+		} else if key[0] != '?' && v.Has(keys...) {
+			r.notice(from, keys[len(keys)-1], name+" is not understood: "+g.Unread[key])
 		}
 	}
 	return sites

@@ -18,17 +18,17 @@ var hugo = &Generator{
 	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Public: []string{"static", "assets"}, Ending: "/",
 	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Includes: []include{hugoShortcode},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		if path.Base(s.Config) == "_default" {
 			if path.Base(s.Dir) != "config" {
-				return nil
+				return false
 			}
 			s.Dir = path.Dir(s.Dir)
 			s.read(r, hugoConfig(r, s.Config))
 		}
 		v, dir := s.settings, s.Dir
 		if strings.HasPrefix(path.Base(s.Config), "config.") && first(v, s.Keys.URL) == "" {
-			return nil
+			return false
 		}
 		s.Hooked = r.has(join(dir, "layouts/_markup/render-link.html")) || r.has(join(dir, "layouts/_default/_markup/render-link.html"))
 		if v.Get("permalinks") != nil {
@@ -79,7 +79,7 @@ var hugo = &Generator{
 		}
 		s.Cascades = cascades(v.Get("cascade"))
 		s.Latest = cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version"))
-		return []*Site{s}
+		return true
 	},
 	Publishes: func(s *Site, p *Page) string {
 		if reason := draft(s, p); reason != "" {

@@ -14,10 +14,10 @@ var jekyll = &Generator{
 	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: ".html",
 	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Includes: []include{jekyllInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(s.Dir, "_toc.yml")) || v.Get("sphinx") != nil {
-			return nil
+			return false
 		}
 		s.Skip, s.Posts = gitGlobs(v.List("exclude")), map[string]string{"posts": v.Str("permalink")}
 		if link := v.Str("permalink"); strings.HasSuffix(link, "/") || link == "pretty" {
@@ -35,7 +35,7 @@ var jekyll = &Generator{
 				}
 			}
 		}
-		return []*Site{s}
+		return true
 	},
 	Route: func(s *Site, p *Page) string {
 		if link := p.front.Str("permalink"); link != "" && !strings.Contains(link, ":") {

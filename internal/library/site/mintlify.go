@@ -15,10 +15,10 @@ var mintlify = &Generator{
 	Keys:     Keys{Title: "name"},
 	Skip:     []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
 	Includes: []include{mdxImport},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v, main := mintlifyConfig(r, s.Config), s.Trees[0]
 		if v.Get("navigation") == nil {
-			return nil
+			return false
 		}
 		s.settings, s.Skip = v, gitGlobs(values{"p": r.text(join(s.Dir, ".mintignore"))}.List("p"))
 		s.redirects(v)
@@ -35,7 +35,7 @@ var mintlify = &Generator{
 			}
 		}
 		s.versions(v.Get("navigation"))
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		n.addTexts(s.settings.Get("navigation"), true, func(x settings.Text) string {

@@ -21,7 +21,7 @@ var mkdocs = &Generator{
 	Skip:     []string{"templates/**", "**/SUMMARY.md"},
 	Built:    []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := mkdocsConfig(r, s.Config)
 		s.read(r, v)
 		exclude, _ := v.Option("plugins", "exclude")
@@ -44,7 +44,7 @@ var mkdocs = &Generator{
 				s.speak(t, code, "")
 			}
 		}
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		literate, _ := s.settings.Option("plugins", "literate-nav")

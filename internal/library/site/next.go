@@ -12,9 +12,9 @@ import (
 var nextra = &Generator{
 	Name: "Nextra", Lacks: "components; pages made by a program",
 	Markers: []string{"next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index", "page"}, Skip: []string{"**/_*", "**/_*/**", "**/node_modules/**"}, Spell: ungrouped, Public: []string{"public"},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		if !strings.Contains(r.text(s.Config), "nextra") {
-			return nil
+			return false
 		}
 		for _, root := range []string{"content", "src/content", "app", "src/app", "pages", "src/pages"} {
 			if s.Trees[0].Root = join(s.Dir, root); !r.isDir(s.Trees[0].Root) {
@@ -24,9 +24,9 @@ var nextra = &Generator{
 				s.Keep = []string{"**/page.{md,mdx}"}
 			}
 			s.redirects(r.exported(s.Config))
-			return []*Site{s}
+			return true
 		}
-		return nil
+		return false
 	},
 }
 
@@ -54,17 +54,17 @@ var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
 	Includes: []include{fumaInclude, mdxImport}, Public: []string{"public"}, Spell: ungrouped,
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		var roots []string
 		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
 			roots = append(roots, cmp.Or(options.Str("dir"), "content/docs"))
 		}
 		for _, root := range append(roots, "content/docs", "content") {
 			if s.Trees[0].Root = join(s.Dir, root); r.isDir(s.Trees[0].Root) {
-				return []*Site{s}
+				return true
 			}
 		}
-		return nil
+		return false
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root) },
 }

@@ -14,10 +14,10 @@ var quarto = &Generator{
 	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
 	Includes: []include{quartoInclude},
 	Keys:     Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("project", "type") == "" && v.Get("website") == nil && v.Get("book") == nil {
-			return nil
+			return false
 		}
 		for _, g := range v.List("project", "render") {
 			if strings.HasPrefix(g, "!") {
@@ -27,7 +27,7 @@ var quarto = &Generator{
 			}
 		}
 		s.Only = v.Get("book", "chapters") != nil
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		keys := []string{"href", "file", "part", "contents", "chapters", "left", "section", "appendices"}
@@ -43,13 +43,10 @@ var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
 	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Index: []string{"index"}, Labels: true,
 	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude}, Keys: Keys{Title: "project title"},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v, toc := s.settings, path.Base(s.Config) == "_toc.yml"
-		if toc && !r.has(join(s.Dir, "_config.yml")) || !toc && v.Get("project") == nil && v.Get("site") == nil {
-			return nil
-		}
 		s.Only = toc || v.Get("project", "toc") != nil
-		return []*Site{s}
+		return toc && r.has(join(s.Dir, "_config.yml")) || !toc && (v.Get("project") != nil || v.Get("site") != nil)
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		n.addKeys(map[string]any(s.settings), "root", "file")

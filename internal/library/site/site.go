@@ -24,9 +24,12 @@ type Generator struct {
 	Folder string   // of the documents, in the folder of the configuration, if that does not say; "": that folder
 	Public []string // folders whose files are below the base URL, in the folder of the configuration or of the documents
 	Ending string   // what routes end with
-	// Open completes the site whose configuration a marker names: what the keys name is read if that is data. It returns this
-	// site or those that it has instead, and nil if the configuration belongs to another program.
-	Open func(r *reader, s *Site) []*Site
+	// Open completes the site whose configuration a marker names: what the keys name is read if that is data. It reports whether
+	// the configuration belongs to the generator.
+	Open func(r *reader, s *Site) bool
+	// Sites returns the sites of a configuration that may have several. nil: it has one.
+	Sites func(r *reader, s *Site) []*Site
+	Only  bool // only pages of the navigation are documents
 
 	Extensions []string // of documents, with the dot, in lower case
 	Index      []string // names without extension that stand for their folder

@@ -16,10 +16,10 @@ var sphinx = &Generator{
 	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
 	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Includes: []include{rstInclude, mystInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		py := r.program(s.Config).Names()
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
-			return nil
+			return false
 		}
 		s.read(r, py)
 		s.Skip = py.List("exclude_patterns")
@@ -46,7 +46,7 @@ var sphinx = &Generator{
 		if strings.Contains(extensions, "autosectionlabel") {
 			s.Values = map[string]string{"sections": "yes"}
 		}
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		n.addToctree("", t, Entry{File: join(t.Root, cmp.Or(first(s.settings, "root_doc|master_doc"), "index"))}, 0)

@@ -14,7 +14,7 @@ var starlight = &Generator{
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: excerpt.Anchor, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Public: []string{"public"}, Ending: "/",
 	Includes: []include{mdxImport},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		v := r.exported(s.Config)
 		s.read(r, v)
 		config := append(settings.Calls(v.Get("integrations"), "starlight"), nil)[0]
@@ -22,7 +22,7 @@ var starlight = &Generator{
 			s.Trees[0].Root, s.BaseURL = join(s.Dir, "src/content"), "" // how collections become pages is up to the site
 		}
 		s.locales(r, config.Sub("locales"), config.Str("defaultLocale"))
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, x := range settings.Texts(s.settings.Get("sidebar"), false) {

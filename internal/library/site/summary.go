@@ -7,15 +7,11 @@ import (
 
 var mdbook = &Generator{
 	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
-	Markers: []string{"book.toml"}, Extensions: []string{".md"}, Index: []string{"readme", "index"}, NavTitles: true,
+	Markers: []string{"book.toml"}, Extensions: []string{".md"}, Index: []string{"readme", "index"}, NavTitles: true, Only: true,
 	Keys: Keys{Title: "book title", Language: "book language", Folder: "book src"}, Folder: "src", Ending: ".html",
 	Includes: []include{mdbookInclude},
-	Open: func(r *reader, s *Site) []*Site {
-		if !r.has(join(s.Trees[0].Root, "SUMMARY.md")) {
-			return nil
-		}
-		s.Only = true
-		return []*Site{s}
+	Open: func(r *reader, s *Site) bool {
+		return r.has(join(s.Trees[0].Root, "SUMMARY.md"))
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "SUMMARY.md"), nil, true) },
 }
@@ -24,14 +20,10 @@ var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_i
 
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
-	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Extensions: []string{".md"}, Index: []string{"readme"}, NavTitles: true,
+	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Extensions: []string{".md"}, Index: []string{"readme"}, NavTitles: true, Only: true,
 	Includes: []include{includeMarkdown}, Keys: Keys{Folder: "root"},
-	Open: func(r *reader, s *Site) []*Site {
-		if !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s))) {
-			return nil
-		}
-		s.Only = true
-		return []*Site{s}
+	Open: func(r *reader, s *Site) bool {
+		return compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s)))
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(summary(s), nil, true) },
 }
@@ -45,16 +37,16 @@ var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
 	Markers: []string{"index.html"}, Extensions: []string{".md"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
 	Includes: []include{docsifyInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		text := r.text(s.Config)
 		if !strings.Contains(text, "$docsify") {
-			return nil
+			return false
 		}
 		s.Redirects = make(map[string]string)
 		for _, m := range compile(`['"](?:\.\*\??)?(/[\w./-]+)['"]\s*:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(text, 1000) {
 			s.Redirects[routeKey(m[1])] = m[2]
 		}
-		return []*Site{s}
+		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "_sidebar.md"), nil, true) },
 }

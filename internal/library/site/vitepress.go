@@ -14,7 +14,7 @@ var vitepress = &Generator{
 	Keys: Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Public: []string{"public"},
 	Skip:     []string{"public/**", "**/node_modules/**"},
 	Includes: []include{viteCode, viteInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
 		s.read(r, v)
@@ -25,7 +25,7 @@ var vitepress = &Generator{
 			s.BaseURL = ""
 		}
 		s.locales(r, v.Sub("locales"), "")
-		return []*Site{s}
+		return true
 	},
 	Order: viteOrder,
 }
@@ -77,7 +77,7 @@ var vuepress = &Generator{
 	Markers: []string{".vuepress"}, Extensions: []string{".md"}, Index: []string{"readme", "index"},
 	Keys: Keys{Title: "title|locales / title"}, Public: []string{".vuepress/public"}, Ending: ".html",
 	Includes: []include{vueCode, viteInclude},
-	Open: func(r *reader, s *Site) []*Site {
+	Open: func(r *reader, s *Site) bool {
 		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
 		s.read(r, v)
@@ -88,7 +88,7 @@ var vuepress = &Generator{
 				s.BaseURL = cmp.Or(s.BaseURL, baseURL(options, "hostname", "base"))
 			}
 		}
-		return []*Site{s}
+		return true
 	},
 	Order: viteOrder,
 }
