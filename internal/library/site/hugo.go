@@ -164,23 +164,14 @@ func cascades(x any) (found []cascade) {
 // leave hides the pages that are parts of other pages, as all files in a folder with an index without "_" are, and the pages
 // that a cascade says are not rendered.
 func (site *Site) leave(pages []*Page) {
-	type folder struct {
-		bundle   *Page // the page whose parts the files in the folder are
-		cascades []cascade
-	}
-	folders := map[string]*folder{}
-	at := func(dir string) *folder {
-		if folders[dir] == nil {
-			folders[dir] = new(folder)
-		}
-		return folders[dir]
-	}
+	bundles := make(map[string]*Page)       // pages whose parts the files in a folder are
+	inherited := make(map[string][]cascade) // by the folder whose index has them
 	for _, p := range pages {
-		switch {
+		switch dir := path.Dir(p.File); {
 		case p.name() == "_index":
-			at(path.Dir(p.File)).cascades = cascades(p.front.Get("cascade"))
-		case p.name() == "index" && path.Dir(p.File) != p.Tree.Root && (site.Generator == hugo || p.front.Is("headless")):
-			at(path.Dir(p.File)).bundle = p
+			inherited[dir] = cascades(p.front.Get("cascade"))
+		case p.name() == "index" && dir != p.Tree.Root && (site.Generator == hugo || p.front.Is("headless")):
+			bundles[dir] = p
 		}
 	}
 	for _, p := range pages {
@@ -195,13 +186,11 @@ func (site *Site) leave(pages []*Page) {
 				}
 			}
 		}
-		for dir := path.Dir(p.File); len(folders) > 0 && within(p.Tree.Root, dir); dir = path.Dir(dir) {
-			if f := folders[dir]; f != nil {
-				if f.bundle != nil && f.bundle != p && p.Hidden == "" {
-					p.Hidden = "is a part of the page " + f.bundle.File
-				}
-				say(f.cascades)
+		for dir := path.Dir(p.File); len(bundles)+len(inherited) > 0 && within(p.Tree.Root, dir); dir = path.Dir(dir) {
+			if bundle := bundles[dir]; bundle != nil && bundle != p && p.Hidden == "" {
+				p.Hidden = "is a part of the page " + bundle.File
 			}
+			say(inherited[dir])
 			if dir == "." {
 				break
 			}
