@@ -186,7 +186,7 @@ func (l *loading) navigation() {
 			if site.Order == nil || t.base != nil || l.options.Quick && t.Other || read[t.Root] { // by another language
 				continue
 			}
-			r.roots, r.extensions = append(r.roots[:0], t.Root), site.Extensions
+			r.root, r.extensions = t.Root, site.Extensions
 			n := &navigation{reader: r, site: site, tree: t, known: make(map[string]bool)}
 			site.Order(n, site, t)
 			t.order, read[t.Root] = n.entries, true

@@ -25,9 +25,10 @@ const maxRead = 1 << 20
 type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
-	// listed has the documents in roots and their folders, where they are known: documents are those with these extensions.
-	listed            map[string]bool
-	roots, extensions []string
+	// listed has the documents in root and their folders, if they are known: documents are those with these extensions.
+	listed     map[string]bool
+	root       string
+	extensions []string
 
 	made    map[string]any  // see [once]
 	left    int             // bytes of configuration that may still be read
@@ -87,7 +88,7 @@ const maxNotices = 50
 
 // knows reports whether listed says if a file or folder is there.
 func (r *reader) knows(name string) bool {
-	return slices.ContainsFunc(r.roots, func(root string) bool { return within(root, name) })
+	return r.listed != nil && within(r.root, name)
 }
 
 // text returns the text of a file of at most 1 MiB, or "".

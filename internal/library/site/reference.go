@@ -64,15 +64,13 @@ func (s *Set) untagged(p *Page, link string) string {
 // redirects adds the redirects of a configuration: of routes, or of files.
 func (site *Site) redirects(v values) {
 	for _, keys := range [][3]string{{"redirects", "source", "destination"}, {"redirections", "source_path", "redirect_url"}} {
-		list, _ := v.Get(keys[0]).([]any)
-		for _, e := range list {
-			e, _ := e.(map[string]any)
+		for _, e := range v.Subs(keys[0]) {
 			if site.Redirects == nil {
 				site.Redirects = make(map[string]string)
 			}
-			from := join("/", relative(site.Trees[0].Root, values(e).Str(keys[1])))
+			from := join("/", relative(site.Trees[0].Root, e.Str(keys[1])))
 			from = compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(from, "/*")
-			site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(values(e).Str(keys[2]), "/*")
+			site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(e.Str(keys[2]), "/*")
 		}
 	}
 }
