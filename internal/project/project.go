@@ -25,20 +25,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -177,136 +171,6 @@ func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
 	return loader.Scan(ctx, p.now(), p.Loader)
 }
 
-// Documents reads the documents. It does not index them.
-func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
-	return p.readDocuments(ctx, &p.Settings, docs.Reading{})
-}
-
-// readDocuments reads the documents. They come from the first of these that has any: the folder that the user or the
-// configuration chooses; the sites that the configuration names; docs/ in a project with a configuration; the sites that
-// are found in the project; docs/ in any project. If a site generator publishes the folder, its configuration adds
-// information about the documents.
-func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	library, err := p.readLibrary(ctx, s, r)
-	if err == nil {
-		p.noteExcluded(s, library)
-	}
-	return library, err
-}
-
-// readLibrary is readDocuments without notices about the configuration.
-func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	r.Sites.Named, r.Sites.Exclude, r.Sites.Disk = namedSites(s.Config.Sites), s.docsExclude, diskOf
-	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
-	if chosen || detect && s.Configured {
-		library, err := docs.ScanFolder(ctx, files, folder, r)
-		if err != nil {
-			return nil, err
-		}
-		if chosen || library.Len() > 0 {
-			return library.Follow(ctx, r)
-		}
-	}
-	library, err := docs.Detect(ctx, files, r)
-	if err != nil {
-		return nil, err
-	}
-	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
-		e := &ScatteredError{Config: p.Show(p.ConfigFile), Documents: n, Folders: folders}
-		if !s.Configured {
-			e.Package = cmp.Or(bundle.Slug(s.Config.Name), "docs")
-		}
-		return nil, e
-	}
-	if library.Len() > 0 || !detect {
-		return library, nil
-	}
-	if scanned, err := docs.ScanFolder(ctx, files, folder, r); err != nil || scanned.Len() > 0 || len(library.Left()) == 0 {
-		return scanned, err
-	}
-	return library, nil // it says why there are none
-}
-
-// A ScatteredError reports that nothing says which Markdown of a project others may read.
-type ScatteredError struct {
-	Config    string // the configuration file, for messages
-	Documents int
-	Folders   []string // of the documents, at the top of the project, as messages name them
-	Package   string   // a name for the package, if there is no configuration file
-}
-
-func (e *ScatteredError) Error() string {
-	folders := e.Folders
-	if len(folders) > 5 {
-		folders = append(slices.Clip(folders[:5]), "others")
-	}
-	problem := fmt.Sprintf("nothing says which Markdown files others may read (%d, in %s)", e.Documents, strings.Join(folders, ", "))
-	if e.Package != "" {
-		return fmt.Sprintf(`%s: to let them read all, write into %s {"name": %q, "package": %[3]q, "version": "1.0.0", "sites": [{"root": "."}]}; for one folder, write "docs": "FOLDER" in place of "sites"`,
-			problem, e.Config, e.Package)
-	}
-	return fmt.Sprintf(`%s: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`, problem, e.Config)
-}
-
-// CheckChosen returns a [ScatteredError] if others may not read the documents, before anything is said to be served. It reads
-// the documents only if no configuration and no folder chooses them.
-func (p *Project) CheckChosen(ctx context.Context) error {
-	if !p.Shared || p.Config.Sites != nil || p.scansDocs(ctx, &p.Settings) {
-		return nil
-	}
-	set, err := site.Find(ctx, p.docFiles(&p.Settings), site.Options{Exclude: p.docsExclude, Disk: diskOf})
-	if err != nil || !set.Unchosen() {
-		return nil // an error is reported when the documents are read
-	}
-	_, err = p.readLibrary(ctx, &p.Settings, docs.Reading{})
-	if scattered, ok := errors.AsType[*ScatteredError](err); ok {
-		return scattered
-	}
-	return nil
-}
-
-// choosesFolder reports whether the documents come from a folder, whatever sites there are.
-func (s *Settings) choosesFolder() bool {
-	return s.Config.DocsGiven || s.Config.Sites != nil && len(s.Config.Sites) == 0
-}
-
-// diskOf returns where the work that has the context waits for the disk, or nil.
-func diskOf(ctx context.Context) site.Place {
-	if p := contents.PlaceOf(ctx); p != nil {
-		return p
-	}
-	return nil
-}
-
-// scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of
-// sites.
-func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
-	return s.choosesFolder() || s.Config.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), s.Config.Docs, s.docsExclude)
-}
-
-// namedSites returns the sites of the configuration, or nil if it does not name any.
-func namedSites(sites []config.Site) (named []site.Named) {
-	if sites != nil {
-		named = make([]site.Named, len(sites))
-	}
-	for i, s := range sites {
-		named[i] = site.Named{Root: s.Root, Generator: s.Generator, Language: s.Language, Version: s.Version}
-	}
-	return named
-}
-
-// docFiles returns the files that documents may be made of.
-func (p *Project) docFiles(s *Settings) *docsfs.FS {
-	var named []string
-	if s.Config.DocsGiven {
-		named = append(named, s.Config.Docs)
-	}
-	for _, site := range s.Config.Sites {
-		named = append(named, site.Root)
-	}
-	return docsfs.Of(p.now(), named...)
-}
-
 // Prompts reads the folder of the prompts, and the skills if they are prompts too.
 func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
 	set, err := prompts.Scan(ctx, p.Files, prompts.Folder, nil)
@@ -333,18 +197,14 @@ func (p *Project) Place() string {
 	if p.Dir != "." {
 		return p.Dir
 	}
-	if abs, err := filepath.Abs(p.Dir); err == nil {
-		return abs
-	}
-	return p.Dir
+	abs, _ := filepath.Abs(p.Dir) // "" after an error
+	return cmp.Or(abs, p.Dir)
 }
 
 // folder returns the name of the project folder.
 func (p *Project) folder() string {
-	if abs, err := filepath.Abs(p.Dir); err == nil {
-		return filepath.Base(abs)
-	}
-	return filepath.Base(p.Dir)
+	abs, _ := filepath.Abs(p.Dir) // "" after an error
+	return filepath.Base(cmp.Or(abs, p.Dir))
 }
 
 // maxSource is how large a file that people write by hand may be, in bytes.

@@ -38,7 +38,8 @@ func (f *large) Open(name string) (fs.File, error) {
 // serveLarge serves a project. Its clock stands still while anything is read.
 func serveLarge(t *testing.T, folder string, lines []string, test func(t *testing.T, l *Live, files *large)) {
 	synctest.Test(t, func(t *testing.T) {
-		p := open(t, makeProject(t, append(lines, `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "search": {"resources": true}}`)...))
+		config := `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "search": {"resources": true}}`
+		p := open(t, makeProject(t, append([]string{config}, lines...)...))
 		files := &large{Files: p.Files, folder: folder, listed: make(chan struct{})}
 		p.Files = files
 		l := start(t, p, LiveOptions{NoWatch: true})
@@ -64,13 +65,10 @@ func TestInstructionsWaitForLittle(t *testing.T) {
 		"resources beside documents":     {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, documents, []string{text}},
 		"resources that are text":        {"resources", []string{"resources/zoo/h/a.png=a", "resources/zoo/i/b.yaml=b"}, text, []string{"it searches"}},
 		"resources that are pictures":    {"resources", []string{"resources/zoo/h/a.png=a", "resources/templates.json=[]"}, "Resources: zoo://", []string{text, "it searches"}},
-		"instructions as they are given": {"docs", []string{"docs/walrus.md=# Walrus"}, "Ask first.", nil},
+		"instructions as they are given": {"docs", []string{"docs/walrus.md=# Walrus", `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "instructions": "Ask first."}`}, "Ask first.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			serveLarge(t, test.slow, test.lines, func(t *testing.T, l *Live, _ *large) {
-				if test.want == "Ask first." {
-					l.settings.Load().Config.Instructions = test.want
-				}
 				answer, err := loopback.New(l.Server()).Discover(t.Context())
 				if got := string(answer); err != nil || !strings.Contains(got, test.want) {
 					t.Errorf("%s, %v lacks %q", got, err, test.want)
