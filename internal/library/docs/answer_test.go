@@ -54,6 +54,20 @@ func TestAnswerLiterally(t *testing.T) {
 	}
 }
 
+// A row of a table shows a part of each cell, and a table of contents is not the passage that has the words.
+func TestTablesInAnswers(t *testing.T) {
+	l := scan(t, tree(map[string]string{
+		"docs/a.md": "# Queue\n\n- [Retry a job](#retry-a-job)\n- [Retry all](#retry-a-job)\n\n## Options\n\n| Name | About | Default |\n|" + strings.Repeat("-", 90) + "|---|---|\n" +
+			"| <a id=\"x\"></a>`limit` | Walrus " + strings.Repeat("is long ", 90) + strings.Repeat(" ", 90) + "| 2560 |\n\n## Retry a job\n\nDo it again.\n",
+	}), "docs", nil)
+	if got := answer(t, l, Request{Query: "walrus limit"})[0]; !strings.Contains(got, "| `limit` | Walrus is long") || !strings.Contains(got, "…| 2560 |") {
+		t.Error(got)
+	}
+	if got := answer(t, l, Request{Query: "retry job"})[0]; !strings.HasPrefix(got, "1. a.md, line 12: Queue > Retry a job\n") {
+		t.Error(got)
+	}
+}
+
 // An answer to a query is short unless limit asks for more, and shows most of the first page that has the words.
 func TestQueryAnswersAreShort(t *testing.T) {
 	files := map[string]string{
@@ -65,7 +79,7 @@ func TestQueryAnswersAreShort(t *testing.T) {
 			strings.Repeat("Title ", 30), strings.Repeat("About a walrus. ", 40), strings.Repeat(" walrus\n", 40), i, strings.Repeat("walrus é ", i*10))
 	}
 	l := scan(t, tree(files), "docs", nil)
-	for limit, want := range map[int]int{0: 5, 1: 1, 5: 5, 20: 20} {
+	for limit, want := range map[int]int{0: leadShown, 1: 1, 5: 5, 20: 20} {
 		got := answer(t, l, Request{Query: "walrus", Limit: limit})[0]
 		if hits := strings.Count(got, ", line "); hits != want || len(got) > querySize/5*max(want, 5) {
 			t.Errorf("limit %d: %d hits in %d bytes", limit, hits, len(got))

@@ -3,7 +3,17 @@ package docs
 import (
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
+
+// ownHeading matches an item of a list that is a link to a heading of its document.
+var ownHeading = lazyregexp.New(`^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+\[[^\]]*\]\(#[^)\s]*\)\s*$`)
+
+// leadsDown reports whether a line is part of a table of contents, whose words are found where it leads.
+func leadsDown(line string) bool {
+	return strings.Contains(line, "](#") && ownHeading().MatchString(line)
+}
 
 // definesLink reports whether a line defines the target of links: "[label]: target".
 func definesLink(line string) bool {

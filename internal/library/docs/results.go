@@ -16,7 +16,8 @@ const (
 	querySize       = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
-	teaserSize      = 150  // bytes of a further passage, and of a page that is not the best
+	leadShown       = 3    // pages in the answer if the best one has most of the words
+	teaserSize      = 300  // bytes of a further passage, and of a page that is not the best
 )
 
 // query answers a query by a list of pages.
@@ -71,7 +72,10 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	reserve := 0 // bytes for the texts of the pages after the best one
 	if brief {
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
-		reserve = (min(len(hits), 3) - 1) * teaserSize
+		if !r.Weak {
+			hits = hits[:min(len(hits), leadShown)]
+		}
+		reserve = (min(len(hits), leadShown) - 1) * teaserSize
 	} else if more {
 		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
 	}
@@ -177,7 +181,11 @@ func (h Hit) entry(number, room, most int) string {
 		if text = ""; most < smallExcerpt {
 			break
 		}
-		for line := range strings.Lines(h.Excerpt(most)) {
+		part := h.Excerpt(most)
+		if strings.HasPrefix(part, "#") && !strings.Contains(part, "\n") {
+			break // the line above has the heading
+		}
+		for line := range strings.Lines(part) {
 			if strings.TrimSpace(line) != "" {
 				line = "   " + line
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // indexFormat begins a saved index. It changes when the format changes, or what the index of a text is.
-const indexFormat = "docs index 3\n"
+const indexFormat = "docs index 4\n"
 
 // A savedIndex is an index in columns, which encoding/gob reads and writes fastest.
 type savedIndex struct {

@@ -77,7 +77,7 @@ func (w *writer) markAll(words []uint32, where uint8) {
 	}
 }
 
-// text counts the words of the current passage's Markdown, without definitions of links, and
+// text counts the words of the current passage's Markdown, without definitions of links and tables of contents, and
 // returns their number.
 func (w *writer) text(body string) int {
 	count, start := 0, 0
@@ -87,7 +87,7 @@ func (w *writer) text(body string) int {
 			end = offset + i + 1
 		}
 		line := body[offset:end]
-		if definesLink(line) {
+		if definesLink(line) || leadsDown(line) {
 			count += w.add(body[start:offset], 1)
 			start = end
 		} else if term := defined(line, body[end:]); term != "" {

@@ -27,7 +27,8 @@ const maxRead = 64 << 20
 const pagesShown = 5
 const querySize = 1800
 const descriptionSize = 120
-const teaserSize = 150 // bytes of a further passage, and of a page that is not the best
+const leadShown = 3 // pages in the answer if the best one has most of the words
+const teaserSize = 300 // bytes of a further passage, and of a page that is not the best
 const smallExcerpt = 60
 
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
@@ -175,7 +176,7 @@ class Answer {
     const n = this.#request.limit || pagesShown
     const brief = skip === 0 && this.#request.limit === 0
     const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
-    const { hits } = found
+    const hits = brief && !found.weak ? found.hits.slice(0, leadShown) : found.hits
     let body = skip === 0 ? misses(found) : ''
     if (hits.length === 0) return skip === 0 ? body : 'No further passage matches.\n'
     let notes = ''
@@ -183,7 +184,7 @@ class Answer {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
-    let reserve = brief ? (Math.min(hits.length, 3) - 1) * teaserSize : 0 // for the texts of the pages after the best one
+    let reserve = brief ? (Math.min(hits.length, leadShown) - 1) * teaserSize : 0 // for the texts of the pages after the best one
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length)
     let spare = Math.min(maxAnswer, (querySize / pagesShown) * Math.max(n, pagesShown)) - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
@@ -224,9 +225,10 @@ function entryOf({ document: { path, uri, heading: title, description }, passage
   let text = ''
   const left = room - out.length - further.length
   for (let [size, over] = [Math.min(most, left), 1]; over > 0; size -= over) {
-    const part = size < smallExcerpt ? '' : excerptOf(first, size)
-    text = part === '' ? '' : `${part.split('\n').map((line) => (trim(line) === '' ? line : `   ${line}`)).join('\n')}\n`
-    if (size < smallExcerpt) break
+    const part = size < smallExcerpt ? '#' : excerptOf(first, size)
+    text = ''
+    if (/^#.*$/.test(part)) break // the line above has the heading
+    if (part !== '') text = `${part.split('\n').map((line) => (trim(line) === '' ? line : `   ${line}`)).join('\n')}\n`
     over = text.length - left
   }
   return out + text + further
