@@ -160,16 +160,12 @@ func (e *Export) Terms(yield func(term string, holders int, postings []ExportedP
 	}
 }
 
-// OthersShare returns the share of the scores of a document's other passages that each of n
-// passages gets.
-func OthersShare(n int) float32 { return othersShare(n) }
-
 // WordTables are the lists of words that ranking knows, in alphabetical order.
-type WordTables struct{ Stop, Generic, Vague []string }
+type WordTables struct{ Stop, Vague []string }
 
 // Tables returns the tables of ranking, for programs that rank as this package does.
 func Tables() WordTables {
-	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(genericWords)), slices.Sorted(maps.Keys(commonStems()))}
+	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(vagueWords))}
 }
 
 // A Content is a readable file of the folder as an answer shows it.

@@ -105,7 +105,7 @@ func (s *shelf) namings(asked []term) (all []Naming) {
 		n := Naming{Package: p}
 		has := make(map[string]bool)
 		for _, t := range asked {
-			if t.said == "" || genericWords[t.word] || s.only.named.has(t) || p.Missing != "" {
+			if t.said == "" || s.only.named.has(t) || p.Missing != "" {
 				continue
 			}
 			if !t.part() {

@@ -24,20 +24,29 @@ const (
 // itself has the share 1.
 const (
 	prefixShare  = 0.8 // begins with the word, which no passage contains
-	longerShare  = 0.2 // begins with the word
 	joinedShare  = 0.4 // the word and the next one, written as one
 	halfShare    = 0.4 // one of two words that the word consists of
 	similarShare = 0.3 // differs by one letter, or by the order of two letters
-	genericShare = 0.3 // for a word like "documentation": this share of its weight
+	vagueShare   = 0.4 // for a vague word: this share of its weight
 )
 
 // stopWords are too frequent to distinguish passages. They are a third of all words of a text.
 var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
 
-// genericWords say in a query what kind of document is wanted, but not its subject.
-var genericWords = set("about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those")
+// vagueWords do not say what a document is about: they ask for it, or say what kind of document is wanted. They are frequent
+// in headings, and rare in some documents. A word like that counts little, and is not reported as missing.
+var vagueWords = set("about above after again all also always another any anybody anyone anything article because been before behind " +
+	"being below between both but cannot could details did doc docs documentation doing done down during each either " +
+	"else even ever every everybody everyone everything few first get gets give given gives goes guide guides had " +
+	"having he her here him information instruction instructions into itself just know last learn least less let " +
+	"like made make makes many may me might more most much must need needs never new next none not nothing now off " +
+	"once one ones only other others our out over own page pages please possible rather really same says section " +
+	"sections see shall she should show shows since some somebody someone something still such tell than their them " +
+	"themselves these they thing things those though through till too two under unless until us use used user uses " +
+	"using very want wants way ways we well were whatever whenever wherever whether while who whole whom whose why " +
+	"without would yes yet yourself")
 
-var stopStems, genericStems = stemsOf(stopWords), stemsOf(genericWords)
+var stopStems, vagueStems = stemsOf(stopWords), stemsOf(vagueWords)
 
 func stemsOf(words map[string]bool) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
@@ -62,7 +71,7 @@ type term struct {
 	word  string // as written, folded
 	stem  string
 	whole bool   // an identifier whose parts are terms too
-	said  string // the words of the user that it is from: without spaces between them, or a phrase
+	said  string // the words of the user that it is from: without spaces between them, or a phrase; "": a stop word or vague
 	from  []int  // in index.terms
 	share []float32
 	idf   float32
@@ -99,7 +108,9 @@ func (x *index) parse(query string, most int) []term {
 		case stopWords[t.word]:
 			stops = append(stops, t)
 		default:
-			t.said = around(query, offset)
+			if said := around(query, offset); !vagueWords[strings.ToLower(said)] {
+				t.said = said
+			}
 			terms = append(terms, t)
 		}
 		seen[t.stem] = true
@@ -123,12 +134,12 @@ func (x *index) parse(query string, most int) []term {
 	}
 	for i := range terms {
 		t := &terms[i]
-		if t.replaced = len(t.from) == 0; !t.whole {
+		vague := vagueWords[t.word]
+		if t.replaced = len(t.from) == 0; !t.whole && !vague {
 			x.respell(t)
 		}
-		t.idf = x.idf(t.from)
-		if genericWords[t.word] {
-			t.idf *= genericShare
+		if t.idf = x.idf(t.from); vague {
+			t.idf *= vagueShare
 		}
 	}
 	return terms
@@ -151,23 +162,21 @@ func around(text string, at int) string {
 // lookUp returns the number of a stem in index.terms.
 func (x *index) lookUp(stem string) (int, bool) { return slices.BinarySearch(x.terms, stem) }
 
-// extend adds the words that begin with a term.
+// extend adds the words that begin with a term that is not a complete word.
 func (x *index) extend(t *term) {
-	if len(t.word) < 2 {
+	r, size := utf8.DecodeRuneInString(t.word)
+	character := size == len(t.word) && spaceless(r)
+	if len(t.word) < 2 || len(t.from) > 0 && !character {
 		return
-	}
-	share := float32(prefixShare)
-	if len(t.from) > 0 {
-		share = longerShare // it is a complete word
 	}
 	first, _ := x.lookUp(t.word)
 	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
-		t.add(i, share)
+		t.add(i, prefixShare)
 	}
-	if r, size := utf8.DecodeRuneInString(t.word); size == len(t.word) && spaceless(r) {
+	if character {
 		for i := 0; i < len(x.terms) && len(t.from) < maxPrefixed; i++ {
 			if strings.HasSuffix(x.terms[i], t.word) { // the last character of a run occurs only in the pair with the previous one
-				t.add(i, share)
+				t.add(i, prefixShare)
 			}
 		}
 	}
@@ -175,7 +184,7 @@ func (x *index) extend(t *term) {
 	// "configur".
 	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
 		if i, ok := x.lookUp(t.word[:n]); ok && slices.ContainsFunc(endings, func(e string) bool { return strings.HasPrefix(e, t.word[n:]) }) {
-			t.add(i, share)
+			t.add(i, prefixShare)
 		}
 	}
 }
@@ -241,7 +250,7 @@ func (x *index) respell(t *term) {
 
 // specific reports whether a stem is of a word that says what a document is about.
 func specific(stem string) bool {
-	return !stopStems()[stem] && !genericStems()[stem] && !commonStems()[stem]
+	return !stopStems()[stem] && !vagueStems()[stem]
 }
 
 // together reports whether a passage has two words, neither of which is in nearly all passages.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -18,37 +19,29 @@ const (
 // is not the best answer.
 const fewWords = 24
 
-// The overlap of a query with a name, from 0 to 1, is multiplied by the first of two numbers, and
-// its square by the second. The score of the text is at most 1.
-const (
-	titleLinear, titleSquare     = 0.25, 2
-	headingLinear, headingSquare = 0.1, 1
-)
+// titleBonus is how much more the overlap of a query with a title counts than with a heading, whose square, from 0 to 1, is
+// added to the score. The score of the text is at most 0.75.
+const titleBonus = 2.4
 
-// How much a word in the names of a passage, and in the names above it, adds to its count in the
-// text.
-const (
-	namedWeight   = 4
-	contextWeight = 2
-)
+// markedWeight is how much each mark of a posting adds to the count of the word in the text.
+const markedWeight = 2
 
-// othersShare returns the share of the scores of a document's other passages that each of n
-// passages gets: of two similar passages, the one in the document with more about the query comes
-// first. The share is smaller in a document of many passages.
-func othersShare(n int) float32 { return float32(0.1 * math.Pow(float64(n), -0.2)) }
+// othersShare returns the share of the scores of a document's other passages that each of n passages gets: of two similar
+// passages, the one in the document with more about the query comes first.
+func othersShare(n int) float32 { return 0.4 / float32(math.Sqrt(float64(n))) }
 
-// elsewhere is how much the marks of a posting add to the count of the word, by weight / (maxCount
-// + 1).
-var elsewhere = func() (w [16]float32) {
-	for marks := range w {
-		for i, weight := range [...]float32{namedWeight, namedWeight, namedWeight, contextWeight} { // in the order of the marks
-			if marks>>i&1 != 0 {
-				w[marks] += weight
-			}
-		}
+// crowded returns what remains of the score of one of n passages of a document that lacks some terms of the query: one of
+// many passages has the other terms by chance. Programs in other languages compute the same square roots.
+func crowded(score float32, n, lacking int) float32 {
+	root := float64(n)
+	for range 5 {
+		root = math.Sqrt(root)
 	}
-	return w
-}()
+	for range lacking {
+		score /= float32(root)
+	}
+	return score
+}
 
 // A board holds the sums of a search, by passage. All values are zero between searches.
 type board []tally
@@ -132,9 +125,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				continue
 			}
 			share := float32(t.count) / float32(len(terms))
-			t.score *= scale * (1 + share)
+			t.score *= scale * (1 + share/2)
 			if t.named > 0 {
-				t.score += (1 + share) / 2 * t.bonus(x.passages[p].named, t.named/all, p == start)
+				t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
 			sum += t.toOthers(len(terms))
 			found++
@@ -154,7 +147,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 					*t = tally{}
 					continue
 				}
-				score := t.score + others*(sum-t.toOthers(len(terms)))
+				score := crowded(t.score+others*(sum-t.toOthers(len(terms))), found, len(terms)-int(t.count))
 				if only != nil && only.shares != nil {
 					share := only.shares[x.docs[doc]]
 					score *= share.at(float32(i-start) / float32(p-start))
@@ -177,8 +170,8 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 }
 
 // bonus returns the score of a passage for its names. ofQuery is the share of the query in its
-// names or the names above it. The heading of the first passage of a document counts as a title
-// too.
+// names or the names above it. The heading of the first passage of a document without a title in its front matter counts as
+// a title too.
 func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 	ofQuery = min(ofQuery, 1)
 	overlap := func(found, name float32) float32 {
@@ -189,10 +182,10 @@ func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 		return 2 * ofQuery * ofName / (ofQuery + ofName)
 	}
 	title, heading := max(overlap(t.name, names.name), overlap(t.title, names.title)), overlap(t.head, names.heading)
-	if first {
+	if first && names.title == 0 {
 		title = max(title, heading)
 	}
-	return title*(titleLinear+titleSquare*title) + heading*(headingLinear+headingSquare*heading)
+	return titleBonus*title*title + heading*heading
 }
 
 // insert inserts an item into a sorted list and keeps the best entries up to limit.
@@ -280,7 +273,7 @@ func (x *index) addUp(bd board, t term, number uint8) {
 		for j := x.starts[i]; j < x.starts[i+1]; j++ {
 			weight, passage := x.weights[j], x.where[j]
 			p := &bd[passage]
-			often := float32(weight&maxCount) + elsewhere[weight/(maxCount+1)]
+			often := float32(weight&maxCount) + markedWeight*float32(bits.OnesCount8(weight&^maxCount))
 			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].words, fewWords)))
 			if p.latest != number { // several words may match a term
 				p.latest = number

@@ -41,6 +41,10 @@ func TestRanking(t *testing.T) {
 		"docs/hearts/beats.md":         "# A heart beats\n\n" + filler,
 		"docs/02-billing.md":           "# How it is paid\n\n" + filler,
 		"docs/billing-2.md":            "# More to pay\n\n" + filler,
+		"docs/leaves.md":               "---\ntitle: Leaf folders\n---\n\n## Before\n\n" + filler,
+		"docs/order.md":                "---\ntitle: Order\n---\n\n## Leaf folders\n\nA leaf folder, and leaf folders. " + filler,
+		"docs/walk.md":                 "# Walk\n\nWalk home.\n\n" + filler,
+		"docs/boots.md":                "# Boots\n\nTo walk far and stay dry in deep water.\n",
 	}
 	l := scan(t, tree(files), "docs", nil)
 	for query, want := range map[string]string{
@@ -61,6 +65,8 @@ func TestRanking(t *testing.T) {
 		"hearts":          "hearts/overview.md: Start of it",
 		"billing":         "02-billing.md: How it is paid",
 		"guide to gossip": "many.md: First",
+		"leaf folders":    "leaves.md: Before", // the heading of a titled page is no title
+		"walk deep dry":   "boots.md: Boots",   // a title with one of the words does not beat a passage with all
 	} {
 		got := ""
 		if hits := search(t, l, query); len(hits) > 0 {

@@ -140,7 +140,8 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	if len(pages) > 0 {
 		r.first = pages[0]
-		r.Weak = 2*int(r.first.count) < len(r.first.asked)
+		said := slices.DeleteFunc(slices.Clone(r.first.asked), func(t term) bool { return t.said == "" })
+		r.Weak = 2*int(r.first.count) < len(said)
 	}
 	return r, ctx.Err()
 }
@@ -151,7 +152,7 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) 
 	found, instead := make(map[string]bool), make(map[string][]string)
 	for i, l := range looks {
 		for _, t := range l.asked {
-			if t.said == "" { // a stop word
+			if t.said == "" {
 				continue
 			}
 			if !slices.Contains(words, t.said) {

@@ -1,10 +1,6 @@
 package docs
 
-import (
-	"context"
-	"strings"
-	"sync"
-)
+import "context"
 
 // Indexed reports whether the index is ready.
 func (l *Library) Indexed() bool { return l.Len() == 0 || l.index.Load() != nil }
@@ -46,17 +42,3 @@ func (l *Library) peek() *index {
 	}
 	return new(index)
 }
-
-// commonStems are the stems of words that are frequent in headings but do not describe a subject.
-var commonStems = sync.OnceValue(func() map[string]bool {
-	stems := make(map[string]bool)
-	for w := range strings.FieldsSeq("about above after again all also always another any because before behind below between both " +
-		"but cannot does down each either else even ever every few first get gets give given gives goes had has have here how " +
-		"into itself just know last least less like made make makes many may might more most much must need needs never new next " +
-		"none not nothing now off once one ones only other others our out over own own please same says see should since some such " +
-		"than their them then there these they thing things this those through two under until use used user uses using very want " +
-		"was way ways well were what when where whether which while who whom whose why will with without would yes yet") {
-		stems[w], stems[string(stem([]byte(w)))] = true, true
-	}
-	return stems
-})

@@ -15,10 +15,6 @@ const shardSize = 64 << 10
 // blockTerms is the number of terms in a block of the vocabulary. The Worker reads whole blocks.
 const blockTerms = 32
 
-// maxOthers is the maximum length of the table of [docs.OthersShare]: documents with more passages are
-// rare.
-const maxOthers = 8192
-
 // A searchHead says where the shards of the search index are. src/documents/index.ts reads them.
 type searchHead struct {
 	Passages   int         `json:"passages"`
@@ -29,7 +25,6 @@ type searchHead struct {
 	Tables     []shard     `json:"tables"`
 	Documents  []shard     `json:"documents"`
 	Texts      []shard     `json:"texts"`
-	Others     []float32   `json:"others"`
 	// Languages and versions of documents of sites; empty: there are no sites.
 	Trees []docs.ExportedTree `json:"trees"`
 }
@@ -158,7 +153,7 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 // and the number of words of each passage, with the highest bit if it continues a section.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
 	var headings, firsts, names, titles, words []byte
-	begun, most, inDocument := 0, 0, 0
+	begun, last := 0, -1
 	part := shard{}
 	flush := func(next int) {
 		if len(words) > 0 {
@@ -170,7 +165,6 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 		part = shard{From: next, Document: begun}
 		headings, firsts, names, titles, words = headings[:0], firsts[:0], names[:0], titles[:0], words[:0]
 	}
-	last := -1
 	for i, p := range x.Passages {
 		if len(headings)+3*len(firsts)+len(words)+32 > shardSize {
 			flush(i)
@@ -179,7 +173,7 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(len(words)/2))
 			names, titles = float(names, p.NameWeight), float(titles, p.TitleWeight)
 			begun++
-			last, inDocument = p.Document, 0
+			last = p.Document
 		}
 		headings = float(headings, p.HeadingWeight)
 		count := uint16(p.Words)
@@ -187,13 +181,8 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 			count |= 1 << 15 // a passage has fewer words
 		}
 		words = binary.LittleEndian.AppendUint16(words, count)
-		inDocument++
-		most = max(most, inDocument)
 	}
 	flush(0)
-	for n := range min(most, maxOthers) + 1 {
-		h.Others = append(h.Others, docs.OthersShare(max(n, 1)))
-	}
 }
 
 // Marks of a document that a search finds.

@@ -21,8 +21,7 @@ func main() {
 		fmt.Fprintf(&b, "\n// %s\nexport const %s = new Set(\n  '%s'.split(' '),\n)\n", comment, name, strings.Join(words, " "))
 	}
 	list("Words that do not distinguish passages.", "stopWords", words.Stop)
-	list("Words of a query that say what kind of thing is wanted.", "genericWords", words.Generic)
-	list("Stems of further words that say nothing about a subject.", "vagueStems", words.Vague)
+	list("Words of a query that ask, or say what kind of thing is wanted.", "vagueWords", words.Vague)
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}

@@ -17,7 +17,6 @@ export interface Head {
   documents: { path: string; from: number }[]
   texts: { path: string; from: number }[]
   trees: Tree[] // languages and versions of documents of sites
-  others: number[] // for a document with n passages: the share of the scores of its other passages that each passage gets, from n = 0
 }
 
 // The numbers of assets that a query may read: in all, for the vocabulary, and for the hits.

@@ -1,4 +1,4 @@
-import { genericWords, stopWords, vagueStems } from '../tables/words.ts'
+import { stopWords, vagueWords } from '../tables/words.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import type { Index } from './index.ts'
 import { stem } from './stem.ts'
@@ -17,18 +17,17 @@ const misspelledPart = 1000
 
 const f = Math.fround
 const prefixShare = f(0.8)
-const longerShare = f(0.2)
 const joinedShare = f(0.4)
 const halfShare = f(0.4)
 const similarShare = f(0.3)
-const genericShare = f(0.3)
+const vagueShare = f(0.4)
 
 // A Term is a word of a query with the terms of the index that it matches.
 export interface Term {
   word: string
   stem: string
   whole: boolean // an identifier whose parts are terms too
-  said: string // the words of the user that it is from; '' for a stop word
+  said: string // the words of the user that it is from; '' for a stop word or a vague one
   replaced: boolean // no passage has it, and from are other words
   passages: readonly number[] // with the phrase that the term is; empty for a word
   from: number[]
@@ -55,7 +54,8 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
     if (seen.has(t.stem) || seen.size >= most) return
     if (stopWords.has(word)) stops.push(t)
     else {
-      t.said = around(bytes, offset)
+      const said = around(bytes, offset)
+      if (!vagueWords.has(said.toLowerCase())) t.said = said
       terms.push(t)
     }
     seen.add(t.stem)
@@ -69,9 +69,10 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
   for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1] as Term, terms[i] as Term)
   for (const t of terms) {
     t.replaced = t.from.length === 0
-    if (!t.whole) await respell(x, t)
+    const vague = vagueWords.has(t.word)
+    if (!t.whole && !vague) await respell(x, t)
     t.idf = await x.idf(t.from)
-    if (genericWords.has(t.word)) t.idf = f(t.idf * genericShare)
+    if (vague) t.idf = f(t.idf * vagueShare)
   }
   return terms
 }
@@ -86,28 +87,28 @@ function around(text: string, at: number): string {
 // The endings that a stem may be without.
 const endings = 'able ation ational ating ative ement ing ional ively ization izing ment ness'.split(' ')
 
-// extend adds the words that begin with a term.
+// extend adds the words that begin with a term that is not a complete word.
 async function extend(x: Index, t: Term): Promise<void> {
   const { word } = t
-  if (word.length < 2) return
-  const share = t.from.length > 0 ? longerShare : prefixShare
+  const [r, size] = runeAt(word, 0)
+  const character = size === word.length && spaceless(r)
+  if (word.length < 2 || (t.from.length > 0 && !character)) return
   const { number: from } = await x.find(word)
   await x.each(from, (term, number) => {
     if (number >= from + maxPrefixed || !term.startsWith(word)) return false
-    add(t, number, share)
+    add(t, number, prefixShare)
     return true
   })
-  const [r, size] = runeAt(word, 0)
-  if (size === word.length && spaceless(r)) {
+  if (character) {
     await x.each(0, (term, number) => {
       if (t.from.length >= maxPrefixed) return false
-      if (term.endsWith(word)) add(t, number, share)
+      if (term.endsWith(word)) add(t, number, prefixShare)
       return true
     })
   }
   for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
     const number = await x.lookUp(word.slice(0, n))
-    if (number >= 0 && endings.some((ending) => ending.startsWith(word.slice(n)))) add(t, number, share)
+    if (number >= 0 && endings.some((ending) => ending.startsWith(word.slice(n)))) add(t, number, prefixShare)
   }
 }
 
@@ -153,7 +154,7 @@ async function respell(x: Index, t: Term): Promise<void> {
   })
 }
 
-const vague = new Set([...vagueStems, ...[...stopWords, ...genericWords].map(stem)])
+const vague = new Set([...stopWords, ...vagueWords].map(stem))
 
 // specific reports whether a stem is of a word that says what a document is about.
 const specific = (term: string): boolean => !vague.has(term)

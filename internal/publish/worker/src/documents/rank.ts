@@ -17,8 +17,8 @@ const k1PlusOne = f(2.2)
 const k1OneMinusB = f(0.6)
 const k1TimesB = f(0.6)
 
-// The numbers that the marks of a posting add to the count of the word.
-const elsewhere = Float32Array.from({ length: 16 }, (_, marks) => [4, 4, 4, 2].reduce((sum, weight, i) => (marks & (1 << i) ? sum + weight : sum), 0))
+// The number that each of the marks of a posting adds to the count of the word, by all marks.
+const markedWeight = Array.from({ length: 16 }, (_, marks) => 2 * [1, 2, 4, 8].filter((mark) => marks & mark).length)
 
 export interface Scored {
   passage: number
@@ -94,9 +94,9 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const count = board.count[p] as number
       if (count === 0) continue
       const share = f(count / terms.length)
-      let score = f((board.score[p] as number) * f(scale * f(1 + share)))
+      let score = f((board.score[p] as number) * f(scale * f(1 + f(share / 2))))
       const named = board.named[p] as number
-      if (named > 0) score = f(score + f(f(f(1 + share) / 2) * bonus(board, tables, document, p, f(named / all))))
+      if (named > 0) score = f(score + f(share * bonus(board, tables, document, p, f(named / all))))
       sum = f(sum + toOthers(score, count, terms))
       found++
       let head = p // the first passage of the section
@@ -109,12 +109,14 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
     if (sum === 0) continue
     if (only && !selects(only, await x.document(document), x.head.trees)) continue
     const ofDocument: Scored[] = []
-    const others = othersShare(x, found)
+    const others = f(f(0.4) / f(Math.sqrt(found)))
     for (let i = start; i < next; i++) {
       const passage = touched[i] as number
       const score = board.score[passage] as number
       const count = board.count[passage] as number
-      if (count > 0) insert(ofDocument, { passage, score: f(score + f(others * f(sum - toOthers(score, count, terms)))), count }, perDocument, compare)
+      if (count === 0) continue
+      const together = f(score + f(others * f(sum - toOthers(score, count, terms))))
+      insert(ofDocument, { passage, score: crowded(together, found, terms.length - count), count }, perDocument, compare)
     }
     insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }
@@ -127,7 +129,13 @@ const toOthers = (score: number, count: number, terms: readonly Term[]): number 
 // isLater reports whether a passage continues the section of the passage before it.
 const isLater = (tables: Tables, p: number): boolean => (tables.words[p] as number) > mostWords
 
-const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.1 * n ** -0.2)
+// crowded returns what remains of the score of one of n passages of a document that lacks some terms.
+function crowded(score: number, n: number, lacking: number): number {
+  let root = n
+  for (let i = 0; i < 5; i++) root = Math.sqrt(root)
+  for (let i = 0; i < lacking; i++) score = f(score / f(root))
+  return score
+}
 
 // bonus returns the score of a passage for its names.
 function bonus(board: Board, tables: Tables, document: number, p: number, share: number): number {
@@ -141,9 +149,8 @@ function bonus(board: Board, tables: Tables, document: number, p: number, share:
   const [name, title] = isFirst ? [tables.name[document] as number, tables.title[document] as number] : [0, 0]
   let ofTitle = Math.max(overlap(board.name[p] as number, name), overlap(board.title[p] as number, title))
   const heading = overlap(board.head[p] as number, tables.heading[p] as number)
-  if (isFirst) ofTitle = Math.max(ofTitle, heading)
-  const titles = f(ofTitle * f(0.25 + f(2 * ofTitle)))
-  return f(titles + f(heading * f(f(0.1) + heading)))
+  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading)
+  return f(f(f(f(2.4) * ofTitle) * ofTitle) + f(heading * heading))
 }
 
 // addUp adds the score of a term to the passages that contain it.
@@ -164,7 +171,7 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
     for (let j = 0; j < postings.length; j += 2) {
       const p = postings[j] as number
       const weight = postings[j + 1] as number
-      const often = (weight & maxCount) + (elsewhere[weight >>> 4] as number)
+      const often = (weight & maxCount) + (markedWeight[weight >>> 4] as number)
       const length = f(f(often + k1OneMinusB) + f(perWord * Math.max((tables.words[p] as number) & mostWords, fewWords)))
       board.score[p] = (board.score[p] as number) + f(f(worth * often) / length)
       if (board.latest[p] !== number) {

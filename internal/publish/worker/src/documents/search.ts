@@ -63,7 +63,7 @@ export async function search(library: Library, query: Wordings, skip: number, li
   const [hit] = out.hits
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
   await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
-  out.weak = first !== undefined && 2 * first.count < first.terms.length
+  out.weak = first !== undefined && 2 * first.count < first.terms.filter((t) => t.said !== '').length
   return out
 }
 

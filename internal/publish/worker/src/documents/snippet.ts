@@ -1,4 +1,4 @@
-import { countOf, cut, ellipsis, oneLine, trimLeft, trimRight } from './excerpt.ts'
+import { countOf, cut, ellipsis, trimLeft, trimRight } from './excerpt.ts'
 import type { Passage } from './index.ts'
 import { stem } from './stem.ts'
 import { words } from './word.ts'

@@ -5,12 +5,7 @@ export const stopWords = new Set(
   'a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your'.split(' '),
 )
 
-// Words of a query that say what kind of thing is wanted.
-export const genericWords = new Set(
-  'about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those'.split(' '),
-)
-
-// Stems of further words that say nothing about a subject.
-export const vagueStems = new Set(
-  'about abov above after again all also alway always ani anoth another any becaus because befor before behind below between both but cannot doe does down each either els else even ever everi every few first get gets give given gives goe goes had has have here how into itself just know last least less like made make makes mani many may might more most much must need needs never new next none not noth nothing now off onc once one ones onli only other others our out over own pleas please same say says see should sinc since some such than their them then there these they thing things this those through two under until use used user uses using veri very want was way ways well were what when where whether whi which while who whom whose why will with without would yes yet'.split(' '),
+// Words of a query that ask, or say what kind of thing is wanted.
+export const vagueWords = new Set(
+  'about above after again all also always another any anybody anyone anything article because been before behind being below between both but cannot could details did doc docs documentation doing done down during each either else even ever every everybody everyone everything few first get gets give given gives goes guide guides had having he her here him information instruction instructions into itself just know last learn least less let like made make makes many may me might more most much must need needs never new next none not nothing now off once one ones only other others our out over own page pages please possible rather really same says section sections see shall she should show shows since some somebody someone something still such tell than their them themselves these they thing things those though through till too two under unless until us use used user uses using very want wants way ways we well were whatever whenever wherever whether while who whole whom whose why without would yes yet yourself'.split(' '),
 )
