@@ -38,6 +38,15 @@ export function ask(port, sql, { host = '127.0.0.1', timeout = 30_000, database 
   })
 }
 
+// hasMemory reports whether a process has not ended.
+function hasMemory(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'latin1') !== ''
+  } catch {
+    return false
+  }
+}
+
 // A Postgres is a cluster that listens at a port of 127.0.0.1 and at a socket in its folder. Every local user may be any role.
 export class Postgres {
   #dir = folder('mds-postgres-')
@@ -82,7 +91,8 @@ export class Postgres {
   async kill() {
     const { pid } = this.#process
     process.kill(pid, 'SIGSTOP') // it would start no more processes, and report the end of others to their clients
-    for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
+    for (const child of children) {
       try {
         process.kill(Number(child), 'SIGKILL')
       } catch {
@@ -91,6 +101,8 @@ export class Postgres {
     }
     process.kill(pid, 'SIGKILL')
     await this.ended
+    // While one of them has the shared memory, the cluster cannot start again.
+    await until(() => !children.some(hasMemory))
   }
 
   async stop() {
@@ -123,7 +135,12 @@ max_client_conn = 1000
 `)
     bouncer.#process = spawn('pgbouncer', [config], { ...user, cwd: bouncer.#dir, stdio: 'ignore' })
     bouncer.ended = new Promise((resolve) => bouncer.#process.on('exit', resolve))
-    await until(() => ask(bouncer.port, 'SELECT 1').then(() => true, () => false))
+    try {
+      await until(() => ask(bouncer.port, 'SELECT 1').then(() => true, () => false))
+    } catch (error) {
+      await bouncer.stop() // else the tests would not end
+      throw error
+    }
     return bouncer
   }
 

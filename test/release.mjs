@@ -13,10 +13,6 @@ export const version = '1.4.2'
 // The platforms with programs.
 export const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
 
-// The platforms with the server itself: this one, and those that .ci/run has compiled it for already. The tests do not start the programs
-// of the others, so a smaller program of this repository takes their place. .ci/package builds and tries all.
-const whole = [`${process.platform}-${process.arch}`, 'darwin-arm64', 'linux-x64', 'win32-x64']
-
 let made
 
 // release returns the folder. The first call makes it, which takes a while. It is removed when the process ends.
@@ -33,7 +29,7 @@ export function release() {
     made = dir
     for (const platform of platforms) {
       const [system, processor] = platform.split('-')
-      go(['build', ...flags, '-ldflags', ldflags, '-o', program(platform), whole.includes(platform) ? './cmd/mcp-docs-server' : './internal/dev/release'],
+      go(['build', ...flags, '-ldflags', ldflags, '-o', program(platform), './cmd/mcp-docs-server'],
         { CGO_ENABLED: '0', GOFLAGS: '', GOOS: system === 'win32' ? 'windows' : system, GOARCH: processor === 'x64' ? 'amd64' : processor })
     }
     go(['run', './internal/dev/release', '-version', version, dir])

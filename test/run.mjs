@@ -15,8 +15,8 @@ const all = [...longest, ...readdirSync(import.meta.dirname).filter((name) => na
 if (!process.env.NODE_TEST_CONTEXT) {
   process.env.MCP_DOCS_SERVER_BINARY = resolve(binary())
   process.env.MCP_DOCS_SERVER_RELEASE = resolve(release())
-  // There are more files at a time than processors, because tests wait for browsers, servers and clocks.
-  run({ files: (named.length > 0 ? named : all).map((name) => resolve(import.meta.dirname, name)), concurrency: 4 })
+  // A file that does not end is a failure. There are more files at a time than processors, because tests wait for browsers, servers and clocks.
+  run({ files: (named.length > 0 ? named : all).map((name) => resolve(import.meta.dirname, name)), concurrency: 4, timeout: 300_000 })
     .on('test:fail', () => { process.exitCode = 1 })
     .compose(new spec())
     .pipe(process.stdout)
