@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -231,22 +232,23 @@ func TestIncludesWithoutEnd(t *testing.T) {
 // A looked counts the files that are looked up.
 type looked struct {
 	fstest.MapFS
-	count *int
+	count *atomic.Int64
 }
 
 func (l looked) Stat(name string) (fs.FileInfo, error) {
-	*l.count++
+	l.count.Add(1)
 	return l.MapFS.Stat(name)
 }
 
 func (l looked) Lstat(name string) (fs.FileInfo, error) {
-	*l.count++
+	l.count.Add(1)
 	return l.MapFS.Lstat(name)
 }
 
 // Folders that may have included files are looked up once for all documents.
 func TestIncludesLookUpLittle(t *testing.T) {
-	count, text := 0, "--8<-- \"gone.md\"\n"
+	var count atomic.Int64
+	text := "--8<-- \"gone.md\"\n"
 	s, err := Find(t.Context(), looked{tree(map[string]string{"mkdocs.yml": "", "docs/a.md": text, "docs/b.md": text}), &count}, Options{})
 	if err == nil {
 		err = s.Load(t.Context(), nil, nil)
@@ -254,11 +256,11 @@ func TestIncludesLookUpLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var counts []int
+	var counts []int64
 	for _, page := range []string{"docs/a.md", "docs/b.md"} {
-		count = 0
+		count.Store(0)
 		content(t, s, s.Page(page), text)
-		counts = append(counts, count)
+		counts = append(counts, count.Load())
 	}
 	if counts[1] > 8 {
 		t.Errorf("%d names are looked up for two documents", counts)
