@@ -74,7 +74,8 @@ func splitFront(text string) (v values, end, line int) {
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
 var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink"}
 
-// redirectKeys are the keys in front matter that name the page to which a page without text leads.
+// redirectKeys are the keys in front matter that name the page to which a page without title and text leads. A page with a
+// title is an entry of the navigation, often for a page elsewhere.
 var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}
 
 // readHead fills in what the beginning of a document says of it.
@@ -117,7 +118,7 @@ func (p *Page) readHead(text string) {
 	}
 	if end > 0 && strings.TrimSpace(text[end:]) == "" {
 		switch {
-		case slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
+		case p.ownTitle == "" && slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
 			p.Hidden = redirects
 		case p.Tree.site.Generator == plain && p.isIndex() && p.Summary == "":
 			p.Hidden = folderTitle

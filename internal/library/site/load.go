@@ -273,7 +273,7 @@ func (site *Site) attributes() map[string]string {
 
 // Reasons why a page is hidden; the first one depends on its text.
 const (
-	redirects   = "leads to another page and has no text"
+	redirects   = "leads to another page and has no title and no text"
 	folderTitle = "has the title of its folder and no text"
 
 	// Gitignored: git ignores it.

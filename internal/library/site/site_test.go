@@ -309,8 +309,8 @@ func TestGenerators(t *testing.T) {
 			want:  "docs/a.md | A\npkg/x/docs/d.md | D\n",
 		},
 		"a folder with less than half of the documents": {
-			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n"},
-			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nnotes/b.md | B\n",
+			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n", "more/e.md": "---\ntitle: E\nredirect: https://x.example/\n---\n"},
+			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nmore/e.md | E\nnotes/b.md | B\n",
 		},
 		"a root that is the documentation": {
 			files: map[string]string{"README.md": "# R\n", "a.md": "# A\n", "b.md": "# B\n", "more/c.md": "# C\n", "CHANGELOG.md": "no", "prompts/x.md": "no"},
