@@ -17,7 +17,7 @@ import (
 // A linker returns the target of a link or image on the page, or "" for none.
 type linker func(destination string, image bool) string
 
-// A headingTransformer collects headings, and makes their own ids those of the page.
+// A headingTransformer collects headings. It normalizes the ids that an author gave, as [anchor] does, for the page.
 type headingTransformer struct{ headings []heading }
 
 func (t *headingTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {

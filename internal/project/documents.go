@@ -61,7 +61,7 @@ func (s *documentFiles) Notify(changed func(view.Change)) {
 	s.changed = changed
 }
 
-// set makes resources of files, and notifies clients of the differences. name is that of the project.
+// set makes resources of files, and notifies clients of the differences. name is the name of the project.
 func (s *documentFiles) set(name string, files []docs.File) {
 	var all []*view.Resource
 	for _, f := range files {

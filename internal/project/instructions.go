@@ -89,7 +89,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 
 func anyFile(string) bool { return true }
 
-// mayBeText reports whether the name of a file is not that of a picture, an archive, or the like.
+// mayBeText reports whether a file may be a text by its name: it does not name a picture, an archive, or the like.
 func mayBeText(name string) bool {
 	mime, _ := media.ByName(name)
 	return docs.Searchable(mime)

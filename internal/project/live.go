@@ -36,8 +36,8 @@ type LiveOptions struct {
 	Logger       *slog.Logger  // nil: nothing is logged
 	Audit        *slog.Logger  // gets a line for each call; nil: none
 	Index        *bool         // turns the capability index on or off; nil: as the configuration says
-	Tools        []tools.Tool  // of other packages, besides those of the project
-	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
+	Tools        []tools.Tool  // of other packages, in addition to the tools of the project
+	Sources      []view.Source // of resources that are not files of the project; a source belongs to one project; some are [Captures]
 	Dependencies DependencyOptions
 	// Replicated says that other processes answer for the same sessions, see [server.Options].
 	Replicated bool

@@ -47,7 +47,7 @@ type Options struct {
 
 	Incomplete bool // the configured folder of the documents need not exist
 
-	// Files are the files of the project, instead of those of a folder on the disk; Dir is its name, for messages.
+	// Files, if not nil, are the files of the project, and replace a folder on the disk. Dir is then a name for messages only.
 	Files Files
 }
 

@@ -199,8 +199,8 @@ func (c *checker) problem(r Rule, p problems.Problem) {
 	c.add(r, f)
 }
 
-// settings adds the problems of the settings, except those of templates that [checker.resources]
-// reports.
+// settings adds the problems of the settings, except the problems of templates that the matcher
+// rejects: [checker.resources] reports them.
 func (c *checker) settings() {
 	judged := make(map[[2]int]bool)
 	for i, e := range c.Options.Templates.Entries() {

@@ -21,7 +21,7 @@ type Jobs interface {
 	// Cancel asks the process that runs a job to cancel it.
 	Cancel(ctx context.Context, owner, id string) error
 	Remove(ctx context.Context, id string) error
-	// Tidy removes all jobs that are no longer visible.
+	// Tidy removes the jobs whose last sign of life is older than [jobTime]: callers cannot see them any more.
 	Tidy(ctx context.Context) error
 	Close() error
 }

@@ -125,7 +125,7 @@ func (m *Manager) Running() (n int) {
 	return n
 }
 
-// old reports whether a job of this process is no longer visible.
+// old reports whether a job of this process ended longer than [jobTime] ago: callers cannot see it any more.
 func (m *Manager) old(d *document) bool {
 	return d.State != running && m.options.Now().Sub(d.Ended) > jobTime
 }

@@ -39,7 +39,7 @@ type Attempt struct {
 type Failed struct {
 	URL      string
 	Attempts []Attempt
-	Refused  []string // why no strategy could be tried, if there are no attempts; each reason names its remedy
+	Refused  []string // if Attempts is empty: why no strategy could be tried; each reason names its remedy
 }
 
 // Error returns which strategies were tried, why each failed, and how long it took.

@@ -71,7 +71,7 @@ func TestComparedToWget(t *testing.T) {
 	pages := size("CRAWL_WGET", 0)
 	wget, err := exec.LookPath("wget")
 	if pages == 0 || err != nil {
-		t.Skip("CRAWL_WGET has no number of pages, or there is no wget")
+		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
 	site := must(testsite.New(os.DirFS("../../../docs"), pages))
 	site.Plain = true

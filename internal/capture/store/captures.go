@@ -219,13 +219,13 @@ func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int)
 	return data, err
 }
 
-// verify returns [ErrNotFound] for bytes that are not those of a tier that were put.
+// verify compares bytes that were read with the tier as it was put. It returns [ErrNotFound] if they differ.
 func verify(c *Capture, tier Tier, data []byte, logger *slog.Logger) error {
 	part := c.Meta.Parts[tier]
 	if partOf(part.MIME, data) == part {
 		return nil
 	}
-	logger.Warn("the bytes of a capture in the store are not those that were put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
+	logger.Warn("a capture in the store has changed since it was put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
 	return ErrNotFound
 }
 

@@ -248,7 +248,7 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	return s, nil
 }
 
-// siteName returns the name of a project in URLs, which tells its captures from those of others.
+// siteName returns the name of a project in URLs. The names keep the captures of several projects apart.
 func siteName(p *project.Project) string {
 	return web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 }

@@ -138,8 +138,8 @@ func (c *Cache) onLoss(lost func()) {
 	c.lost = append(c.lost, lost)
 }
 
-// missing returns the entries of which there is no copy, one for each digest. It compares the sizes of the copies and, if
-// verify is true, their digests, and removes damaged ones.
+// missing returns the entries that the cache does not hold, one for each digest. It compares the sizes of the copies and,
+// if verify is true, their digests, and removes damaged copies.
 func (c *Cache) missing(ctx context.Context, entries []Entry, verify bool) ([]Entry, error) {
 	var mu sync.Mutex // guards lacking
 	var lacking []Entry

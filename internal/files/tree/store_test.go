@@ -357,7 +357,7 @@ func TestPublicationsAtTheSameTime(t *testing.T) {
 	close(done)
 	others.Wait()
 	if !slices.ContainsFunc(last, func(f files) bool { return maps.Equal(f, texts(t, replicas[0])) }) {
-		t.Error("the last version is that of no writer")
+		t.Error("no writer published the version that is served last")
 	}
 }
 

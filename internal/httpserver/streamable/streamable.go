@@ -111,8 +111,9 @@ type Shared struct {
 	ending   chan struct{} // closed when all streams must end
 }
 
-// NewShared returns the state for some handlers. keys, if not nil, are those of all replicas, and store may be what they
-// share besides. Its owner calls Run.
+// NewShared returns the state that the handlers of a process share. If other replicas serve the same sessions, keys has
+// the session keys of all replicas, and store, which may be nil, tells them which sessions have ended. The caller must
+// call Run.
 func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
 		sessions: newSessions(l, keys, store),

@@ -92,7 +92,7 @@ func (e *SecretError) Error() string {
 // A File is a file of a project without secrets. If it is Markdown with secrets, it has their places.
 type File struct {
 	fs.File
-	*bytes.Reader                  // the bytes instead of those of File
+	*bytes.Reader                  // the bytes of File without secrets
 	info          fs.FileInfo      // of File when it was opened
 	Removed       []secret.Finding // what notes replace
 }
@@ -196,7 +196,7 @@ func IsMarkdown(name string) bool {
 func (f *File) Read(p []byte) (int, error) { return f.Reader.Read(p) }
 
 // Stat implements [fs.File]. It describes the file as it is now. If secrets were removed, and the file is unchanged, the
-// size is that of the text without them.
+// size counts the text without the secrets.
 func (f *File) Stat() (fs.FileInfo, error) {
 	now, err := f.File.Stat()
 	if err == nil && len(f.Removed) > 0 && now.Size() == f.info.Size() && now.ModTime().Equal(f.info.ModTime()) {

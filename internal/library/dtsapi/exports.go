@@ -12,7 +12,7 @@ type symbol struct {
 	local  string  // the name of the declarations; "*": the module itself
 }
 
-// exportsOf returns the exports of a module, by the order of their statements; those of "export *" come last.
+// exportsOf returns the exports of a module in the order of their statements. The exports of "export *" come last.
 func (p *program) exportsOf(m *module) []symbol {
 	if m.byName != nil || m.following {
 		return m.symbols

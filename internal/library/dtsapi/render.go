@@ -18,8 +18,8 @@ type Source struct {
 	Name  string // in imports
 }
 
-// Render describes a package. The names of the pages are those of the entry points, such as "index" or "v4/core". There are no pages if it has no
-// declarations. The error is ctx.Err().
+// Render describes a package. Each page has the name of an entry point, such as "index" or "v4/core". For a package without declarations, Render
+// returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
 	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool), twins: make(map[string]bool)}
@@ -129,7 +129,7 @@ func (r *renderer) page(e *entry) {
 	}
 	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
 	if r.owner.name != r.source.Name {
-		title += "\nThe declarations are those of `" + r.owner.name + "`.\n"
+		title += "\nThe declarations come from `" + r.owner.name + "`.\n"
 	}
 	var described []apipages.Section
 	for i := 0; i < len(e.sections); i++ {

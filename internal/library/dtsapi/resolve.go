@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Files reads packages. Folders are those of packages; names are below them.
+// Files reads packages. dir is the folder of a package, and name a path in it.
 type Files interface {
 	// Read returns the first [MaxFile] bytes of a file.
 	Read(dir, name string) ([]byte, error)
@@ -40,7 +40,7 @@ type program struct {
 	ctx       context.Context
 	files     Files
 	packages  map[string]*pkg
-	modules   map[[2]string]*module // by folder of the package and path; nil: there is no such file
+	modules   map[[2]string]*module // by folder of the package and path; nil: the file does not exist
 	read      int                   // bytes
 	exported  int                   // names in all modules
 	following int                   // modules whose exports are being found
