@@ -84,10 +84,10 @@ func (p *Page) readHead(text string) {
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
-		p.ownTitle = append(rstSections(text), section{})[0].text
+		p.ownTitle = firstTitle(rstLines(text))
 	case asciidoc:
-		p.front = asciidocHeader(text, p.Tree.site.attributes())
-		p.ownTitle = p.front.Str("title")
+		lines, own := asciidocLines(text, p.Tree.site.attributes())
+		p.front, p.ownTitle = own, firstTitle(lines)
 	case notebook:
 		text = notebookText(text)
 		fallthrough
@@ -124,6 +124,14 @@ func (p *Page) readHead(text string) {
 			p.Hidden = folderTitle
 		}
 	}
+}
+
+// firstTitle returns the first heading of a document in RST or AsciiDoc.
+func firstTitle(lines []line) string {
+	if i := slices.IndexFunc(lines, func(l line) bool { return l.level > 0 }); i >= 0 {
+		return lines[i].text
+	}
+	return ""
 }
 
 // firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has its

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -91,18 +90,9 @@ func (p *Page) addHeading(text string, counts map[string]int) {
 // withoutCode returns a text without blocks of code, and without the indentation of blocks in Markdown.
 func withoutCode(p *Page, text string) string {
 	var b strings.Builder
-	switch formatOf(p.File) {
-	case rst:
-		return text
-	case asciidoc:
-		for _, line := range asciidocLines(text) {
-			b.WriteString(line + "\n")
-		}
-	default:
-		for l := range directive.Lines(text) {
-			if l.Code != directive.Fenced { // the first line may be a directive
-				b.WriteString(l.Text + "\n")
-			}
+	for l := range p.lines(text) {
+		if !l.code {
+			b.WriteString(l.raw + "\n")
 		}
 	}
 	return b.String()

@@ -373,6 +373,19 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksInBlocks finds the links of notices, and none in code.
+func TestLinksInBlocks(t *testing.T) {
+	for file, text := range map[string]string{
+		"docs/a.rst":  ".. note::\n\n   :doc:`b`\n\nSo::\n\n    :doc:`c`\n\n.. code-block:: rst\n\n   :doc:`c`\n",
+		"docs/a.adoc": "NOTE: xref:b[]\n\n----\nxref:c[]\n----\n// xref:c[]\n\\xref:c[]\n",
+	} {
+		s := load(t, map[string]string{file: text})
+		if links := s.Links(s.Page(file), text); len(links) != 1 || !strings.Contains(links[0].Link, "b") {
+			t.Errorf("%s: %v", file, links)
+		}
+	}
+}
+
 // TestLinksOfGenerators has links that mean something to one generator.
 func TestLinksOfGenerators(t *testing.T) {
 	for name, test := range map[string]struct {
