@@ -1,6 +1,7 @@
-// Package webaccess gives agents access to the web, for each project that allows it. By options of the
-// command line and variables of the environment, it opens the tools scrape, map, crawl and web_search,
-// the store of captures, browsers and services.
+// Package webaccess gives agents access to the web, for each project that allows it. It reads options of
+// the command line and environment variables, and opens what they ask for: the tools scrape, map, crawl
+// and web_search, the store of captures, browsers and services. A [Project] is the result for one project.
+// The tools themselves are packages of internal/capture.
 package webaccess
 
 import (

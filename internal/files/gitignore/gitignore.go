@@ -1,5 +1,6 @@
-// Package gitignore says which files of a project git ignores: those that a .gitignore or .git/info/exclude names, see
-// gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a pattern names it.
+// Package gitignore says which files of a project git ignores: a [Tree] reads the patterns in each .gitignore and in
+// .git/info/exclude, see gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a
+// pattern names it.
 package gitignore
 
 import (

@@ -4,8 +4,8 @@
 //	defer s.End()
 //	s.Add(1)
 //
-// Whoever waits gives the library a context with a function that is told of each step, such as [With] on a command line. Without
-// it, nobody is told.
+// A command passes a context of [With], whose function is called at the start and at the end of each step. With any other
+// context, a step reports to nobody. The package draws nothing: see package progress of internal/cli.
 package step
 
 import (

@@ -1,4 +1,6 @@
-// Package apipages makes pages of the sections of an API, for goapi and dtsapi.
+// Package apipages divides the description of an API into pages. goapi and dtsapi write a [Section] for each
+// declaration; [New] puts the sections in their order into pages of bounded size, and gives a long first page
+// an index. The package knows no language.
 package apipages
 
 import (
