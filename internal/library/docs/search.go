@@ -51,6 +51,7 @@ type Results struct {
 	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
 	Weak    bool      `json:"weak"`    // the best hit has less than half of the words of its wording
+	Next    []Hit     `json:"-"`       // if it is weak, some pages after the hits, without passages
 
 	first foundPage
 }
@@ -141,7 +142,11 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	if len(pages) > 0 {
 		r.first = pages[0]
 		said := slices.DeleteFunc(slices.Clone(r.first.asked), func(t term) bool { return t.said == "" })
-		r.Weak = 2*int(r.first.count) < len(said)
+		if r.Weak = 2*int(r.first.count) < len(said); r.Weak {
+			for _, p := range pages[min(limit, len(pages)):min(limit+pagesNamed, len(pages))] {
+				r.Next = append(r.Next, p.named())
+			}
+		}
 	}
 	return r, ctx.Err()
 }
@@ -212,8 +217,7 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			stems[p.terms[i]] = stems[p.terms[i]] || t.share[k] == 1
 		}
 	}
-	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
+	d, h := p.doc(), p.named()
 	var content site.Content // of all passages
 	for i, s := range p.ranked {
 		passage := p.read(ctx, d, s.passage, stems, &content)
@@ -224,6 +228,13 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			h.More = append(h.More, passage)
 		}
 	}
+	return h
+}
+
+// named returns a page without its passages.
+func (p foundPage) named() Hit {
+	d := p.doc()
+	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
 	h.Title, h.Description = p.library.about(d)
 	if d.uri != "" {
 		h.Path = ""
