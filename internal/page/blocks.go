@@ -22,8 +22,8 @@ func mark(kind, title string) string {
 
 var marks = lazyregexp.New(`(?:<p>)?\x{e000}(/?[a-z]+)([0-9]*):([0-9a-f]*)\x{e001}(?:</p>)?`)
 
-// frames puts the frames of blocks into HTML in place of their marks. What is there may be nested in a wrong way: sanitize
-// closes what is open.
+// frames replaces the marks in HTML with the frames of blocks. Their elements may be nested in a wrong way: sanitize closes
+// open ones.
 func frames(html string) string {
 	return marks().ReplaceAllStringFunc(html, func(m string) string {
 		parts := marks().FindStringSubmatch(m)

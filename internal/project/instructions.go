@@ -95,7 +95,7 @@ func mayBeText(name string) bool {
 	return docs.Searchable(mime)
 }
 
-// schemes returns the schemes of resources, of those that have a match.
+// schemes returns the schemes with at least one resource whose name matches, each with "://".
 func (p *Project) schemes(match func(name string) bool) (schemes []string) {
 	for _, name := range p.folders(loader.Resources, match) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && !slices.Contains(schemes, scheme+"://") {

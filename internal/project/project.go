@@ -157,8 +157,8 @@ func (p *Project) Close() {
 	}
 }
 
-// now returns the files as they are at the moment, if they may be replaced as a whole: what is made of them must not mix
-// two versions.
+// now returns the files of the project. If they may be replaced as a whole, now returns the current version, which does
+// not change, so that one reading does not mix two versions.
 func (p *Project) now() fs.FS {
 	if replaced, ok := p.Files.(interface{ Now() fs.FS }); ok {
 		return replaced.Now()

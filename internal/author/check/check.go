@@ -55,7 +55,7 @@ type Project struct {
 	Options    loader.Options // as for serving
 	Problems   problems.List  // of the settings; paths are relative to the project folder
 
-	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
+	// Packages are the dependencies whose documents are served, and PackageNotices say which files of them are left out.
 	Packages       []*dependencies.Package
 	PackageNotices []loader.Notice
 

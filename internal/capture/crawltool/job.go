@@ -101,7 +101,7 @@ func (j *job) complete() *document {
 	return d
 }
 
-// change changes what the job tells, and wakes all that wait for a change.
+// change changes the document of the job, and wakes all goroutines that wait for a change.
 func (j *job) change(change func(d *document)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -55,7 +55,7 @@ type status struct {
 	ID        string          `json:"id"`
 	Owner     string          `json:"owner,omitempty"`
 	Site      string          `json:"site"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // those that decide what is captured; "": the call had headers
+	Arguments json.RawMessage `json:"arguments,omitempty"` // the arguments that decide what is captured; "": the call had headers
 	Created   time.Time       `json:"created"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	State     string          `json:"state"`

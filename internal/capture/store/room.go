@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// leave takes expired captures out of the index, and returns those that have not left the engine. The lock is held.
+// leave takes expired captures out of the index, and returns the ones that the engine still has. The caller holds the lock.
 func (s *Store) leave() (gone []removal) {
 	s.expire()
 	if !s.settings.ReadOnly {

@@ -93,7 +93,7 @@ type Skills struct {
 	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
 }
 
-// Search configures what is searched besides the documents.
+// Search configures what a search looks through in addition to the documents.
 type Search struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
 	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`

@@ -295,7 +295,8 @@ func keysOf(rows []entry, topic string) (keys []string) {
 	return keys
 }
 
-// query reads the rows of projects from the ones that were read last on, or the newest ones, and the clock, in one statement.
+// query reads, in one statement, the clock and the rows of projects: for each project from the row that was read last, or
+// else the newest rows.
 func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written map[string][]entry) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -205,7 +205,8 @@ type copying struct {
 	hash   hash.Hash
 }
 
-// write adds a part to the copy of a file. The file before it, if it is another one, is complete.
+// write adds a part to the copy of the file with a digest. If the digest differs from the one before, the earlier file is
+// complete.
 func (w *copying) write(d Digest, part []byte) error {
 	if w.name != "" && w.digest != d {
 		if err := w.end(); err != nil {

@@ -162,7 +162,7 @@ func TestPublishAndFollow(t *testing.T) {
 	}
 }
 
-// Only files that the store lacks are read, and only those that the cache lacks are fetched.
+// A publication reads only files that the store lacks, and a replica fetches only files that its cache lacks.
 func TestOnlyWhatIsMissing(t *testing.T) {
 	url := postgres.URL(t)
 	db := connect(t, url)

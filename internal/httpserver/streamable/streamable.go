@@ -174,8 +174,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// single are the headers that a request may have only once: a proxy might use another one of two
-// than the server. checkHeaders checks those that only 2026-07-28 has.
+// single are the headers that a request may have only once: if it had two, a proxy and the server
+// might use different ones. checkHeaders checks the headers that only 2026-07-28 has.
 var single = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Type"}
 
 // caller returns the caller of a request. Without authentication in front of the handler, all

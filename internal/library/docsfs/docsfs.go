@@ -139,8 +139,8 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	return checked, info, err
 }
 
-// maxHeld is the size in bytes up to which a file is held in memory, so that the bytes that were checked are those that
-// are read. Secrets are removed from such files only.
+// maxHeld is the size in bytes up to which a file is held in memory, so that callers read exactly the bytes that were
+// checked. Secrets are removed from such files only.
 const maxHeld = 4 << 20
 
 // checked returns a file without secrets. It closes a file that it does not return.

@@ -156,7 +156,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// Copies of entry points, such as those for other versions of TypeScript, get no pages.
+// Copies of entry points, for example for other versions of TypeScript, get no pages.
 func TestCopies(t *testing.T) {
 	names, _ := render(t, packages{
 		"a/package.json": `{"name":"a","exports":{".":"./index.js","./*":"./*.js"}}`, "a/index.d.ts": "export const a: 1, b: 1",

@@ -156,7 +156,7 @@ func (r *renderer) page(e *entry) {
 // kinds is the order in which the declarations of a name are shown.
 var kinds = []string{"function", "class", "const", "let", "var", "default", "enum", "interface", "type", "namespace"}
 
-// section writes a section, and returns those that it leads to: members of a namespace, and types that it inherits from and that nothing exports.
+// section writes a section, and returns the sections that must follow: members of a namespace, and types that it inherits from and that nothing exports.
 func (r *renderer) section(s section) (more []section) {
 	var decls []*decl
 	var code, docs []string

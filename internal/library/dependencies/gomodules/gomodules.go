@@ -13,7 +13,7 @@
 //  5. A module is direct if go.mod does not say "indirect", or if the project imports a package of it. The import
 //     declarations of all Go files of the main modules count, including tests and files for other systems, because the
 //     developers of the project use these packages.
-//  6. The documents of a module are those that [dependencies.Files] finds, and one for each package, which [goapi] writes:
+//  6. A module has the documents that [dependencies.Files] finds, and one for each package, which [goapi] writes:
 //     x/mod/semver is semver.md in x/mod. The packages that the project imports or names as a tool come first, and then
 //     at most [maxOthers] others that it can import. The text is kept in the cache, because a version of a module never changes.
 //

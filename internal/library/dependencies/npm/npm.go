@@ -263,8 +263,8 @@ func (f *finder) installed(from, name string) (p *dependencies.Package, found bo
 	}
 }
 
-// unserved adds what the lock file names besides the packages that were found, so that answers can say why they have
-// no documents.
+// unserved adds the packages that the lock file names but that were not found, so that answers can say why they have no
+// documents.
 func (f *finder) unserved() {
 	if f.lock == nil {
 		return
