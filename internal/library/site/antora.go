@@ -11,7 +11,6 @@ var antora = &Generator{
 	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
 	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true, Index: []string{"index"},
 	Keys: Keys{Title: "title"}, Folder: "modules", Ending: ".html",
-	Includes: []include{asciidocInclude},
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("name") == "" {
@@ -54,8 +53,6 @@ var antora = &Generator{
 		}
 	},
 }
-
-var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`}
 
 // antora returns the file of a resource id: module:partial$name, partial$name.
 func (e *expansion) antora(from, name string) string {

@@ -12,8 +12,7 @@ var jekyll = &Generator{
 	Markers:    []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
 	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: ".html",
-	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
-	Includes: []include{jekyllInclude},
+	Skip: []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(s.Dir, "_toc.yml")) || v.Get("sphinx") != nil {
@@ -70,5 +69,3 @@ var jekyll = &Generator{
 		return ""
 	},
 }
-
-var jekyllInclude = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`}

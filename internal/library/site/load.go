@@ -252,7 +252,7 @@ func (l *loading) head(p *Page) {
 		case err == nil:
 			text := string(data)
 			p.readHead(text)
-			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
+			p.includes = len(formsIn(text)) > 0
 		case !errors.Is(err, errTooLarge):
 			p.Hidden, p.Err = unreadable(err), err
 		}

@@ -53,7 +53,7 @@ func ungrouped(part string) string {
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
-	Includes: []include{fumaInclude, mdxImport}, Public: []string{"public"}, Spell: ungrouped,
+	Public: []string{"public"}, Spell: ungrouped,
 	Open: func(r *reader, s *Site) bool {
 		var roots []string
 		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
@@ -68,8 +68,6 @@ var fumadocs = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root) },
 }
-
-var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`}
 
 // addMeta adds the pages of a folder in the order of its meta.json.
 func (n *navigation) addMeta(dir string) {

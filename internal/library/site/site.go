@@ -34,7 +34,6 @@ type Generator struct {
 	Extensions []string // of documents, with the dot, in lower case
 	Index      []string // names without extension that stand for their folder
 	Skip       []string // globs below a root: files that are never documents
-	Includes   []include
 	Built      []string // globs below a root: files that the generator makes or brings
 	// Route returns the path of a page below the base URL. nil: it is the path of the file without its extension, each part
 	// of it as Spell spells it, and Ending. Slug is the key in front matter of another last part, and Whole that of all of it.

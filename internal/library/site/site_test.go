@@ -445,6 +445,19 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
+// TestIncludesOfOthers has the forms of several generators in documents without one.
+func TestIncludesOfOthers(t *testing.T) {
+	for line, want := range map[string]string{
+		"<!-- @include: ./p.md -->": "a\nb\nc\n", "{% include p.md %}": "a\nb\nc\n", "{!p.md!}": "a\nb\nc\n", "{{#include p.md:2}}": "b\n", "--8<-- \"p.md:2:3\"": "b\nc\n", "```{include} p.md\n:start-after: a\n:end-at: b\n```": "b\n",
+		"```{include} p.md\n:start-at: b\n```": "b\nc\n", "```{eval-rst}\n.. include:: p.md\n```": "```{eval-rst}\na\nb\nc\n```\n", "{% include \"p.md\" end=\"c\" %}": "a\nb\n", "![[x]]": "![[x]]\n", "{{< anything \"gone.md\" >}}": "{{< anything \"gone.md\" >}}\n",
+	} {
+		s := load(t, map[string]string{"docs/a.md": "# A\n", "docs/p.md": "a\nb\nc\n"})
+		if got := content(t, s, s.Page("docs/a.md"), line+"\n").Text; got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestSnippets has folders of files to include, and a file at the end of each page.
 func TestSnippets(t *testing.T) {
 	s := load(t, map[string]string{
