@@ -27,8 +27,8 @@ func (t *headingTransformer) Transform(doc *ast.Document, reader text.Reader, _ 
 			return ast.WalkContinue, nil
 		}
 		id, ok := h.AttributeString("id")
-		if own, _ := id.([]byte); ok && anchor(strings.ToLower(string(own))) != string(own) { // an explicit id
-			id = []byte(anchor(strings.ToLower(string(own))))
+		if given, _ := id.([]byte); ok && anchor(strings.ToLower(string(given))) != string(given) { // an explicit id
+			id = []byte(anchor(strings.ToLower(string(given))))
 			h.SetAttributeString("id", id)
 		}
 		if id, ok := id.([]byte); ok && len(t.headings) < maxHeadings && h.Level <= 3 {

@@ -78,10 +78,10 @@ func (s *Store) end(r *reading) {
 	delete(s.readings, r)
 }
 
-// learn makes the results of other readings of a key count no more. The lock is held.
-func (s *Store) learn(key string, own *reading) {
+// learn invalidates what all readings but one have found for a key. The caller holds the lock.
+func (s *Store) learn(key string, except *reading) {
 	for r := range s.readings {
-		if r != own {
+		if r != except {
 			r.learned[key] = true
 		}
 	}

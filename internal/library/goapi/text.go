@@ -95,11 +95,11 @@ func (r *renderer) values(heading string, values []*doc.Value) {
 }
 
 // functions writes functions, or the methods of a type.
-func (r *renderer) functions(funcs []*doc.Func, of string, level int) {
+func (r *renderer) functions(funcs []*doc.Func, typeName string, level int) {
 	for _, f := range funcs {
 		name := f.Name
 		if f.Recv != "" {
-			name = of + "." + f.Name
+			name = typeName + "." + f.Name
 		}
 		r.heading(level, name)
 		r.code(f.Decl)

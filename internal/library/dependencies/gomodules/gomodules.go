@@ -152,16 +152,16 @@ func (f *finder) resolve(b *build) {
 				Locked: fmt.Sprintf("%s %s in go.mod, which replaces it by this module", name, m.version),
 			}
 		}
-		at := &found{Package: p, path: name, imported: imported}
+		candidate := &found{Package: p, path: name, imported: imported}
 		switch {
 		case !p.Direct && !f.options.All:
 			p.Missing = "is an indirect dependency, whose documents are served with --deps=all"
 		case vendored != nil:
-			f.fromVendor(b, at, vendored)
+			f.fromVendor(b, candidate, vendored)
 		default:
-			f.fromCache(at)
+			f.fromCache(candidate)
 		}
-		f.add(at)
+		f.add(candidate)
 	}
 }
 
