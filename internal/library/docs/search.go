@@ -253,7 +253,7 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 	if !ok {
 		return out
 	}
-	out.text, out.fenced = norm.NFC.String(text), p.code
+	out.text, out.fenced = text, p.code
 	front := 0
 	if p.offset == 0 {
 		block, _ := frontmatter.Find(out.text)
@@ -294,7 +294,7 @@ func (l *Library) about(d *document) (title, description string) {
 	return about.Title, about.Description
 }
 
-// passage reads a passage from its file. c is the content of the document, which is read if it is empty. It returns false if the
+// passage reads a passage from its file, in Unicode's form NFC. c is the content of the document, which is read if it is empty. It returns false if the
 // file has changed.
 func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.Content) (text string, ok bool) {
 	if c.Text == "" {
@@ -319,7 +319,7 @@ func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.C
 	if int(p.offset)+int(p.size) > len(c.Text) { // an included file has changed
 		return "", false
 	}
-	return c.Text[p.offset:][:p.size], true
+	return norm.NFC.String(c.Text[p.offset:][:p.size]), true
 }
 
 // maxHits bounds the number of hits, regardless of the request.

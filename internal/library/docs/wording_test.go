@@ -26,7 +26,7 @@ var wordings = map[string]string{
 	"docs/mail.md":      "# Mail\n\nSend mail from an application, with attachments of the application.\n",
 	"docs/water.md":     "# Water\n\nThe mark of the tide. Formatting is about water.\n",
 	"docs/form.md":      "# Forms\n\nA form has fields. The function errors with no such\nfield.\n",
-	"docs/guides/de.md": "# Jobs of the guide\n\nA job.\n",
+	"docs/guides/de.md": "# Jobs of the guide\n\nA job of a cafe\u0301.\n",
 }
 
 // A page that several wordings find comes first, and shows what its best wording found.
@@ -85,6 +85,7 @@ func TestMisses(t *testing.T) {
 		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
 		"xylophone job":    "No document has the word \"xylophone\".\n1. ",
 		"shcedule":         "No passage has these words.\nNo document has the word \"shcedule\". Searched instead: schedules.\n1. schedule.md",
+		"mail cfaé":        "No document has the word \"cfaé\". Searched instead: café.\n",
 		"mail xyz-abc 東京都": "No document has the words \"xyz-abc\", \"東京都\".\nNo passage has most of these words: other terms",
 		"job":              "1. ",
 		"how many jobs would somebody want whenever": "1. ", // the words of asking are not missed
