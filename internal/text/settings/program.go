@@ -150,7 +150,7 @@ func (p *Program) declarePython() {
 	for i := 0; i < len(p.tokens)-1; i = p.next(i) {
 		t := p.tokens[i]
 		switch {
-		case !t.line || t.kind != wordToken:
+		case !t.line || t.kind != wordToken || p.is(i-1, "."):
 		case !t.indented && p.is(i, "def", "class", "async"): // its names are its own
 			for i++; i < len(p.tokens)-1 && !(p.tokens[i].line && !p.tokens[i].indented); i = p.next(i) {
 			}
