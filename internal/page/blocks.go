@@ -110,7 +110,7 @@ func framed(source string, clean func(string) string) string {
 			}
 			if clean != nil {
 				text = clean(text)
-				// A statement of MDX ends with a blank line, or with the script that it is in, and the options of what a site makes are indented.
+				// A statement of MDX ends with a blank line or with its script. The options of a directive are indented.
 				module = trimmed != "" && trimmed[0] != '<' && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export ")))
 				m := makes().FindStringSubmatch(trimmed)
 				if made = m != nil || made && l.Text != strings.TrimLeft(l.Text, " \t"); m != nil {

@@ -69,7 +69,7 @@ func (c *codeRenderer) image(w util.BufWriter, source []byte, n ast.Node, enteri
 	return ast.WalkSkipChildren, nil
 }
 
-// element returns a tag as it is written. A component has its text in attributes.
+// element returns a tag in its original form. A component has its text in attributes.
 func (c *codeRenderer) element(t html.Token, component bool) string {
 	given := make(map[string]string)
 	for _, a := range t.Attr {

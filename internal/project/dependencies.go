@@ -61,7 +61,7 @@ func (o *DependencyOptions) chosen(s *Settings) (ecosystems []string, byOperator
 // packages are too large to be watched.
 const stampEvery = 2 * time.Second
 
-// found is what the finders of all ecosystems found.
+// found holds the results of the finders of all ecosystems.
 type found struct {
 	set     *dependencies.Set
 	notices []loader.Notice

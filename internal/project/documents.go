@@ -151,7 +151,7 @@ func (s *Settings) MadeOfDocuments() bool { return s.Config.DocsResources && !s.
 // publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
 func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
 	select {
-	case <-l.compiled: // else it is not known what the loader does
+	case <-l.compiled: // only then are the settings of the loader known
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -44,7 +44,7 @@ const (
 	interrupted = "interrupted" // its process ended
 )
 
-// A document is what a job tells: its status, and what it kept. Values are not changed after they were made.
+// A document describes a job to callers and to other processes: its status, and its captures. A document is immutable.
 type document struct {
 	status
 	kept
@@ -68,7 +68,7 @@ type status struct {
 	Notes     []string        `json:"notes,omitempty"`   // what was left out
 }
 
-// kept is what a job captured.
+// kept has the captures of a job, and the URLs that it did not capture.
 type kept struct {
 	Pages  []result      `json:"pages"`
 	Faults []fault       `json:"faults,omitempty"` // at most maxErrors

@@ -149,7 +149,8 @@ func (t *Turns) expected() time.Duration {
 	return min(max((t.lasted*rounds+time.Second-1).Truncate(time.Second), time.Second), maxExpected)
 }
 
-// mayTake reports whether a caller that holds some of a shared resource may have one more of what is free.
+// mayTake applies rule 1 of the package to turns, or to places in the queue: it reports whether a caller that holds some
+// of them may take a free one.
 func mayTake(a Ask, held, free int) bool { return free > 0 && (a.Unshared || held < free) }
 
 // mayBegin reports whether the first request of a flow may have a turn now.

@@ -225,7 +225,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 }
 
 // commit writes a file and its assets, unless somebody wrote the file since it was read: fetching may take minutes.
-// seen is what was read, nil if there was no file.
+// seen has the bytes that were read; nil: the file did not exist.
 func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []byte) error {
 	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
 		return err

@@ -90,7 +90,7 @@ func (s *Store) current(key string) *Capture {
 	return nil
 }
 
-// touch records a read of a capture. The lock is held.
+// touch records a read of a capture. The caller holds the lock.
 func (s *Store) touch(e *entry) {
 	now := s.useTime()
 	e.used = now
@@ -101,7 +101,7 @@ func (s *Store) touch(e *entry) {
 
 // useTime returns the time of a read, which is later than the previous read: the clock of
 // Windows stands still for up to 16 ms. After the clock was set back, it returns the time of the clock.
-// The lock is held.
+// The caller holds the lock.
 func (s *Store) useTime() time.Time {
 	now := s.now()
 	if ahead := s.lastUse.Sub(now); ahead >= 0 && ahead < time.Second {

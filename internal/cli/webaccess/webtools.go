@@ -92,8 +92,8 @@ func (o *Options) on(p *project.Project) bool {
 	return p.Config.Capture.On
 }
 
-// A webAccess holds what the projects of a process share for access to the web. nil: no project has
-// access.
+// A webAccess holds the clients, browsers and services that the projects of a process share. nil: no
+// project has access to the web.
 type webAccess struct {
 	options    Options
 	logger     *slog.Logger

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// DefaultLifetime is how long a session lasts whose id is sealed.
+// DefaultLifetime is the maximum lifetime of a session with a sealed id.
 const DefaultLifetime = 7 * 24 * time.Hour
 
 // minKey is the number of characters that a key needs at least.
@@ -93,5 +93,5 @@ func (k *Keys) open(id, project, caller string, now time.Time) (version string, 
 	return "", time.Time{}, false
 }
 
-// owner returns what is authenticated with an id. Names of projects have no NUL.
+// owner returns the data that is authenticated with an id. Names of projects contain no NUL.
 func owner(project, caller string) []byte { return []byte(project + "\x00" + caller) }

@@ -147,7 +147,8 @@ func (s *Store) compare(ctx context.Context, keys *Keys) {
 		SELECT digests && $1 FROM before`, keys.digests)
 }
 
-// follow does what other replicas, or this one, have told. What cannot be asked now is asked later.
+// follow ends the sessions and calls that other replicas have ended or cancelled, and passes on cancellations for calls at
+// other replicas. If the store cannot be reached, follow asks later about the sessions that it does not know.
 func (s *sessions) follow(ctx context.Context) {
 	news := s.store.take()
 	for _, key := range news.cancelled {

@@ -32,7 +32,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Bounds of what is used of the packages.
+// Bounds of the documents of packages.
 const (
 	MaxFile      = 1 << 20  // bytes of a document; the rest of a longer file is left out
 	MaxChangelog = 64 << 10 // bytes of a CHANGELOG, which begins with the newest version
@@ -105,7 +105,7 @@ type Options struct {
 	Cache   *Cache     // keeps documents that take long to make; nil: nothing is kept
 }
 
-// Found is what a finder found.
+// Found is the result of a [Finder].
 type Found struct {
 	Packages []*Package
 	Notices  []loader.Notice // what is not understood or left out; the paths are below the project folder

@@ -20,7 +20,7 @@ type pkg struct {
 	dependencies object
 }
 
-// depends reports whether the package brings another one with it.
+// depends reports whether package.json lists a package among the dependencies that are installed with q.
 func (q *pkg) depends(name string) bool { return q.dependencies[name] != nil }
 
 // packageIn returns the package in a folder.

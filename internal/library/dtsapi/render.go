@@ -230,7 +230,7 @@ func (r *renderer) section(s section) (more []section) {
 	return more
 }
 
-// parts returns what a symbol consists of: its declarations, or a module.
+// parts returns the declarations of a symbol, or the module that it stands for.
 func (s symbol) parts() (parts []any) {
 	if s.local == "*" {
 		return []any{s.module}
@@ -257,8 +257,8 @@ func (r *renderer) take(s symbol) bool {
 	return true
 }
 
-// supports reports whether a symbol without a section is described as the base of another one: it is of the package, or of a package that it
-// depends on and brings with it.
+// supports reports whether a symbol without a section is described as the base of another symbol: it belongs to the package, or to a package that
+// is installed with it.
 func (r *renderer) supports(s symbol) bool {
 	q := s.module.file.pkg
 	return (q == r.owner || r.owner.depends(q.name)) && r.take(s)

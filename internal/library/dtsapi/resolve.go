@@ -145,7 +145,7 @@ func references(src string) (list []string) {
 	return list
 }
 
-// augment adds what a referenced file declares in modules to a module.
+// augment adds the declarations of a referenced file to a module: its augmentations of modules and, if it is a script, its globals.
 func (p *program) augment(m, other *module) {
 	for _, name := range other.adds {
 		to := m.ambient[name]
@@ -169,7 +169,7 @@ func (p *program) augment(m, other *module) {
 	}
 }
 
-// find returns the module that a name stands for in another one, or nil.
+// find returns the module that an import of name in the module from refers to, or nil.
 func (p *program) find(from *module, name string) *module {
 	q := from.file.pkg
 	switch {

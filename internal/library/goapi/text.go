@@ -64,7 +64,7 @@ func (r *renderer) render() ([]apipages.Page, error) {
 	return apipages.New(r.page, title, lead, sections), nil
 }
 
-// take returns what was written since the last call.
+// take returns the text that was written since the last call.
 func (r *renderer) take() string {
 	text := r.out.String()
 	r.out.Reset()

@@ -146,7 +146,7 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 	}
 }
 
-// texts is what the tool for documents says of them. It is computed for each library, not for each list and call.
+// texts are the descriptions of the tool for documents. They are computed once for each library, not for each list and call.
 type texts struct{ name, tool, paths string }
 
 func (s *Set) textsOf(library *docs.Library) *texts {

@@ -203,7 +203,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	return append(appendURL(b, url), '}'), true
 }
 
-// page returns what a site says of a file that is a document, or nil.
+// page returns the page of a site that a file is, or nil.
 func (w *itemWriter) page(r loader.Resource) *site.Page {
 	if w.library.Sites() == nil || !r.Mounted() || r.IsSkill() {
 		return nil

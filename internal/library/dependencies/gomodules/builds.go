@@ -217,7 +217,7 @@ func (b *build) isMain(path string) bool {
 	return slices.ContainsFunc(b.mains, func(m *mainModule) bool { return m.path == path })
 }
 
-// replaced returns what a module is replaced by. A version of "" is a folder.
+// replaced returns the module by which go.work or go.mod replaces a module. If its version is "", it is a folder.
 func (b *build) replaced(path, version string) (by module.Version, ok bool) {
 	for _, r := range b.replace {
 		if r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == version) {
