@@ -56,7 +56,8 @@ const logSQL = `WITH next AS (INSERT INTO mcp_docs.cursors AS c (project, seq) V
 	INSERT INTO mcp_docs.log (project, seq, topic, keys) SELECT $1, seq, $2, $3::text[] FROM next RETURNING seq, random`
 
 // Change calls do in a transaction, and notifies all replicas, including this one, of the changes that do returns. If do
-// returns none, no replica is notified. Calls with the same lock run one after the other. Errors are as for [DB.Tx].
+// returns none, no replica is notified. Calls with the same lock run one after the other, also at different replicas. Errors are as
+// for [DB.Tx].
 //
 // Other changes of the project wait for the rows of the log. So Change sends these rows, COMMIT and NOTIFY in one message:
 // if this replica is paused, the others need not wait for it.
