@@ -23,7 +23,7 @@ const (
 
 // An include is a form in which documents name another file.
 type include struct {
-	hints string // with " | " between them: each line of the form has one
+	hints string // one, or two with " | " between them: each line of the form has one of them
 	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); indent; fence (a
 	// language) or literal: the text is code.
 	pattern string
@@ -58,14 +58,12 @@ var includes = []include{
 	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true},
 }
 
-// formsIn returns the forms that lines of a text may have.
-func formsIn(text string) (forms []include) {
-	for _, f := range includes {
-		for hint := range strings.SplitSeq(f.hints, " | ") {
-			if strings.Contains(text, hint) {
-				forms = append(forms, f)
-				break
-			}
+// formsIn returns those of some forms that lines of a text may have.
+func formsIn(text string, of []include) (forms []include) {
+	for _, f := range of {
+		one, other, two := strings.Cut(f.hints, " | ")
+		if strings.Contains(text, one) || two && strings.Contains(text, other) {
+			forms = append(forms, f)
 		}
 	}
 	return forms
@@ -95,9 +93,10 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		text += "\n--8<-- \"" + name + "\"\n"
 	}
 	wiki := p.Tree.site.Generator == plain && formatOf(p.File) == markdown && strings.Contains(text, "[[")
-	if !wiki && len(formsIn(text)) == 0 {
+	if !wiki && len(formsIn(text, includes)) == 0 {
 		return Content{Text: text}, nil
 	}
+	p.includes.Store(true)
 	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, wiki: wiki, files: make(map[string]*included)}
 	if s.options.Disk != nil {
 		e.disk = s.options.Disk(ctx)
@@ -144,7 +143,7 @@ type included struct {
 
 func (e *expansion) expand(from, text string) string {
 	lines := strings.SplitAfter(text, "\n")
-	forms, imports := formsIn(text), make(map[string]string) // texts by component
+	forms, imports := formsIn(text, includes), make(map[string]string) // texts by component
 	var b strings.Builder
 	var fence directive.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
@@ -190,7 +189,7 @@ func (e *expansion) fits(name, text string) bool {
 
 // form returns the include that a line is, with the groups of its pattern.
 func (e *expansion) form(forms []include, line string, fenced bool) (*include, map[string]string) {
-	for i, f := range forms {
+	for _, f := range formsIn(line, forms) {
 		if len(line) > 1000 || e.looked < 0 || fenced && f.outside || f.wiki && !e.wiki {
 			continue
 		}
@@ -200,7 +199,7 @@ func (e *expansion) form(forms []include, line string, fenced bool) (*include, m
 			for j, name := range re.SubexpNames() {
 				groups[name] = cmp.Or(m[j], groups[name])
 			}
-			return &forms[i], groups
+			return &f, groups
 		}
 	}
 	return nil, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -147,7 +148,7 @@ type Page struct {
 	weight   int
 	order    int
 	names    map[string]bool // ids of headings and anchors; nil: not read yet
-	includes bool            // it names files to include
+	includes atomic.Bool     // it has been read, and may name files to include
 	open     bool            // parts are made when building, so ids are not all known
 }
 
