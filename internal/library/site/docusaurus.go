@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var docusaurus = &Generator{
@@ -71,7 +69,7 @@ var docusaurus = &Generator{
 		if name := path.Base(t.Root); strings.HasPrefix(name, "version-") {
 			file = join(s.Dir, prefix+"versioned_sidebars", name+"-sidebars.json")
 		}
-		n.addTexts(map[string]any(n.exported(file)), false, func(id settings.Text) string { return id.Text })
+		n.addTexts(map[string]any(n.exported(file)), "", "", false)
 	},
 	Publishes: draft,
 }

@@ -37,13 +37,7 @@ var mintlify = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addTexts(s.settings.Get("navigation"), true, func(x settings.Text) string {
-			rest, ok := strings.CutPrefix(strings.Trim(x.Text, "/"), t.Prefix)
-			if !ok || x.Key != "pages" && x.Key != "root" {
-				return ""
-			}
-			return cmp.Or(rest, "index")
-		})
+		n.addTexts(s.settings.Get("navigation"), "pages root", t.Prefix, true)
 	},
 }
 

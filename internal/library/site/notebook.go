@@ -29,9 +29,8 @@ var quarto = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		keys := []string{"href", "file", "part", "contents", "chapters", "left", "section", "appendices"}
 		for _, part := range []any{s.settings.Get("book"), s.settings.Get("website", "sidebar"), s.settings.Get("website", "navbar")} {
-			n.addKeys(part, keys...)
+			n.addTexts(part, "href file part contents chapters left section appendices", "", true)
 		}
 	},
 }
@@ -46,7 +45,7 @@ var jupyterBook = &Generator{
 		return toc && r.has(join(s.Dir, "_config.yml")) || !toc && (v.Get("project") != nil || v.Get("site") != nil)
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addKeys(map[string]any(s.settings), "root", "file")
+		n.addTexts(map[string]any(s.settings), "root file", "", true)
 	},
 }
 

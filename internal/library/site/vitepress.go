@@ -53,16 +53,8 @@ func (site *Site) locales(r *reader, locales values, main string) {
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(n *navigation, s *Site, t *Tree) {
 	v := s.settings
-	link := func(x settings.Text) string {
-		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
-		if !ok || x.Key != "link" {
-			return ""
-		}
-		link, _, _ = strings.Cut(link, "#")
-		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
-	}
-	n.addTexts(v.Get("themeConfig", "sidebar"), v.Get("rewrites") == nil, link)
-	n.addTexts(map[string]any(v), false, link)
+	n.addTexts(v.Get("themeConfig", "sidebar"), "link", "/"+t.Prefix, v.Get("rewrites") == nil)
+	n.addTexts(map[string]any(v), "link", "/"+t.Prefix, false)
 }
 
 var vuepress = &Generator{
