@@ -1,8 +1,6 @@
 package site
 
 import (
-	"cmp"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -98,10 +96,10 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	if target == "" {
 		return s.withID(p, p.File, id)
 	}
+	if path.Ext(target) == "" {
+		target += ".adoc"
+	}
 	if !p.Tree.site.Modules {
-		if path.Ext(target) == "" {
-			target += ".adoc"
-		}
 		return s.target(p, target, id)
 	}
 	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
@@ -109,19 +107,15 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	}
 	module, _, _ := strings.Cut(p.below(), "/")
 	module, target = resource(target, module)
-	target = compile(`^(?:page|attachment|image)\$`).ReplaceAllString(target, "")
-	if path.Ext(target) == "" {
-		target += ".adoc"
+	family, name, ok := strings.Cut(target, "$")
+	if !ok {
+		family, name = "page", target
 	}
-	file := join(p.Tree.Root, module, "pages", target)
-	if strings.HasPrefix(target, ".") {
-		file = clean(path.Dir(p.File), target)
-	}
-	if page := cmp.Or(s.files[file], best(s.routes[routeKey(target)], p)); page != nil {
+	if page := best(s.routes[routeKey(target)], p); page != nil { // an alias
 		return s.withID(page, page.File, id)
 	}
-	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); err != nil || !info.IsDir() {
-		return Target{Certainty: Elsewhere}
+	if !strings.HasPrefix(target, ".") {
+		target = "/" + join(module, family+"s", name)
 	}
-	return Target{Certainty: Absent}
+	return s.target(p, target, id)
 }

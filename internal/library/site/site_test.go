@@ -393,6 +393,9 @@ func TestLinksOfGenerators(t *testing.T) {
 		page  string
 		links map[string]string
 	}{
+		"Antora": {map[string]string{"antora.yml": "name: x\n", "modules/ROOT/pages/a.adoc": "= A\n", "modules/m/pages/b.adoc": "= B\n:page-aliases: old.adoc\n", "modules/ROOT/attachments/f.pdf": "%PDF"}, "modules/ROOT/pages/a.adoc", map[string]string{
+			"xref:m:b.adoc#": "found modules/m/pages/b.adoc", "xref:old.adoc#": "found modules/m/pages/b.adoc", "xref:attachment$f.pdf#": "found modules/ROOT/attachments/f.pdf", "xref:gone.adoc#": "absent ", "xref:none:b.adoc#": "elsewhere ", "xref:2.0@y::b.adoc#": "elsewhere ", "xref:./gone.adoc#": "absent ",
+		}},
 		"GitBook":               {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"a.md": "found a.md"}},
 		"Hugo with a link hook": {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
 		"Hugo":                  {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
