@@ -126,12 +126,7 @@ func (r *Results) next() string {
 }
 
 // name returns what a client reads the page by.
-func (h Hit) name() string {
-	if h.URI != "" {
-		return h.URI // whole, so that it can be read
-	}
-	return shown(excerpt.OneLine(h.Path))
-}
+func (h Hit) name() string { return cmp.Or(h.URI, readable(h.Path)) }
 
 // absent says why a search found nothing in the dependencies.
 func (d *Dependencies) absent(only *filter) string {

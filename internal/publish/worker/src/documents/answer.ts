@@ -7,7 +7,7 @@ import { type File, kind, type Library } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, snippetSize } from './snippet.ts'
-import { clean, cutExtension, maxPath } from './path.ts'
+import { clean, cutExtension, maxPath, readable } from './path.ts'
 import { maxSuggestions, suggest } from './suggest.ts'
 import { wordingsOf } from './wording.ts'
 
@@ -139,14 +139,15 @@ class Answer {
     const { dir } = this.#library
     const prefix = dir === '.' ? folder : `${dir}/${folder}`
     const paragraphs = [`# Directory: ${shown(oneLine(asked))}`]
-    const add = (title: string, names: readonly string[], suffix: string): void => {
+    const add = (title: string, names: readonly string[], about: (i: number) => string): void => {
       if (names.length === 0) return
-      const full = names.map((name) => prefix + name + suffix)
+      const full = names.map((name, i) => readable(prefix + name) + about(i))
       paragraphs.push(title, list(full, full.length))
     }
     const { folders, documents } = await this.#library.names(folder)
-    add('## Subdirectories', folders, '/')
-    add('## Files', documents.map(({ name, title }, i) => (title === '' || i >= maxTitled ? name : `${name}: ${title}`)), '')
+    add('## Subdirectories', folders, () => '/')
+    const titleOf = (i: number): string => (i < maxTitled && documents[i]?.title ? `: ${documents[i].title}` : '')
+    add('## Files', documents.map((d) => d.name), titleOf)
     if (suggestions.length > 0) {
       paragraphs.push(relevant + list(suggestions, maxSuggestions))
       t.header += 'suggestions:\n'
@@ -209,7 +210,7 @@ class Answer {
 const short = (title: string): string => ellipsis(oneLine(title), 80)
 
 // nameOf returns what a client reads a page by.
-const nameOf = ({ path, uri }: { path: string; uri: string }): string => (uri === '' ? shown(oneLine(path)) : uri)
+const nameOf = ({ path, uri }: { path: string; uri: string }): string => (uri === '' ? readable(path) : uri)
 
 // entryOf returns a hit as an answer shows it, as far as room bytes allow, with about as many bytes of its text as most says.
 function entryOf({ document, passages }: Hit, number: number, room: number, most: number): string {
