@@ -21,7 +21,7 @@ var antora = &Generator{
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
 		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
-			if url := r.config(name).Str("site", "url"); strings.Contains(url, "://") {
+			if url := r.config(name).Str("site", "url"); public(url) {
 				s.BaseURL = url
 			}
 		}
@@ -59,7 +59,10 @@ func (e *expansion) antora(from, name string) string {
 	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
 	module, name = resource(name, module)
 	family, file, ok := strings.Cut(name, "$")
-	if !ok || !e.page.Tree.site.Modules {
+	if !ok {
+		family, file = "page", name
+	}
+	if !e.page.Tree.site.Modules {
 		return ""
 	}
 	return join(e.page.Tree.Root, module, family+"s", file)

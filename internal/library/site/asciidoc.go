@@ -39,7 +39,8 @@ func asciidocText(s string) string {
 // asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. known has those of the site, and gets these.
 func asciidocLines(text string, known map[string]string) (lines []line, own values) {
 	own = make(values)
-	block := "" // the line that ends the block
+	block := ""          // the line that ends the block
+	depth, unmet := 0, 0 // conditions around the line, and the first of them that does not hold
 	for raw := range strings.Lines(text) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
 		l := line{raw: trimmed, end: raw[len(trimmed):], code: true}
@@ -60,6 +61,18 @@ func asciidocLines(text string, known map[string]string) (lines []line, own valu
 		default:
 			l.level, l.text, l.code = len(m[4]), excerpt.Cut(asciidocText(fillIn(m[5], known)), 200), false
 		}
+		if m := compile(`^(?:(ifn?def)::(.*)|endif::.*)\[\]$`).FindStringSubmatch(l.raw); m != nil && m[1] != "" {
+			depth++
+			if _, set := known[m[2]]; unmet == 0 && set != (m[1] == "ifdef") {
+				unmet = depth
+			}
+		} else if m != nil && depth > 0 {
+			if unmet == depth {
+				unmet = 0
+			}
+			depth--
+		}
+		l.code = l.code || unmet > 0
 		if l.level == 0 && !compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(l.raw) {
 			l.text = asciidocText(l.raw)
 		}
@@ -110,9 +123,6 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	family, name, ok := strings.Cut(target, "$")
 	if !ok {
 		family, name = "page", target
-	}
-	if page := best(s.routes[routeKey(target)], p); page != nil { // an alias
-		return s.withID(page, page.File, id)
 	}
 	if !strings.HasPrefix(target, ".") {
 		target = "/" + join(module, family+"s", name)

@@ -110,7 +110,7 @@ func (p *Page) readHead(text string) {
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {
 			for name := range strings.SplitSeq(names, ",") {
-				if name = strings.TrimSpace(name); name != "" && !External(name) {
+				if name = strings.TrimSpace(name); name != "" && (p.Tree.site.Modules || !External(name)) {
 					p.Aliases = append(p.Aliases, name)
 				}
 			}
@@ -167,7 +167,7 @@ func firstHeading(text, name string) string {
 
 var (
 	explicitID = `\s*(?:\{:?\s*#([^\s}]+)[^}]*\}|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[#([^\]\s]+)\]|<a [^>]*\b(?:id|name)="([^"]+)"[^>]*>(?:</a>)?|:id=(\S+))\s*`
-	attributes = `\s*\{:?\s*[.#][^}]*\}\s*$`
+	attributes = `\s*\{:?\s*(?:[.#]|[\w-]+=["'])[^}]*\}\s*$|\{%.*?%\}`
 )
 
 // unmarked removes the markup that is left in a title. It is made at its first use.

@@ -54,7 +54,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		}
 		written := m[1]
 		p.names[squeezed(written)] = true
-		for _, component := range []string{`^$`, `<[A-Z][^<>]*>`, `<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`} { // a generator may leave it out
+		for _, component := range []string{`^$`, `</?[A-Za-z][^<>]*>|\{%.*?%\}`, `<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`} { // a generator may leave it out
 			p.addHeading(strings.TrimRight(plainTitle(compile(component).ReplaceAllString(written, "")), " -"), map[string]int{})
 		}
 	}
@@ -78,7 +78,7 @@ func (p *Page) addHeading(text string, counts map[string]int) {
 		}
 		return -1
 	}, id)
-	for _, id := range slices.Compact([]string{id, ascii, strings.TrimLeft(id, "0123456789")}) {
+	for _, id := range slices.Compact([]string{id, squeezed(strings.ReplaceAll(text, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")}) {
 		p.names[id] = true
 		if n := counts[id]; n > 0 {
 			p.names[id+strconv.Itoa(n)], p.names[id+strconv.Itoa(n+1)] = true, true

@@ -133,7 +133,8 @@ func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 			name, of = strings.CutPrefix(t.Text, "/"+prefix)
 		}
 		if name, _, _ = strings.Cut(name, "#"); of && t.Text != "" && (keys == "" || slices.Contains(strings.Fields(keys), t.Key)) {
-			n.addName(n.site.Config, strings.TrimSuffix(name, ".html"), t.Groups, known)
+			title := path.Ext(name) == "" && slices.Contains([]string{"section", "part", "contents"}, t.Key) // or a page
+			n.addName(n.site.Config, strings.TrimSuffix(name, ".html"), t.Groups, known && !title)
 		}
 	}
 }
