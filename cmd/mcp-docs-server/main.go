@@ -1,6 +1,4 @@
-// Command mcp-docs-server serves a project folder to MCP clients, and has commands with which an author
-// creates, checks and publishes the project. This package is only wiring: it passes arguments, streams and
-// signals to package cli, which returns the exit code.
+// Command mcp-docs-server serves a project folder to MCP clients.
 package main
 
 import (

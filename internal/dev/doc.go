@@ -1,3 +1,2 @@
-// Package dev groups programs and test helpers for developers of this repository: benchmarks, generators, releases,
-// PostgreSQL and PDF files for tests. No part of the server imports them.
+// Package dev holds programs and test helpers for developers of this repository. No part of the server imports it.
 package dev

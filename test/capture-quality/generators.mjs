@@ -37,7 +37,7 @@ export default [
   { name: 'Doxygen (its manual)', root: doc + 'doxygen/html', ...doxygen, content: 'div.header .title, div.contents' },
   { name: 'Javadoc 17', root: doc + 'openjdk-17-jre-headless/api', ...javadoc, pages: /^(?!.*(class-use|index-files|-use|-tree|allclasses|overview|src-html)).*\.html$/ },
   { name: 'Javadoc of Commons Lang', root: doc + 'libcommons-lang3-java/api', ...javadoc, pages: /^(?!.*(class-use|index-files|-use|-tree|allclasses|overview|src-html)).*\.html$/ },
-  { name: 'Groovydoc', root: doc + 'groovy/gapi', ...javadoc, content: 'div.header, div.contentContainer', pages: /^(?!.*(index-all|allclasses|overview|package-frame)).*\.html$/ },
+  { name: 'Groovydoc', root: doc + 'groovy/gapi', ...javadoc, content: 'div.header, div.contentContainer', remove: '.bottomNav, .subNav', pages: /^(?!.*(index-all|allclasses|overview|package-frame)).*\.html$/ },
   { name: 'rustdoc', root: doc + 'rust-doc/html/std', content: 'main, #main-content', remove: '.anchor, .src, .srclink, .out-of-band, .test-arrow, .tooltip, #copy-path, .copy-path, .notable-traits', optional: '.rustdoc-toggle > summary.hideme, .hidden-by-usual-hider', pages: /^(?!all\.|.*(sidebar-items|\/macro\..*!)).*\.html$/ },
   { name: 'mdBook', root: doc + 'rust-doc/html', content: '#content main, main', remove: '.buttons, .boring', optional: '', pages: /^(reference|cargo|nomicon|rustdoc|rustc|rust-by-example|edition-guide|unstable-book)\/(?!print|toc|index).*\.html$/ },
   { name: 'rustdoc (Markdown)', root: doc + 'rust-doc/html', content: 'body', remove: '#versioninfo, .test-arrow', optional: '#TOC, nav, footer, .header-byline', pages: /^(book|reference|[a-z_-]+\.html).*\.html$/, having: '#versioninfo' },

@@ -27,7 +27,7 @@ type checking struct {
 	all    bool
 }
 
-// formats are the values of --format.
+// formats of check, besides --json.
 var formats = []string{"text", "github"}
 
 // NewCheck returns the command check.

@@ -1,5 +1,4 @@
-// Package testpdf makes small PDF files for tests from their content streams, without compression, so that a test can
-// change the bytes. It checks nothing, so it also makes broken files.
+// Package testpdf makes small PDF files for tests.
 package testpdf
 
 import (

@@ -267,11 +267,11 @@ func (n *session) cancel(id string) bool {
 }
 
 // cancelDigest ends the call whose id has a digest.
-func (n *session) cancelDigest(wanted string) {
+func (n *session) cancelDigest(of string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for id, end := range n.calls {
-		if digest(id) == wanted {
+		if digest(id) == of {
 			end()
 		}
 	}

@@ -137,11 +137,8 @@ var generators = []*Generator{
 
 // draft is [Generator.Publishes] of generators that leave out drafts.
 func draft(_ *Site, p *Page) string {
-	switch {
-	case p.front.Is("draft"):
+	if p.front.Is("draft") {
 		return "is a draft"
-	case p.front.Str("permalink") == "false":
-		return "is not published: its permalink is false"
 	}
 	return ""
 }

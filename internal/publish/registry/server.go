@@ -1,6 +1,5 @@
 // Package registry writes server.json, by which the MCP registry lists a server: its name, and how
-// clients get it. A [Server] has the contents. The schema has the version 2025-12-11. The package does
-// not connect to the registry.
+// clients get it. The schema has the version 2025-12-11.
 //
 // The file follows the schema of the registry. The registry has more rules; mcp-publisher reports them
 // before it uploads the file.

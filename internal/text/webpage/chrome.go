@@ -34,7 +34,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 				n.Parent.InsertBefore(place, n)
 			}
 			remove(n)
-		case ownHeading(n), hasClass(n, "toc-backref"): // or to its entry in the table of contents
+		case ownHeading(n):
 			permalinks++
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
 				unwrap(n)
@@ -101,10 +101,10 @@ func permalink(n *html.Node) bool {
 }
 
 // permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.
-var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink)$`)
+var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink|(Skip|Jump) to [\w ]{1,30})$`)
 
-// ownHeading reports whether a link in a heading or a term leads to that heading, or to an element that begins with the
-// heading.
+// ownHeading reports whether a link leads to an element that it begins, or, from a heading or a term, to an element in it or one that
+// begins with it. A link that is all of a heading leads to no other place of the page.
 func ownHeading(a *html.Node) bool {
 	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
 	if !ok || id == "" {
@@ -114,12 +114,18 @@ func ownHeading(a *html.Node) bool {
 		id = decoded
 	}
 	n := a
+	if attribute(n, "id") == id {
+		return descendant(n, isHeading) != nil
+	}
 	for range 4 {
 		if n = n.Parent; n == nil {
 			return false
 		}
+		if attribute(n, "id") == id && within(firstText(n), a) {
+			return true
+		}
 		if isHeading(n) || n.DataAtom == atom.Dt {
-			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id ||
+			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id || isHeading(n) && size(n) == size(a) ||
 				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
 		}
 	}
@@ -128,7 +134,7 @@ func ownHeading(a *html.Node) bool {
 
 // hidden reports whether an element is not shown, and is not a part of the page that its reader can open.
 func hidden(n *html.Node) bool {
-	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" && has(n, "aria-labelledby") {
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))

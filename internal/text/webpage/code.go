@@ -81,9 +81,9 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
+		case dropped[n.DataAtom], hidden(n), numbersOf(n), has(n, "download"), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
-		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
+		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.Table || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
 			l.WriteByte('\n')
 		}
 		start, first := l.Len(), l.begins()
@@ -101,21 +101,18 @@ func (l *listing) write(top *html.Node) {
 	}
 }
 
+var (
+	addedNames   = pattern(`(?i)(^|[\s_-])(add(ed|ition)?|ins(erted)?)([\s_-]|$)`)
+	removedNames = pattern(`(?i)(^|[\s_-])(removed?|del(eted|etion)?)([\s_-]|$)`)
+)
+
 // signOf returns the sign of a line that was added or removed, or 0.
 func signOf(n *html.Node) int {
-	switch n.DataAtom {
-	case atom.Ins:
+	switch class := attribute(n, "class"); {
+	case n.DataAtom == atom.Ins, addedNames().MatchString(class):
 		return '+'
-	case atom.Del:
+	case n.DataAtom == atom.Del, removedNames().MatchString(class):
 		return '-'
-	}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(attribute(n, "class")), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }) {
-		switch word {
-		case "add", "added", "ins", "inserted", "addition":
-			return '+'
-		case "remove", "removed", "del", "deleted", "deletion":
-			return '-'
-		}
 	}
 	return 0
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
 
 	readability "codeberg.org/readeck/go-readability/v2"
@@ -42,7 +41,6 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 				name = t
 			}
 			p.noteKept(weigh(article.Node), all, elsewhere)
-			addTitle(article.Node, title(name))
 			return article.Node, name
 		}
 	}
@@ -123,17 +121,6 @@ func restoreHeadings(top *html.Node) {
 	}
 }
 
-// addTitle puts the title before an article that has headings of level one but lacks the title.
-func addTitle(article *html.Node, name string) {
-	headings := all(article, func(n *html.Node) bool { return n.DataAtom == atom.H1 })
-	if len(headings) > 0 && !slices.ContainsFunc(headings, func(n *html.Node) bool {
-		heading := title(text(n))
-		return strings.Contains(name, heading) || strings.Contains(heading, name)
-	}) {
-		article.InsertBefore(newElement(atom.H1, newText(name)), article.FirstChild)
-	}
-}
-
 // articleTypes finds article types in the structured data of a page.
 var articleTypes = pattern(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
 
@@ -155,16 +142,10 @@ func codeAndTerms(top *html.Node) int {
 // mainRegion returns the element that a document declares as its main content, the largest one if there are several, or
 // nil.
 func mainRegion(doc *html.Node) (region *html.Node) {
-	most, mains := 0, 0
-	for n := range doc.Descendants() {
-		if n.DataAtom != atom.Main && attribute(n, "role") != "main" {
-			continue
-		}
-		if mains++; mains > maxMains {
-			return region
-		}
-		if count := size(n); region == nil || count > most {
-			region, most = n, count
+	mains := all(doc, func(n *html.Node) bool { return n.DataAtom == atom.Main || attribute(n, "role") == "main" })
+	for _, n := range mains[:min(len(mains), maxMains)] {
+		if region == nil || size(n) > size(region) {
+			region = n
 		}
 	}
 	return region

@@ -167,7 +167,7 @@ func TestBeforeLooksAtOneSibling(t *testing.T) {
 	}
 }
 
-// TestLevelsOfAnArticle: the headings of an article keep their levels, and its title comes first.
+// TestLevelsOfAnArticle: the headings of an article keep their levels.
 func TestLevelsOfAnArticle(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	u, err := url.Parse("https://a.example/rules.html")
@@ -176,8 +176,8 @@ func TestLevelsOfAnArticle(t *testing.T) {
 	}
 	for body, want := range map[string][]string{
 		"<h1>The rules</h1>" + prose + "<h2>One</h2>" + prose + "<h3>Two</h3>" + prose:        {"# The rules", "## One", "### Two"},
-		"<h1>The rules</h1>" + prose + "<h1>One</h1>" + prose + "<h2>Two</h2>" + prose:        {"# The rules", "# One", "## Two"},
-		prose + `<h1 id="comments">One</h1>` + prose + `<h2 id="share-menu">Two</h2>` + prose: {"# The rules", "# One", "## Two"},
+		"<h1>The rules</h1>" + prose + "<h1>One</h1>" + prose + "<h2>Two</h2>" + prose:        {"# One", "## Two"},
+		prose + `<h1 id="comments">One</h1>` + prose + `<h2 id="share-menu">Two</h2>` + prose: {"# One", "## Two"},
 	} {
 		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<title>The rules</title><meta property="og:type" content="article"><body><article>` + body + `</article>`)})
 		if err != nil {

@@ -3,6 +3,7 @@ package webpage
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -41,6 +42,13 @@ func formula(n *html.Node) bool {
 	if tex = strings.TrimSpace(tex); tex == "" || n.Parent == nil {
 		return false
 	}
+	if table := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Table }); display && table != nil && table.Parent != nil && atMost(table, maxNote) < maxNote {
+		if m := equationNumber().FindStringSubmatch(strings.Replace(text(table), text(n), "", 1)); m != nil { // a table that has only the formula and its number
+			if n = table; m[1] != "" && !strings.Contains(tex, `\tag`) {
+				tex += `\tag{` + m[1] + "}"
+			}
+		}
+	}
 	replace(n, formulaOf(tex, display)...)
 	return true
 }
@@ -54,9 +62,6 @@ func formulaOf(tex string, display bool) []*html.Node {
 	}
 	return []*html.Node{newText("$"), newElement(atom.Code, newText(strings.Join(strings.Fields(tex), " "))), newText("$")}
 }
-
-// maxWritten is the maximum length of a formula in text, in bytes.
-const maxWritten = 4000
 
 // writtenIn replaces formulas that are text. The page must have a script that shows them, and says so if a dollar sign begins one.
 func writtenIn(ctx context.Context, doc *html.Node) {
@@ -73,37 +78,30 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 			texts = append(texts, n)
 		}
 	}
+	written := bracketed()
+	if dollars {
+		written = dollared()
+	}
 	for _, n := range texts {
 		var parts []*html.Node
-		rest := n.Data
-		for at := 0; at+2 < len(rest); at++ {
-			open, end := rest[at:at+2], ""
-			switch {
-			case open == `\(`:
-				end = `\)`
-			case open == `\[`:
-				end = `\]`
-			case dollars && open == "$$":
-				end = open
-			case dollars && open[0] == '$' && open[1] > ' ':
-				open, end = "$", "$"
-			default:
-				continue
-			}
-			begin := at + len(open)
-			if length := strings.Index(rest[begin:min(len(rest), at+maxWritten)], end); length > 0 {
-				parts = append(parts, newText(rest[:at]))
-				parts = append(parts, formulaOf(strings.TrimSpace(rest[begin:begin+length]), end != `\)` && end != "$")...)
-				at, rest = -1, rest[begin+length+len(end):]
-			}
+		end := 0
+		for _, m := range written.FindAllStringSubmatchIndex(n.Data, -1) {
+			group := slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 }) + 2
+			parts = append(parts, newText(n.Data[end:m[0]]))
+			parts = append(parts, formulaOf(strings.TrimSpace(n.Data[m[group]:m[group+1]]), group == 4 || group == 6)...)
+			end = m[1]
 		}
 		if parts != nil {
-			replace(n, append(parts, newText(rest))...)
+			replace(n, append(parts, newText(n.Data[end:]))...)
 		}
 	}
 }
 
 var (
+	equationNumber = pattern(`^\s*(?:\(([\w.]{1,9})\))?\s*$`)
+	// bracketed and dollared find formulas in text: in a line, on lines of their own, and both between dollar signs.
+	bracketed   = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]`)
+	dollared    = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$|\$([^\s$][^$]*)\$`)
 	mathScripts = pattern(`(?i)mathjax|katex`)
 	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
 )

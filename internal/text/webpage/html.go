@@ -91,17 +91,12 @@ var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", bo
 // render returns the HTML of content, without the head of a page.
 func render(content *html.Node) (string, error) {
 	content = bodyOf(content)
+	if content.DataAtom == atom.Body {
+		content.Attr = nil
+	}
 	var b strings.Builder
-	if content.DataAtom != atom.Body {
-		err := html.Render(&b, content)
-		return strings.TrimSpace(b.String()), err
-	}
-	for c := range content.ChildNodes() {
-		if err := html.Render(&b, c); err != nil {
-			return "", err
-		}
-	}
-	return strings.TrimSpace(b.String()), nil
+	err := html.Render(&b, content)
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(b.String(), "<body>"), "</body>")), err
 }
 
 // baseOf returns the URL that the links of a document are relative to. Every link contains it, so [resolve] limits its
@@ -167,21 +162,17 @@ func (p *Page) refer(r Reference) string {
 }
 
 // imageSource returns the URL of an image, which is in another attribute if a script loads the image late.
-func imageSource(n *html.Node) string {
-	source := strings.TrimSpace(attribute(n, "src"))
-	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
-		if late := strings.TrimSpace(attribute(n, key)); late != "" {
-			return late
+func imageSource(n *html.Node) (source string) {
+	for _, key := range []string{"data-src", "data-original", "data-lazy-src", "src", "srcset", "data-srcset", "data-lazy-srcset"} {
+		source = strings.TrimSpace(attribute(n, key))
+		if strings.HasSuffix(key, "srcset") {
+			source, _, _ = strings.Cut(source+" ", " ")
+		}
+		if source != "" && !strings.HasPrefix(strings.ToLower(source), "data:") {
+			break
 		}
 	}
-	if source == "" || strings.HasPrefix(strings.ToLower(source), "data:") {
-		for _, key := range []string{"srcset", "data-srcset", "data-lazy-srcset"} {
-			if set := strings.Fields(attribute(n, key)); len(set) > 0 {
-				return strings.TrimSuffix(set[0], ",")
-			}
-		}
-	}
-	return source
+	return strings.TrimSuffix(source, ",")
 }
 
 // plain returns a text for the brackets of an image, with a space for each character that has a meaning in Markdown:

@@ -94,23 +94,7 @@ func binary(body []byte, sniffed string) bool {
 	case "image", "audio", "video", "font":
 		return !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 	case "application":
-		return sniffed != "application/octet-stream" || !decodable(body)
+		return sniffed != "application/octet-stream" || bytes.IndexByte(body[:min(len(body), 4096)], 0) >= 0 // not only a control character
 	}
 	return false
-}
-
-// decodable reports whether bytes may be text in some encoding: they have a byte order mark, or
-// hardly any control characters. UTF-16 without a mark is not recognized: it contains NUL bytes.
-func decodable(body []byte) bool {
-	if bytes.HasPrefix(body, []byte{0xff, 0xfe}) || bytes.HasPrefix(body, []byte{0xfe, 0xff}) {
-		return true
-	}
-	sample := body[:min(len(body), 4096)]
-	controls := 0
-	for _, c := range sample {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1b {
-			controls++
-		}
-	}
-	return controls*50 <= len(sample)
 }

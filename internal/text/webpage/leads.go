@@ -51,9 +51,6 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 	for _, value := range header.Values("X-Robots-Tag") {
 		r.robotsTag(value)
 	}
-	for _, value := range header.Values("Link") {
-		r.linkHeader(value)
-	}
 	kind, _, _ := classify(s)
 	var err error
 	switch {
@@ -94,18 +91,6 @@ func (r *leadReader) robots(value string) {
 	}
 }
 
-// linkHeader reads a value of the header Link (RFC 8288). Only the canonical URL in it is used.
-func (r *leadReader) linkHeader(value string) {
-	for part := range strings.SplitSeq(value, ",") {
-		target, parameters, _ := strings.Cut(part, ";")
-		target = strings.TrimSpace(target)
-		parameters = strings.ToLower(strings.NewReplacer(" ", "", `"`, "", "'", "").Replace(parameters))
-		if strings.HasPrefix(target, "<") && strings.HasSuffix(target, ">") && strings.Contains(";"+parameters+";", ";rel=canonical;") {
-			r.canonical(target[1 : len(target)-1])
-		}
-	}
-}
-
 // lead returns the URL of a link that a crawler can follow, or nil.
 func (r *leadReader) lead(href string) *url.URL {
 	u := resolve(r.base, href)
@@ -114,12 +99,6 @@ func (r *leadReader) lead(href string) *url.URL {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u
-}
-
-func (r *leadReader) canonical(href string) {
-	if r.Canonical == nil {
-		r.Canonical = r.lead(href)
-	}
 }
 
 func (r *leadReader) add(href string) {
@@ -142,20 +121,10 @@ func (r *leadReader) add(href string) {
 // endLink ends the current link: its text is the text that was read since it began.
 func (r *leadReader) endLink() {
 	if n := len(r.Links); n > 0 && r.linked != "" && r.Links[n-1].Text == "" && r.Links[n-1].URL.String() == r.linked {
-		r.Links[n-1].Text = leadText(r.text.String())
+		r.Links[n-1].Text = title(r.text.String())
 	}
 	r.text.Reset()
 	r.linked = ""
-}
-
-func leadText(s string) string {
-	s = title(s)
-	for i := range s {
-		if i > maxLeadText {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 func (r *leadReader) readHTML(ctx context.Context, text string) error {
@@ -232,8 +201,8 @@ func (r *leadReader) element(tag string, a map[string]string) {
 		r.linked = ""
 	case "link":
 		switch {
-		case is("canonical") && !is("alternate"):
-			r.canonical(a["href"])
+		case is("canonical") && !is("alternate") && r.Canonical == nil:
+			r.Canonical = r.lead(a["href"])
 		case is("next"), is("prev"), is("previous"):
 			r.add(a["href"])
 			r.linked = ""

@@ -80,9 +80,6 @@ func TestLeadsOfAHeader(t *testing.T) {
 			t.Errorf("X-Robots-Tag: %s: %s, want %s", value, got, want)
 		}
 	}
-	if got := show(leads(t, "text/plain", "", http.Header{"Link": {`</a>; rel=next, </b>; rel="canonical"`}})); got != "canonical https://a.example/b" {
-		t.Error(got)
-	}
 }
 
 func TestLeadsAreBounded(t *testing.T) {

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil: // it has been replaced, or the time is over
-		case formula(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
-		case n.DataAtom == atom.Div && hasClass(n, "fragment", "pre"): // code, as Doxygen writes it
+		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
+		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
@@ -31,24 +32,23 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			rename(n, atom.Strong)
 		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
 			replace(n, space())
+		case n.DataAtom == atom.Span && glued(n):
+			n.Parent.InsertBefore(space(), n)
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
 		case n.DataAtom == atom.Sub:
 			script(n, "_")
 		case n.DataAtom == atom.Dt:
 			term(n)
-		case n.DataAtom == atom.Li && n.FirstChild != nil && n.FirstChild.Type == html.TextNode: // a generator may not know tasks
-			n.FirstChild.Data = writtenBox().ReplaceAllStringFunc(n.FirstChild.Data, func(s string) string {
-				if strings.Contains(s, "[ ]") {
-					return boxEmpty
-				}
-				return boxChecked
-			})
+		case n.DataAtom == atom.Li && n.FirstChild != nil && n.FirstChild.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(text(n.FirstChild))):
+			remove(n.FirstChild)
+		case n.DataAtom == atom.Li && hasText(n):
+			task(n)
 		case n.DataAtom == atom.Span && hasClass(n, "classifier"): // a style sheet writes the colon
 			n.InsertBefore(newText(" : "), n.FirstChild)
 		case hasClass(n, "mermaid", "docusaurus-mermaid-container") && !hasText(n):
 			drawn++
-		case n.DataAtom == atom.Input && strings.EqualFold(attribute(n, "type"), "checkbox"):
+		case isBox(n):
 			box(n)
 		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
 			unwrap(n)
@@ -65,9 +65,27 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 
 // codeNames and boldNames find the classes and styles of code and of bold text.
 var (
-	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|monospace)(\s|$)|font-family:\s*monospace`)
-	boldNames = pattern(`(?i)(^|\s)(bold|em-bold)(\s|$)|font-weight:\s*bold`)
+	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|(\S+[_-])?(monospace|typewriter))(\s|$)|font-family:\s*monospace`)
+	boldNames = pattern(`(?i)(^|[\s_-])bold(\s|$)|font-weight:\s*bold`)
 )
+
+// listings finds the classes of divisions that have lines of code.
+var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting)(\s|$)`)
+
+// badges finds the classes of small elements that a style sheet keeps apart from the word before them.
+var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+
+// glued reports whether an element is a badge that touches the word before it.
+func glued(n *html.Node) bool {
+	before := n.PrevSibling
+	class := attribute(n, "class")
+	if before == nil || len(class) > maxClass || !badges().MatchString(class) && (class == "" || attribute(before, "class") != class || letters(text(n)) < 2) || inCode(n) || atMost(before, maxAlone) == maxAlone {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(cmp.Or(text(before), before.Data))
+	first, _ := utf8.DecodeRuneInString(text(n))
+	return wordRune(last) && wordRune(first)
+}
 
 // newElement returns an element with these children.
 func newElement(a atom.Atom, children ...*html.Node) *html.Node {
@@ -176,26 +194,48 @@ const (
 	boxChecked = "\U000f5a01"
 )
 
-// writtenBox finds a check box that is still text at the start of a list item.
-var writtenBox = pattern(`^\s*\[[ xX]\] `)
+var (
+	// writtenBox finds a check box that is still text at the start of a list item.
+	writtenBox = pattern(`^\s*(?:\[[ xX]\] |[☐❏❑☑☒] ?)|^[✓✔] `)
+	// taskLists finds the classes of lists whose items are tasks without boxes, and doneNames those of tasks that are done.
+	taskLists = pattern(`(?i)task-?list|check-?list|todo`)
+	doneNames = pattern(`(?i)(^|[\s_-])(checked|done|completed?|check-(square|circle|mark)|marked)`)
+)
 
-// box writes the check box of a task, if it begins a list item.
-func box(n *html.Node) {
-	first := n
-	for first.Parent != nil && first.DataAtom != atom.Li {
-		for before := first.PrevSibling; before != nil; before = before.PrevSibling {
-			if before.Type != html.TextNode || strings.TrimSpace(before.Data) != "" {
-				return
-			}
-		}
-		first = first.Parent
+// task writes the box of a task that has no check box: it is text, or the class of the list says that its items are tasks.
+func task(item *html.Node) {
+	first, isTask := firstText(item), named(item.Parent, taskLists())
+	box := writtenBox().FindString(first.Data)
+	if box != "" && (isTask || !strings.ContainsAny(box, "✓✔")) {
+		first.Data = first.Data[len(box):]
+		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " ☐❏❑"))
+	} else if isTask && descendant(item, isBox) == nil {
+		mark(item, named(item, doneNames()) || descendant(item, func(c *html.Node) bool { return named(c, doneNames()) }) != nil)
 	}
-	if first.Parent == nil {
+}
+
+// box writes the check box of a task, if it is in a list item.
+func box(n *html.Node) {
+	item := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Li })
+	if item == nil {
 		return
 	}
-	mark := boxEmpty
-	if has(n, "checked") {
-		mark = boxChecked
+	remove(n)
+	mark(item, has(n, "checked") || attribute(n, "aria-checked") == "true")
+}
+
+func isBox(n *html.Node) bool {
+	return n.DataAtom == atom.Input && strings.EqualFold(attribute(n, "type"), "checkbox") || attribute(n, "role") == "checkbox"
+}
+
+// mark writes a box before the text of a list item.
+func mark(item *html.Node, checked bool) {
+	first := firstText(item)
+	for first != nil && phrasing[first.Parent.DataAtom] {
+		first = first.Parent
 	}
-	replace(n, newText(mark))
+	if first == nil {
+		return
+	}
+	first.Parent.InsertBefore(newText(map[bool]string{false: boxEmpty, true: boxChecked}[checked]+" "), first)
 }

@@ -36,7 +36,23 @@ func TestMeaning(t *testing.T) {
 		`<div class="math notranslate"><span class="eqno">(1)<a class="headerlink" href="#e">¶</a></span>\[x^2\]</div><p>So \( a_1 \).<script src=katex.js></script>`:                                                                             "```math\nx^2\\tag{1}\n```\n\nSo $`a_1`$.\n",
 		`<p>So <span>$a_1$</span>, <span>$5$ or $6$</span>.<p class=m>\[b\]</p>`:                                                                                                                                                                  "So $`a_1`$, $5$ or $6$.\n\n```math\nb\n```\n",
 		`<p>So $k <= n$ and <code>$x$</code> at 5 $ or \(b\).<script>MathJax = {tex: {inlineMath: [['$', '$']]}}</script>`:                                                                                                                        "So $`k <= n`$ and `$x$` at 5 $ or $`b`$.\n",
+		`<table><tr><td></td><td><math display=block alttext="E=m"><mi>E</mi></math></td><td>(3)</td></tr></table>`:                                                                                                                               "```math\nE=m\\tag{3}\n```\n",
+		// Operations of HTTP, what buttons have, badges.
+		`<div><button><span>get</span><span>/trams/<wbr>{id}</span></button></div><div><button><strong>404</strong><div><p>No such tram.</p></div></button><button><span>Copy</span><span>Copied</span></button></div>`: "`GET /trams/{id}`\n\n**404**\n\nNo such tram.\n",
+		`<p><b>Get</b> <i>/etc/hosts is a file</i></p>`:                                                            "**Get** */etc/hosts is a file*\n",
+		`<p><code>id</code><span class="label label-optional">optional</span> W<span class=dropcap>ord</span></p>`: "`id` optional Word\n",
+		// Tasks without check boxes.
+		`<ul class=task-list><li class=checked>done<li>to do</ul><ul><li><button role=checkbox aria-checked=true></button><div><p>too</p></div></ul><ul><li>☐ open<li>✓ is a sign</ul>`: "- [x] done\n- [ ] to do\n\n- [x] too\n\n- [ ] open\n- ✓ is a sign\n",
+		// Tabs that only classes declare.
+		`<div><button class="x-tabs__tab">A</button><div>a</div><button class="x-tabs__tab">B</button><div>b</div></div>`:                           "**A**\n\na\n\n**B**\n\nb\n",
+		`<ul class="nav nav-tabs"><li><a href="#a">A</a><li><a href="#b">B</a></ul><div class=tab-content><div id=a>a</div><div id=b>b</div></div>`: "**A**\n\na\n\n**B**\n\nb\n",
+		// Signatures of terms, headings and tables.
+		`<dl><dt><span class=name><a href=u>update</a></span><span class=signature>(<a href=i>int</a> id) → bool</span></dt><dd>Updates.</dl>`: "[`update(int id) → bool`](https://docs.example.com/guide/u)\n\nUpdates.\n",
+		`<h3 class=signature>#<strong>run</strong>(*args) ⇒ <tt>void</tt></h3><p>Runs.`:                                                        "### `#run(*args) ⇒ void`\n\nRuns.\n",
+		`<table class=Prototype><tr><td><table><tr><td>int drop (<td>int&nbsp;<td>depth<td>)</table></table>`:                                  "```\nint drop (int depth)\n```\n",
 		// Notices.
+		`<aside class=notice>You must.</aside><aside class=warning>Mind it.</aside><blockquote class=note><p>So.</blockquote><div class=rmdtip><p>Wax.</div>`: "> [!NOTE]\n> You must.\n\n> [!WARNING]\n> Mind it.\n\n> [!NOTE]\n> So.\n\n> [!TIP]\n> Wax.\n",
+		`<blockquote class=important-title><p>Mine<p>Body.</blockquote><div class=callout data-callout-type=tip><span>Wax.</span></div>`:                      "> [!IMPORTANT]\n> **Mine**\n>\n> Body.\n\n> [!TIP]\n> Wax.\n",
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
 b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",
 		`<aside aria-label=Note class="starlight-aside starlight-aside--note"><p class="starlight-aside__title" aria-hidden=true>Note</p><div>Deep.</div></aside>`:                                      "> [!NOTE]\n> Deep.\n",
@@ -80,7 +96,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
 		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
 		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
-		`<div><div class=l><div>A</div><div>B</div></div><div class=c><div aria-hidden=false>a</div><div aria-hidden=true>b</div></div></div>`:                                                                                           "**A**\n\na\n\n**B**\n\nb\n",
+		`<div class=tabs><div class=l><div>A</div><div>B</div></div><div class=c><div aria-hidden=false>a</div><div aria-hidden=true>b</div></div></div>`:                                                                                "**A**\n\na\n\n**B**\n\nb\n",
 		`<div><div role=tablist><button role=tab aria-controls=q>Q</button></div></div><div><div><div><div><p>x<div role=tabpanel id=q aria-hidden=true>q</div></div></div></div></div>`:                                                 "x\n\n**Q**\n\nq\n",
 		`<div role=tablist><button role=tab aria-controls=q>A</button><button role=tab aria-controls=q>B</button></div><div role=tabpanel id=q>q</div>`:                                                                                  "q\n",
 		"<div class=fragment><div class=line>if (x)</div><div class=line>&nbsp; y();</div></div>":                                                                                                                                        "```\nif (x)\n  y();\n```\n",

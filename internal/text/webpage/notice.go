@@ -16,15 +16,17 @@ const noticeKind = "data-notice"
 // kinds are the names that generators give to notices. Those in small letters also name other things, so they count only where
 // something else says that an element is a notice.
 var kinds = map[string]string{
-	"note": "NOTE", "info": "NOTE", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
+	"note": "NOTE", "info": "note", "notice": "note", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
 	"primary": "note", "secondary": "note", "tip": "TIP", "hint": "TIP", "success": "tip", "important": "IMPORTANT", "warning": "WARNING", "warn": "warning",
 	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution",
 }
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
-	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag`)
+	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|(note|warning|tip)-?(box|block)`)
 	noticeTitles = pattern(`(?i)title|heading|header|caption|label`)
+	// noticeParts finds what some classes write beside the kind without a hyphen.
+	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind.
@@ -57,10 +59,13 @@ func notice(n *html.Node) bool {
 		return false
 	}
 	words := strings.ToUpper(name[:1]) + name[1:]
-	if name == "primary" || name == "secondary" {
+	if name == "primary" || name == "secondary" || name == "notice" {
 		words = kind
 	}
 	if heading != nil {
+		for _, c := range all(heading, func(c *html.Node) bool { return spoken().MatchString(attribute(c, "class")) && size(c) < size(heading) }) {
+			remove(c)
+		}
 		words = strings.TrimRight(strings.Join(strings.Fields(text(heading)), " "), ":")
 		if next := heading.NextSibling; next != nil && next.Type == html.TextNode {
 			next.Data = strings.TrimLeft(next.Data, ": ")
@@ -86,16 +91,25 @@ func notice(n *html.Node) bool {
 
 // noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
 func noticeName(n *html.Node) (name string, heading *html.Node) {
-	class := strings.ToLower(attribute(n, "class") + " " + attribute(n, "data-type"))
+	class := attribute(n, "class")
+	for _, a := range n.Attr {
+		if strings.HasPrefix(a.Key, "data-") && strings.HasSuffix(a.Key, "type") {
+			class += " " + a.Val
+		}
+	}
+	class = strings.ToLower(class)
 	if style := strings.ToLower(attribute(n, "style")); noticeNames().MatchString(style) { // --callout-color: var(--color-info)
 		class += " " + style
 	}
 	marked := noticeNames().MatchString(class) || attribute(n, "role") == "note"
 	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
-		word := field[strings.LastIndexAny(field, "-_")+1:]
-		sure := word == field && kinds[word] == strings.ToUpper(kinds[word]) || name != "" && strings.HasPrefix(field, name)
-		if kinds[word] != "" && (marked || sure) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
-			name = word
+		field, titled := strings.CutSuffix(field, "-title")
+		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
+		sure := word == field && (kinds[word] == strings.ToUpper(kinds[word]) || n.DataAtom == atom.Aside) || name != "" && strings.HasPrefix(field, name)
+		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
+			if name = word; titled && n.DataAtom == atom.Blockquote {
+				return name, descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P })
+			}
 		}
 	}
 	icon := descendant(n, func(*html.Node) bool { return true })
@@ -103,7 +117,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		return colours[colour[1]], nil
 	}
 	bare := name // without a title
-	if !marked && (n.DataAtom != atom.Div && n.DataAtom != atom.P || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) {
+	if !marked && (n.DataAtom != atom.Div && n.DataAtom != atom.P && n.DataAtom != atom.Blockquote || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) && n.DataAtom != atom.Aside {
 		bare = ""
 	}
 	first := n
@@ -145,12 +159,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 
 // hasText reports whether a node is a text or contains text.
 func hasText(n *html.Node) bool {
-	for c := range n.Descendants() {
-		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
-			return true
-		}
-	}
-	return n.Type == html.TextNode && strings.TrimSpace(n.Data) != ""
+	return firstText(n) != nil || n.Type == html.TextNode && strings.TrimSpace(n.Data) != ""
 }
 
 // quote writes a quote. Unlike the library, it puts the mark of quotes before each line of code, too.

@@ -6,21 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-const (
-	// maxDepth is the maximum nesting of elements. Deeper elements become siblings of their parents.
-	maxDepth = 200
-	// maxOpen is how many elements that need an end tag may be open at a time, in a page that the parser refuses.
-	// The parser accepts 512, but also counts elements that need no end tag, such as three in each table.
-	maxOpen = 100
-	// maxLooks is how many of these may be elements that only change the look of text.
-	maxLooks = 1
-)
+// maxDepth is the maximum nesting of elements. Deeper elements become siblings of their parents.
+const maxDepth = 200
 
 // parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
 func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []string, err error) {
@@ -28,7 +20,7 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 	if doc, err = t.tree(); err != nil && ctx.Err() == nil && err != ErrLarge {
 		t = newTokens(ctx, shallow(ctx, text), b)
 		t.plain = true
-		notes = append(notes, "Elements of the page are nested too deeply: the innermost ones are plain text.")
+		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
 		doc, err = t.tree()
 	}
 	if ctx.Err() != nil {
@@ -59,24 +51,18 @@ type tokens struct {
 	meter *meter
 	text  string
 	z     *html.Tokenizer
-	from  int // the parser has read the text up to here
-	to    int // the end of the tokens to read next
-	most  int // bytes to read at a time; a longer token is read whole
-	given time.Time
+	from  int  // the parser has read the text up to here
+	to    int  // the end of the tokens to read next
 	plain bool // the text is [shallow]
 	cut   bool // the parser gets no more text
 }
 
-const (
-	mostTokens  = 4 << 10 // bytes
-	leastTokens = 64
-	slowTokens  = 10 * time.Millisecond
-)
+const mostTokens = 2 << 10 // bytes
 
 var errStrange = errors.New("its tree takes too much memory")
 
 func newTokens(ctx context.Context, text string, b bounds) *tokens {
-	return &tokens{ctx: ctx, meter: newMeter(b), text: text, z: html.NewTokenizer(strings.NewReader(text)), most: mostTokens, given: time.Now()}
+	return &tokens{ctx: ctx, meter: newMeter(b), text: text, z: html.NewTokenizer(strings.NewReader(text))}
 }
 
 // tree parses the HTML.
@@ -99,10 +85,7 @@ func (t *tokens) Read(p []byte) (int, error) {
 		case strange:
 			return 0, errStrange
 		}
-		if t.most = min(2*t.most, mostTokens); time.Since(t.given) > slowTokens {
-			t.most = max(t.most/8, leastTokens)
-		}
-		for t.to-t.from < t.most && t.to < len(t.text) {
+		for t.to-t.from < mostTokens && t.to < len(t.text) {
 			if t.z.Next() == html.ErrorToken {
 				t.to = len(t.text)
 			} else {
@@ -112,19 +95,15 @@ func (t *tokens) Read(p []byte) (int, error) {
 		if t.from == t.to {
 			return 0, io.EOF
 		}
-		t.given = time.Now()
 	}
 	n := copy(p, t.text[t.from:t.to])
 	t.from += n
 	return n, nil
 }
 
-// shallow returns HTML without the tags of elements that are nested too deeply. Elements that change the look of
-// text, such as <b>, are opened again in each paragraph, so only a few of them may be open.
+// shallow returns HTML with no tags of elements that can be in each other: only headings, paragraphs and code are left.
 func shallow(ctx context.Context, text string) string {
 	var b strings.Builder
-	open, left := make(map[string]int), make(map[string]int) // elements by name: kept, and left out
-	depth, looks := 0, 0
 	z := html.NewTokenizer(strings.NewReader(text))
 	for ctx.Err() == nil {
 		kind := z.Next()
@@ -133,28 +112,13 @@ func shallow(ctx context.Context, text string) string {
 		}
 		raw := string(z.Raw())
 		if kind == html.StartTagToken || kind == html.EndTagToken {
-			tag, _ := z.TagName()
-			name := string(tag)
-			forLook := look[atom.Lookup(tag)]
-			switch {
-			case void[atom.Lookup(tag)], unclosed[atom.Lookup(tag)]:
-			case kind == html.EndTagToken && left[name] > 0:
-				left[name]--
-				raw = "\n"
-			case kind == html.EndTagToken && open[name] > 0:
-				open[name]--
-				depth--
-				if forLook {
-					looks--
-				}
-			case kind == html.StartTagToken && (depth >= maxOpen || forLook && looks >= maxLooks):
-				left[name]++
-				raw = "\n"
-			case kind == html.StartTagToken:
-				open[name]++
-				depth++
-				if forLook {
-					looks++
+			switch tag, _ := z.TagName(); atom.Lookup(tag) {
+			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.P, atom.Br, atom.Hr, atom.Title, atom.Script, atom.Style:
+			case atom.Pre:
+				raw = "</pre>" + raw
+			default:
+				if raw = "<p>"; phrasing[atom.Lookup(tag)] {
+					raw = ""
 				}
 			}
 		}
@@ -163,22 +127,10 @@ func shallow(ctx context.Context, text string) string {
 	return b.String()
 }
 
-// look are the elements that the parser opens again.
-var look = map[atom.Atom]bool{
-	atom.A: true, atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true, atom.S: true,
-	atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
-}
-
 // void are elements that have no content.
 var void = map[atom.Atom]bool{
 	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true, atom.Input: true,
 	atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
-}
-
-// unclosed are elements with content that need no end tag.
-var unclosed = map[atom.Atom]bool{
-	atom.Html: true, atom.Head: true, atom.Body: true, atom.P: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Optgroup: true,
-	atom.Rp: true, atom.Rt: true, atom.Colgroup: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true, atom.Tr: true, atom.Td: true, atom.Th: true,
 }
 
 // flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first most nodes.

@@ -107,8 +107,9 @@ func clearRegion(ctx context.Context, region, own *html.Node) {
 	}
 	all = weigh(region)
 	clearBars(region, all)
+	tail := false
 	for n, depth := region, 0; n != nil && depth < maxLayout; depth++ {
-		n = clearAround(n, own)
+		n, tail = clearAround(n, own, tail)
 	}
 }
 
@@ -136,11 +137,14 @@ func clearBars(region *html.Node, all weight) {
 // pageLinks finds the texts of links to the pages around a page.
 var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
 
+// pageWords finds the first texts of links that go on with the title of a page.
+var pageWords = pattern(`(?i)^\W*(prev(ious)?|next)( (page|chapter|section|topic|article))?\W*$`)
+
 // pagerNames finds the classes of such links, which do not depend on the language of the page.
 var pagerNames = pattern(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 
-// colophon finds the start of a note about how and when a page was made.
-var colophon = pattern(`(?i)^\W*(documentation |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|^\W*last (updated|modified)`)
+// colophon finds the start of a note about how and when a page was made, or of a question to its visitor.
+var colophon = pattern(`(?i)^\W*((documentation |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help)`)
 
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {
@@ -160,9 +164,11 @@ func pager(n *html.Node, w weight) bool {
 		if image := descendant(c, func(i *html.Node) bool { return i.DataAtom == atom.Img }); image != nil {
 			name += attribute(image, "alt")
 		}
-		if m := pageLinks().FindStringSubmatch(name); m != nil && m[len(m)-1] != "" {
+		first := firstText(c)
+		switch m := pageLinks().FindStringSubmatch(name); {
+		case m != nil && m[len(m)-1] != "":
 			numbers++
-		} else if m != nil {
+		case m != nil, first != nil && pageWords().MatchString(first.Data):
 			words++
 		}
 	}
@@ -177,8 +183,9 @@ type piece struct {
 }
 
 // clearAround removes the elements around the content among the children of an element, and returns the
-// child that contains the content; nil: these children are the content.
-func clearAround(n, own *html.Node) (content *html.Node) {
+// child that contains the content; nil: these children are the content. If the child has only the end of the content, tail is true,
+// and then only elements at its end are removed.
+func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool) {
 	wrapLinks(n)
 	var parts []piece
 	var all weight
@@ -196,7 +203,7 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 			best = p
 		}
 	}
-	inside := best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
+	inside := !tail && best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
 	around := func(p piece, leads bool) bool {
 		if p.Type != html.ElementNode || isHeading(p.Node) || within(own, p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
 			return false
@@ -225,27 +232,29 @@ func clearAround(n, own *html.Node) (content *html.Node) {
 				remove(p.Node)
 			}
 		}
-		return best.Node
+		return best.Node, false
 	}
 	// Next to content, remove only elements before its first heading and after all of it.
 	for _, p := range parts {
-		if around(p, true) {
-			remove(p.Node)
-		} else if p.rank > 0 {
+		if tail || !around(p, true) && p.rank > 0 {
 			break
+		} else if around(p, true) {
+			remove(p.Node)
 		}
 	}
 	for i := len(parts) - 1; i >= 0; i-- {
 		switch p := parts[i]; {
-		case p.rank > 0:
-			return nil
+		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
+			return p.Node, true
+		case p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node))):
+			return nil, false
 		case around(p, false):
 			remove(p.Node)
 		case p.text > 0:
-			return nil
+			return nil, false
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // wrapLinks makes a block of what is between two blocks if that is only links.

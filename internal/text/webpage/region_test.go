@@ -101,3 +101,22 @@ func TestTheTitleIsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsOfPages: pagers, dates and questions to the reader go from the end of the content, also if the heading of the page is outside
+// of the element with the content. Asides of sections stay.
+func TestEndsOfPages(t *testing.T) {
+	body := `<main><header><h1>Rowing</h1></header><div><p>Use two oars.</p><h2>Oars</h2><p>` + strings.Repeat("They are long. ", 20) + `</p>
+<aside class=example><p>Ash is good.</p></aside><aside class=related><p><a href=a>Boats</a> <a href=b>Sails</a></p></aside><h2 id=copyright>Copyright</h2><p>All of it.</p>
+<div><a href=c><span>Previous</span><span>Boats</span></a><a href=d><span>Next</span><span>Sails</span></a></div><p>Last updated today</p><div>Was this page helpful?</div></div></main>`
+	got := readHTML(t, "<title>Rowing</title>"+body).Markdown(nil)
+	for _, want := range []string{"# Rowing\n", "Use two oars.", "Ash is good.", "All of it."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	for _, chrome := range []string{"Previous", "Next", "Sails", "updated", "helpful"} {
+		if strings.Contains(got, chrome) {
+			t.Errorf("%q is there:\n%s", chrome, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -33,11 +34,13 @@ func signature(n *html.Node) bool {
 			remove(l)
 		}
 	case signed(n):
-		if descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] || divisions[c.DataAtom] }) != nil {
+		if descendant(n, func(c *html.Node) bool {
+			return (blocks[c.DataAtom] || divisions[c.DataAtom]) && (n.DataAtom != atom.Table || c.DataAtom == atom.Pre)
+		}) != nil {
 			return false
 		}
 		switch {
-		case n.DataAtom != atom.P && n.DataAtom != atom.Div, inCode(n):
+		case n.DataAtom != atom.P && n.DataAtom != atom.Div && n.DataAtom != atom.Table, inCode(n):
 			inlineSignature(n)
 			return true
 		case descendant(n, isBreak) != nil: // it has lines
@@ -58,6 +61,38 @@ func signature(n *html.Node) bool {
 	rename(n, atom.Div)
 	keep(n, "id")
 	fill(n, newElement(atom.Pre, code))
+	return true
+}
+
+// methods finds the names of methods of HTTP.
+var methods = pattern(`^(?i:get|post|put|delete|del|patch|head|options|trace)$`)
+
+// operation makes code of a method of HTTP and the path after it, which are in elements of their own.
+func operation(n *html.Node) bool {
+	if !methods().MatchString(strings.TrimSpace(beginning(n, maxBegin))) || inCode(n) {
+		return false
+	}
+	next := n
+	for up := 0; next.NextSibling == nil && up < 3 && next.Parent != nil; up++ {
+		next = next.Parent
+	}
+	for next = next.NextSibling; next != nil && !hasText(next); {
+		next = next.NextSibling
+	}
+	if next == nil || atMost(next, maxNote) == maxNote {
+		return false
+	}
+	path := cmp.Or(firstText(next), next)
+	address := strings.TrimSpace(path.Data)
+	for path != next && len(strings.Fields(text(path.Parent))) == 1 {
+		path = path.Parent
+		address = strings.TrimSpace(text(path))
+	}
+	if !strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "http") || len(strings.Fields(address)) != 1 {
+		return false
+	}
+	remove(path)
+	fill(n, newElement(atom.Code, newText(strings.ToUpper(strings.TrimSpace(text(n)))+" "+address)))
 	return true
 }
 
@@ -86,9 +121,11 @@ const (
 // is a name with parameters.
 func signed(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span:
+	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n)
+		return hasParameters(n) || isHeading(n) && classed(n) && firstLink(n) == nil || n.DataAtom == atom.Dt && descendant(n, func(c *html.Node) bool { // after its name
+			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
+		}) != nil
 	default:
 		return false
 	}
@@ -99,9 +136,15 @@ func signed(n *html.Node) bool {
 	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 		first = first.NextSibling
 	}
-	return signatureNames().MatchString(class) && signatureMarks().MatchString(beginning(n, maxBegin)) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+	return classed(n) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
 		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n) ||
 		n.DataAtom != atom.Span && hasParameters(n)
+}
+
+// classed reports whether the class of an element says that it is a signature, and its text does not contradict.
+func classed(n *html.Node) bool {
+	class := attribute(n, "class")
+	return len(class) <= maxClass && signatureNames().MatchString(class) && signatureMarks().MatchString(beginning(n, maxBegin))
 }
 
 // hasParameters reports whether an element is a name and its parameters, which an element in it contains. Links in headings, lists and
@@ -195,7 +238,7 @@ func signatureText(top *html.Node) string {
 			case c.Type == html.TextNode:
 				b.WriteString(c.Data)
 			case c.Type != html.ElementNode:
-			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div:
+			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div, c.DataAtom == atom.P:
 				b.WriteByte(' ')
 				write(c)
 			default:
@@ -204,5 +247,5 @@ func signatureText(top *html.Node) string {
 		}
 	}
 	write(top)
-	return strings.NewReplacer("( ", "(", " )", ")", " ,", ",").Replace(strings.Join(strings.Fields(b.String()), " "))
+	return strings.NewReplacer("( ", "(", "[ ", "[", " )", ")", " ,", ",").Replace(strings.Join(strings.Fields(b.String()), " "))
 }

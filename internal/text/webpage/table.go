@@ -148,9 +148,9 @@ func columnNames(parts []*html.Node) (names []string) {
 		switch {
 		case n.DataAtom == atom.Tr:
 			rows++
-		case rows == 1 && (n.DataAtom == atom.Td || number(n, "colspan") > 1), number(n, "rowspan") > 1:
+		case rows == 1 && (n.DataAtom == atom.Td && n.Parent.Parent.DataAtom != atom.Thead || number(n, "colspan") > 1), number(n, "rowspan") > 1:
 			return nil
-		case rows == 1 && n.DataAtom == atom.Th:
+		case rows == 1 && isCell(n):
 			names = append(names, title(text(n)))
 			if len(names[len(names)-1]) > maxColumnName {
 				return nil

@@ -25,14 +25,17 @@ func (t *tabs) express(doc, n *html.Node) bool {
 	switch {
 	case attribute(n, "role") == "tablist":
 		return t.panels(doc, n)
-	case oneShown(n), hasClass(n, "tabbed-content"), hasClass(n, "blocks") && hasClass(n.Parent, "vp-code-group"): // of MkDocs and VitePress
+	case tabbed(n):
 		return pair(before(n), n)
-	case n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input && after(n) != nil && after(n).DataAtom == atom.Div:
+	case (n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input || n.DataAtom == atom.Button && named(n, tabNames())) && after(n) != nil && after(n).DataAtom == atom.Div:
 		replace(n, label(text(n)))
 		return true
 	}
 	return false
 }
+
+// tabNames finds the classes of tabs.
+var tabNames = pattern(`(?i)(^|[\s_-])(tabs|tab|tabbed|code-group)([\s_-]|$)|\btab-?(content|pane|link|set|list)`)
 
 // hiding are the attributes that hide an element.
 var hiding = []string{"hidden", "style", "role", "aria-hidden"}
@@ -41,21 +44,16 @@ func label(s string) *html.Node {
 	return newElement(atom.P, newElement(atom.Strong, newText(strings.Join(strings.Fields(s), " "))))
 }
 
-// oneShown reports whether attributes hide all children of an element but one.
-func oneShown(n *html.Node) bool {
-	shown, hidden := 0, 0
-	for c := range n.ChildNodes() {
-		switch {
-		case c.Type != html.ElementNode:
-		case attribute(c, "aria-hidden") == "true":
-			hidden++
-		case attribute(c, "aria-hidden") == "false":
-			shown++
-		default:
-			return false
-		}
+// tabbed reports whether an element has a panel for each label in the element before it, and a class of tabs.
+func tabbed(n *html.Node) bool {
+	labels := before(n)
+	if labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || n.DataAtom != atom.Div && n.DataAtom != atom.Section || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
+		return false
 	}
-	return shown == 1 && hidden > 0
+	count := func(top *html.Node) int {
+		return len(all(top, func(c *html.Node) bool { return c.Parent == top && c.DataAtom != atom.Input }))
+	}
+	return count(labels) == count(n) && count(n) > 0 && short(labels) && descendant(labels, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) == nil
 }
 
 // index finds the elements that ids refer to.

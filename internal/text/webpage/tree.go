@@ -127,7 +127,7 @@ func letters(text string) (count int) {
 }
 
 // classPattern finds the language in the classes that documentation generators and highlighters give to code.
-var classPattern = pattern(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
+var classPattern = pattern(`(?i)(?:^|\s)(?:language-|(?:[a-z-]+-)?lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 
 // languageClasses finds languages that are classes of code.
 var languageClasses = pattern(`(?i)(?:^|\s)(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
@@ -146,12 +146,16 @@ func languageOf(pre *html.Node) string {
 		}
 	}
 	for i, n := range candidates {
+		class := attribute(n, "class")
 		for _, a := range n.Attr {
-			if v := strings.ToLower(a.Val); strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Key, "lang") && isLanguage(v) {
+			v := strings.ToLower(a.Val)
+			if (strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Key, "lang") || a.Key == "language") && isLanguage(v) {
 				return v
 			}
+			if strings.HasPrefix(v, "brush:") {
+				class += " " + v
+			}
 		}
-		class := attribute(n, "class")
 		m := classPattern().FindStringSubmatch(class)
 		if m == nil && i < codes {
 			m = languageClasses().FindStringSubmatch(class)
@@ -186,8 +190,15 @@ func prepare(ctx context.Context, doc *html.Node) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
 		case n.DataAtom == atom.Button && opens(n): // it opens what follows, such as a folder in a file tree
-			unwrap(n)
-		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && hasClass(n, "sr-only", "visually-hidden"):
+			for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n && c != n.FirstChild }) {
+				n.InsertBefore(space(), c)
+			}
+			if isHeading(n.Parent) {
+				unwrap(n)
+			} else {
+				rename(n, atom.Div)
+			}
+		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken().MatchString(attribute(n, "class")):
 			remove(n)
 		case numbersOf(n):
 			table := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Table })
@@ -208,9 +219,24 @@ func prepare(ctx context.Context, doc *html.Node) {
 	}
 }
 
-// opens reports whether a button opens content that follows it.
+// buttonNames finds the names and classes of buttons that are for the visitor of a page.
+var buttonNames = pattern(`(?i)copy|copied|search|menu|theme|prev|next|close|feedback|share|language|lang-|locale|page-|tab`)
+
+// spoken finds the classes of texts that are only for screen readers.
+var spoken = pattern(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
+
+// opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
 func opens(button *html.Node) bool {
-	next := after(button)
+	next, parts := after(button), 0
+	for c := range button.ChildNodes() {
+		if c.Type == html.ElementNode && hasText(c) {
+			parts++
+		}
+	}
+	if (parts > 1 || descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) != nil) && !has(button, "aria-haspopup") && descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.Kbd }) == nil &&
+		!buttonNames().MatchString(attribute(button, "class")+" "+attribute(button, "aria-label")+" "+attribute(button, "title")+" "+beginning(button, maxBegin)) {
+		return true
+	}
 	expands := has(button, "aria-expanded") && !has(button, "aria-haspopup") && (next != nil || isHeading(button.Parent))
 	return inMain(button) && (expands || next != nil && next.DataAtom == atom.Ul && button.Parent.DataAtom == atom.Li)
 }
@@ -218,7 +244,7 @@ func opens(button *html.Node) bool {
 // inMain reports whether an element is inside a declared main element.
 func inMain(n *html.Node) bool {
 	return closest(n, func(p *html.Node) bool {
-		return p.DataAtom == atom.Main || p.DataAtom == atom.Article || attribute(p, "role") == "main"
+		return p.DataAtom == atom.Main || p.DataAtom == atom.Article || p.DataAtom == atom.Section || attribute(p, "role") == "main"
 	}) != nil
 }
 
@@ -245,9 +271,14 @@ func isHeading(n *html.Node) bool {
 	return n != nil && n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
 
-// note reports whether an aside is a footnote, a citation or the like, which are content. Notices are quotes already.
+// note reports whether an aside is content: a footnote, a citation or the like, or paragraphs in a section that are hardly links.
+// Notices are quotes already.
 func note(n *html.Node) bool {
-	return strings.HasPrefix(attribute(n, "role"), "doc-") || hasClass(n, "footnote", "footnote-list", "citation", "citation-list", "topic")
+	if strings.HasPrefix(attribute(n, "role"), "doc-") || hasClass(n, "footnote", "footnote-list", "citation", "citation-list", "topic") {
+		return true
+	}
+	w := weigh(n)
+	return (inMain(n) || !named(n, ambiguousNames()) && !named(n, navigationNames())) && 10*w.linked < w.text && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Pre }) != nil
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
@@ -277,12 +308,18 @@ func unlist(ctx context.Context, content *html.Node) {
 
 // beginsSection reports whether the first text in an element is in a heading, or begins a footnote.
 func beginsSection(top *html.Node) bool {
+	n := firstText(top)
+	return n != nil && (strings.HasPrefix(n.Data, noteStart) || isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top })))
+}
+
+// firstText returns the first text below a node that is not only space, or nil.
+func firstText(top *html.Node) *html.Node {
 	for n := range top.Descendants() {
-		if n.Type == html.TextNode && hasText(n) {
-			return strings.HasPrefix(n.Data, noteStart) || isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top }))
+		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
+			return n
 		}
 	}
-	return false
+	return nil
 }
 
 // flattenLists turns lists and quotes that are nested too deeply into paragraphs, in an element at a depth. Elements are nested up to

@@ -1,5 +1,4 @@
-// Package conversiontest makes the program of a test the child process of its converters: TestMain calls [Run], and
-// [New] returns a converter that starts the same program as its child. It has no fake: conversions run as in a server.
+// Package conversiontest lets the program of a test be the child of its converters.
 package conversiontest
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// A manifest holds the parts of a package.json that this package uses.
+// A manifest is what is used of a package.json.
 type manifest struct {
 	Name, Version string
 	Workspaces    []string // patterns
