@@ -1,4 +1,5 @@
-// Package examples holds complete projects, and the test that loads them.
+// Package examples holds complete projects that authors can copy. It exports nothing: its tests load the
+// projects, run the commands that the documentation shows, and compare the output.
 package examples
 
 import (

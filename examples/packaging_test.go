@@ -66,7 +66,7 @@ func TestUnitSyntax(t *testing.T) {
 	}
 }
 
-// TestCompose checks that port, project and tokens of the compose file are those of its command, and runs the command.
+// TestCompose checks that the command of the compose file uses the port, the project and the tokens that the file mounts, and runs the command.
 func TestCompose(t *testing.T) {
 	var file struct {
 		Services map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// An About is what clients learn about a resource besides its name (MCP, "Resources", data type
+// An About is what clients learn about a resource in addition to its name (MCP, "Resources", data type
 // Resource). The zero value is empty.
 type About struct {
 	Title       string // one line

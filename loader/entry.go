@@ -20,7 +20,7 @@ const (
 	isFolder
 )
 
-// An entry is a name in a folder, with links followed and the rules of what is served applied.
+// An entry describes a name in a folder, after links were followed and the rules for what is served were applied.
 type entry struct {
 	kind   kind
 	file   file   // for a file

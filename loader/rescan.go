@@ -49,9 +49,9 @@ type changed struct {
 	above       map[string]bool // folders above a changed one
 }
 
-func newChanged(of Changes) *changed {
-	c := &changed{dirs: setOf(of.Dirs), files: setOf(of.Files), trees: of.Trees, above: make(map[string]bool)}
-	for _, list := range [][]string{of.Dirs, of.Trees} {
+func newChanged(changes Changes) *changed {
+	c := &changed{dirs: setOf(changes.Dirs), files: setOf(changes.Files), trees: changes.Trees, above: make(map[string]bool)}
+	for _, list := range [][]string{changes.Dirs, changes.Trees} {
 		for _, dir := range list {
 			for up := path.Dir(dir); up != "." && !c.above[up]; up = path.Dir(up) {
 				c.above[up] = true

@@ -15,9 +15,9 @@ const (
 	// truncates it and writes it a fraction of a millisecond later, or later still on a busy
 	// machine.
 	settle = 50 * time.Millisecond
-	// patience is how often a reader waits for a file whose length changes, and shortPatience for a
-	// file of which only the bytes change: that file is probably overwritten repeatedly, not
-	// written in pieces.
+	// patience is how often a reader waits for a file whose length changes. shortPatience is how often
+	// it waits if only the bytes change: that file is probably overwritten repeatedly, not written in
+	// pieces.
 	patience      = 8
 	shortPatience = 2
 )

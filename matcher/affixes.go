@@ -23,8 +23,8 @@ func (a *affixes[T]) add(prefix, suffix string, item T) bool {
 		return false
 	}
 	put(&s.items, end, append(s.items[end], item))
-	if at, found := slices.BinarySearch(s.lengths, len(end)); !found {
-		s.lengths = slices.Insert(s.lengths, at, len(end))
+	if position, found := slices.BinarySearch(s.lengths, len(end)); !found {
+		s.lengths = slices.Insert(s.lengths, position, len(end))
 	}
 	return true
 }

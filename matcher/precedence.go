@@ -27,7 +27,7 @@ func (ix *Index) rank(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		at := len(ranked)
+		position := len(ranked)
 		if s := spec[i]; s.spans && narrower.before(s) {
 			if !searchable {
 				ix.root.finish(ix.places(counted))
@@ -39,11 +39,11 @@ func (ix *Index) rank(ctx context.Context) error {
 				wider[j] = spec[j].misplaced(s)
 			}})
 			if j := slices.IndexFunc(ranked, func(j int) bool { return wider[j] && ix.patterns[j].admits(ix.patterns[i]) }); j >= 0 {
-				at = j
+				position = j
 				ix.moved[i] = ranked[j]
 			}
 		}
-		ranked = slices.Insert(ranked, at, i)
+		ranked = slices.Insert(ranked, position, i)
 	}
 	ix.ranked, ix.place = ranked, ix.places(ranked)
 	ix.root.finish(ix.place)

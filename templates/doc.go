@@ -1,5 +1,5 @@
-// Package templates parses URI templates of RFC 6570, level 4, expands those that name files, and
-// reads the file that lists them.
+// Package templates parses URI templates of RFC 6570, level 4, expands templates that name files, and
+// reads the file that lists the templates of a project.
 //
 //	t, err := templates.Parse("docs://{version}/{+path}")
 //	uri := t.Expand(map[string]string{

@@ -64,7 +64,7 @@ describe('publish', () => {
     }
   }
 
-  // assertLicences compares the licences in a folder with those that the program prints.
+  // assertLicences compares the licences in a folder with the licences that the program prints.
   function assertLicences(folder) {
     const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(folder, name), 'utf8'))
     const here = program(`${process.platform}-${process.arch}`)

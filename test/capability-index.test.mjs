@@ -112,7 +112,7 @@ for (const stateless of [false, true]) {
   })
 }
 
-test('without the key there is no index', limit, async (t) => {
+test('without the key, the server makes no index', limit, async (t) => {
   const session = new Listener(t, fileURLToPath(new URL('../examples/subtitles', import.meta.url)), {})
   await session.hear()
   assert.ok((await session.uris()).every((uri) => !uri.startsWith('capability-index')))

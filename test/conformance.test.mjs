@@ -36,7 +36,7 @@ const runs = [
 ]
 
 for (const { version, replicas } of runs) {
-  const skip = (!node && 'there is no Node.js 22') || (replicas && (missingNginx || missingPostgres))
+  const skip = (!node && 'needs Node.js 22') || (replicas && (missingNginx || missingPostgres))
   describe(replicas ? `${version}, ${replicas} replicas with a store behind nginx` : version, { timeout: 100_000, skip }, () => {
     const checks = new Map() // scenario → its checks
     const ends = []

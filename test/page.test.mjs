@@ -40,7 +40,7 @@ const files = {
 }
 const views = ['/', '/docs/', '/docs/guide/', '/docs/index', '/docs/guide/long', '/docs/guide/blocks', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/more.md', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/search', '/search?q=handle', '/search?q=nothing', '/none', '/docs/setpu', '/tools/none']
 
-describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }, () => {
+describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
   let browser, base, stop
   const write = (name, text) => {
@@ -195,7 +195,7 @@ describe('the web UI', { skip: executablePath ? false : 'there is no Chromium' }
     assert.ok(!(await page.isVisible('text=two')))
     await page.click('summary >> text=yarn')
     assert.ok(await page.isVisible('text=two') && !(await page.isVisible('text=one')))
-    // An id is there once, and no name of the DOM is an element of the document.
+    // Ids are unique, and no name of the DOM leads to an element of the document.
     assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('[id]')].filter((e) => document.getElementById(e.id) !== e).map((e) => e.id)), [])
     assert.equal(await page.locator('.prose [id^="s-"]').count(), 5) // the page itself has elements with these ids
     assert.equal(await page.locator('.prose img').count(), 3)

@@ -1,7 +1,7 @@
 // Figures of replicas with a store, compared with one process, as Markdown tables: node replicas-figures.mjs [spread ...]
 //
 // FIGURES_BEFORE is the path of a program without the store, whose start and memory are compared. FIGURES_CAPTURES is the largest number of
-// captures, by default 100,000; FIGURES_REPLICAS that of replicas, by default 20.
+// captures, by default 100,000; FIGURES_REPLICAS is the largest number of replicas, by default 20.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// The official conformance suite against the Worker, with all scenarios that the server passes, except those of sessions, streams
+// The official conformance suite against the Worker. It runs all scenarios that the server passes, except the scenarios of sessions, streams
 // and notifications.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -24,7 +24,7 @@ const versions = Object.entries(unmet).filter(([version]) => version === '2026-0
 const notifies = /listen|subscription|list-changed|notification|stream/
 
 for (const [version, except] of versions) {
-  test(`the scenarios of ${version}`, { timeout: 100_000, skip: !node && 'there is no Node.js 22' }, async (t) => {
+  test(`the scenarios of ${version}`, { timeout: 100_000, skip: !node && 'needs Node.js 22' }, async (t) => {
     const work = mkdtempSync(join(tmpdir(), 'worker-conformance-'))
     t.after(() => rmSync(work, { recursive: true, force: true }))
     cpSync(join(folder, 'project'), join(work, 'project'), { recursive: true })

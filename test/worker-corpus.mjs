@@ -172,6 +172,7 @@ export function queryOf(r) {
     runes.splice(r(runes.length), 1 + r(2))
     query = runes.join('')
   }
+  if (r(6) === 0) query = `${words(r, 1)} ${['qzxvkj', 'wvjkqx', 'pfgqzv', 'hwzzqk'].join(' ')}` // no passage has most of these
   if (r(6) === 0) query += ` path:${['guides', 'docs/guides/setup', '*api*', '{guides,日本}/**', '"guides/*.md"', '**/*1.md', '[0-4]*', 'guides/{setup/,}0*', '[', 'a{b', '*', '/'][r(12)]}`
   if (r(30) === 0) query = ['', ' ', 'the', 'the of and', '京', '国', 'ab', '-', 'x'.repeat(70), words(r, 60)][r(10)]
   return query

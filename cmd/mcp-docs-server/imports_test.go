@@ -123,7 +123,7 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	for name := range wings {
 		if !used[name] {
-			t.Errorf("docs/design.md: there is no wing %s", name)
+			t.Errorf("docs/design.md lists no wing %s", name)
 		}
 		if !documented[name] && name != "cmd/mcp-docs-server" {
 			t.Errorf("%s has no package comment: say in %s/doc.go what belongs there", name, name)

@@ -1,4 +1,6 @@
-// Command mcp-docs-server serves a project folder to MCP clients.
+// Command mcp-docs-server serves a project folder to MCP clients, and has commands with which an author
+// creates, checks and publishes the project. This package is only wiring: it passes arguments, streams and
+// signals to package cli, which returns the exit code.
 package main
 
 import (

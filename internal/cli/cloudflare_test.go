@@ -113,7 +113,7 @@ func TestCloudflareDev(t *testing.T) {
 	}()
 	url, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		t.Fatalf("there is no URL: %s", errs.String())
+		t.Fatalf("the command prints no URL: %s", errs.String())
 	}
 	url = strings.TrimSpace(url)
 	res, err := http.Get(url)

@@ -60,7 +60,7 @@ func TestConfig(t *testing.T) {
 		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, qwen-code, codex, opencode, windsurf, zed, cline, jetbrains, lm-studio, goose.`, "help"}},
 		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: does not exist, so the project has no npm package"}},
 		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},
-		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"there is no command that adds this server to Cursor: leave out --command"}},
+		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"no command adds this server to Cursor: leave out --command"}},
 		{[]string{"codex", dir, "--package", "--url", "https://example.com/mcp"}, "", []string{"give one of --package, --url and --binary", "help"}},
 		{[]string{"windsurf", dir, "--scope", "project"}, "", []string{"Windsurf has no file of the scope project that can be written: leave out --scope"}},
 		{[]string{"codex", dir, "--url", "https://example.com/mcp", "--scope", "project"}, "\n[mcp_servers.acme-docs]\nurl = \"https://example.com/mcp\"\n",

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
-// commandNames are the commands of the program, without those that cobra adds for itself.
+// commandNames are the commands of the program, without the commands that cobra adds.
 func commandNames(t *testing.T) []string {
 	t.Helper()
 	root := newRoot(&command.App{})

@@ -20,7 +20,7 @@ func TestOthers(t *testing.T) {
 		{"list --json cap*://**", 0, `"uri": "capability-index://summary"`},
 		{"read capability-index://summary", 0, "index of capabilities"},
 		{"read capability-index://full", 1, ""},
-		{"explain capability-index://summary", 0, "capability-index://summary is served. The server makes it; there is no file.\n"},
+		{"explain capability-index://summary", 0, "capability-index://summary is served. The server makes it without a file.\n"},
 		{"explain --json capability-index://summary", 0, `"made": true`},
 		{"explain capability-index://full", 1, ""},
 		{"explain skill://git/SKILL.md", 0, "skill         git, with 1 file\n"},

@@ -98,7 +98,7 @@ func TestPublishGuard(t *testing.T) {
 	if strings.Contains(errs, token) {
 		t.Error("the token is printed")
 	}
-	if code, _, errs := run(t, nil, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...); code != 0 || errs != want[0]+"\nmcp-docs-server: warning: --allow nope.md: there is no such file in the package\n" {
+	if code, _, errs := run(t, nil, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...); code != 0 || errs != want[0]+"\nmcp-docs-server: warning: --allow nope.md: the package has no such file\n" {
 		t.Errorf("allowed: code %d, errors %q", code, errs)
 	}
 }
@@ -121,7 +121,7 @@ func TestPublishFailures(t *testing.T) {
 		args []string
 		want string
 	}{
-		{good, []string{"-n"}, "so there is no @mcp-docs-server/cli of that version; give the version to use, as in --cli-version 1.0.0\n"},
+		{good, []string{"-n"}, "so @mcp-docs-server/cli does not exist in that version; give the version to use, as in --cli-version 1.0.0\n"},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
 		{good, []string{"--target", "oci", "--access", "public"}, "--access is for --target npm and has no meaning for oci"},

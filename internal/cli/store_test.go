@@ -195,7 +195,7 @@ func TestStoreRoles(t *testing.T) {
 	if err != nil || len(tables) < 10 {
 		t.Fatal(tables, err)
 	}
-	for _, table := range tables { // also those of later versions
+	for _, table := range tables { // including tables of later versions
 		if _, err := serve.Exec(t.Context(), "SELECT FROM mcp_docs."+table); err != nil {
 			t.Errorf("grants.sql: %v", err)
 		}

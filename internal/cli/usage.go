@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
-// usage writes the part of a command's help that follows its description. It is that of cobra, with
-// flags in groups and in lines of a width; 0: lines of any length.
+// usage writes the part of a command's help that follows its description. It differs from cobra's in two
+// points: flags are in groups, and lines have at most width columns; 0: any length.
 func usage(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprint(w, "Usage:")
 	if c.Runnable() {
@@ -55,8 +55,8 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 	}
 }
 
-// The commands and flags that the help of the program shows. It names the other commands; their help, and that of serve,
-// shows the other flags.
+// The commands and flags that the help of the program describes. It only names the other commands. The help of serve and
+// of the other commands describes the other flags.
 var (
 	dayCommands = []string{"serve", "init", "check", "list", "read", "search", "explain", "config"}
 	dayFlags    = []string{"config", "docs", "project", "http", "help", "version"}

@@ -84,7 +84,7 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},
 		{"two folders", nil, []string{dir, dir}, "--http serves several"},
 		{"store without HTTP", nil, []string{"--store=postgres://h/db", dir}, "--store needs --http"},
-		{"store that is no URL", nil, []string{"--http", "--store=postgres://u:se cret@h/db", dir}, "--store is not the URL of a PostgreSQL database"},
+		{"store that is not a URL", nil, []string{"--http", "--store=postgres://u:se cret@h/db", dir}, "--store is not the URL of a PostgreSQL database"},
 		{"password of the store", nil, []string{"--http", "--store=postgres://u:secret@h/db", dir}, "--store has a password"},
 		{"password in a parameter", nil, []string{"--http", "--store=postgres://u@h/db?sslmode=disable&pass%77ord=secret", dir}, "--store has a password"},
 		{"two stores", nil, []string{"--http", "--store=postgres://h/db", "--store-file=x", dir}, "--store and --store-file both give"},

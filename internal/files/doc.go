@@ -1,5 +1,6 @@
-// Package files groups the packages that access the disk or describe files: rootfs opens a project folder, and is the
-// only package that opens the disk; walk has the rules for walking it, media finds MIME types, fserr removes paths from
-// errors, and config reads the settings of a project. database is the store that replicas share, and step
-// reports how much of long work is done.
+// Package files groups the packages that access the disk or describe files. rootfs opens a project folder for all
+// other packages; walk and gitignore say which names in it count, media finds MIME types, config reads the settings,
+// and fserr removes paths from errors. secretfile reads files with tokens and keys. database is the store that replicas
+// share, and tree keeps versions of a project in it. step reports how much of long work is done. No package here knows
+// documents or MCP.
 package files

@@ -22,8 +22,8 @@ func mark(kind, title string) string {
 
 var marks = lazyregexp.New(`(?:<p>)?\x{e000}(/?[a-z]+)([0-9]*):([0-9a-f]*)\x{e001}(?:</p>)?`)
 
-// frames puts the frames of blocks into HTML in place of their marks. What is there may be nested in a wrong way: sanitize
-// closes what is open.
+// frames replaces the marks in HTML with the frames of blocks. Their elements may be nested in a wrong way: sanitize closes
+// open ones.
 func frames(html string) string {
 	return marks().ReplaceAllStringFunc(html, func(m string) string {
 		parts := marks().FindStringSubmatch(m)
@@ -110,7 +110,7 @@ func framed(source string, clean func(string) string) string {
 			}
 			if clean != nil {
 				text = clean(text)
-				// A statement of MDX ends with a blank line, or with the script that it is in, and the options of what a site makes are indented.
+				// A statement of MDX ends with a blank line or with its script. The options of a directive are indented.
 				module = trimmed != "" && trimmed[0] != '<' && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export ")))
 				m := makes().FindStringSubmatch(trimmed)
 				if made = m != nil || made && l.Text != strings.TrimLeft(l.Text, " \t"); m != nil {

@@ -68,7 +68,7 @@ func shownText(text string) string {
 	return strings.ToValidUTF8(strings.Clone(text), "\ufffd")
 }
 
-// textBody returns the body of a text, rendered by its type. clean is that of [framed].
+// textBody returns the body of a text, rendered by its type. clean is passed to [framed].
 func textBody(ctx context.Context, full, mime, name string, links linker, clean func(string) string) body {
 	done, err := contents.Turn(ctx)
 	if err != nil {

@@ -74,8 +74,8 @@ func (q *request) folder(all view.View, folder string) {
 	}
 	files := children[len(page.Folders):]
 	q.showFolder(page, len(files), func(i int) item {
-		of := describe(all, files[i].Item)
-		return item{uri.Display(files[i].Name), q.base + resourcePath("/r/", files[i].URI), of.Title, of.Description, of.mime, of.size}
+		about := describe(all, files[i].Item)
+		return item{uri.Display(files[i].Name), q.base + resourcePath("/r/", files[i].URI), about.Title, about.Description, about.mime, about.size}
 	})
 }
 

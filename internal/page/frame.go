@@ -53,9 +53,9 @@ func (q *request) frame(title, section string) frame {
 			f.Nav.Resources = q.resourceLevel(all, "", q.base+"/"+q.rest)
 		}
 	}
-	offers := func(of string) (nodes []node) {
-		for _, o := range q.offers(of) {
-			href := q.offerHref(of, o.name)
+	offers := func(kind string) (nodes []node) {
+		for _, o := range q.offers(kind) {
+			href := q.offerHref(kind, o.name)
 			nodes = append(nodes, node{Text: o.heading, Href: href, Here: href == q.base+"/"+q.rest})
 		}
 		return nodes

@@ -16,7 +16,7 @@ import (
 // componentTag matches a tag of MDX or Vue, whose name is not one of HTML in capital letters.
 var componentTag = lazyregexp.New(`^</?[A-Z]\w*[a-z]`)
 
-// html writes raw HTML: its text and the elements that [sanitize] allows, with links and images as those of Markdown.
+// html writes raw HTML: its text and the elements that [sanitize] allows. Links and images are resolved as in Markdown.
 func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkSkipChildren, nil
@@ -69,7 +69,7 @@ func (c *codeRenderer) image(w util.BufWriter, source []byte, n ast.Node, enteri
 	return ast.WalkSkipChildren, nil
 }
 
-// element returns a tag as it is written. A component has its text in attributes.
+// element returns a tag in its original form. A component has its text in attributes.
 func (c *codeRenderer) element(t html.Token, component bool) string {
 	given := make(map[string]string)
 	for _, a := range t.Attr {

@@ -99,8 +99,8 @@ func (q *request) index(ctx context.Context, all view.View, library *docs.Librar
 			fmt.Fprintf(&b, "\nMore resources are left out. %s/r/ lists all.\n", base)
 			break
 		}
-		of := describe(all, it)
-		entry(cmp.Or(of.Title, it.URI()), base+resourcePath("/raw/", it.URI()), of.Description)
+		about := describe(all, it)
+		entry(cmp.Or(about.Title, it.URI()), base+resourcePath("/raw/", it.URI()), about.Description)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -50,7 +50,7 @@ func hasRun(source string) bool {
 	return false
 }
 
-// renderMarkdown converts Markdown to sanitized HTML and returns its headings. clean is that of [framed].
+// renderMarkdown converts Markdown to sanitized HTML and returns its headings. clean is passed to [framed].
 func renderMarkdown(ctx context.Context, source string, links linker, clean func(string) string) (template.HTML, []heading, error) {
 	if tooCostly(source) {
 		return "", nil, errMarkdown

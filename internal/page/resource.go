@@ -128,7 +128,7 @@ type filePage struct {
 	Made            bool // the resource is not a file: the server makes or fetches it
 }
 
-// maxHeld is how large a file may be of which a page shows the text.
+// maxHeld is the maximum size in bytes of a file whose text is shown on a page.
 const maxHeld = 10 << 20
 
 // file shows a resource.

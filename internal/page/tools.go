@@ -58,7 +58,7 @@ func helpOf(description string) help {
 	return help{short, strings.TrimSpace(rest)}
 }
 
-// First returns the fields that are always shown: those that are required, and at least two.
+// First returns the fields that are always shown: all required ones, and at least two.
 func (p formPage) First() []field { return p.Fields[:p.first()] }
 
 // Further returns the fields that are folded.

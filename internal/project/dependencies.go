@@ -61,7 +61,7 @@ func (o *DependencyOptions) chosen(s *Settings) (ecosystems []string, byOperator
 // packages are too large to be watched.
 const stampEvery = 2 * time.Second
 
-// found is what the finders of all ecosystems found.
+// found holds the results of the finders of all ecosystems.
 type found struct {
 	set     *dependencies.Set
 	notices []loader.Notice
@@ -180,8 +180,8 @@ func (l *Live) openCache() *dependencies.Cache {
 	return cache
 }
 
-// publishDependencies publishes what was found, and indexes it. APIs follow later: first those that the cache has, then those that take
-// long to describe. The error is ctx.Err().
+// publishDependencies publishes the packages that were found, and indexes their documents. Descriptions of APIs follow later: first from
+// the cache, then the ones that must be made. The error is ctx.Err().
 func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache) error {
 	l.searched.mu.Lock()
 	old := l.searched.dependencies

@@ -21,7 +21,7 @@ const (
 	pemKey  = "-----BEGIN RSA PRIVATE" + " KEY-----\n" + keyPart + "AQ5tXrHbVmPkCzDyFgSaEnUj\n-----END RSA PRIVATE" + " KEY-----\n"
 )
 
-// However documents are found, the same files are left out: those that git ignores, and those with a secret that cannot
+// However documents are found, the same files are left out: files that git ignores, and files with a secret that cannot
 // be removed. In Markdown a note replaces a key.
 func TestDocumentsHaveOneGate(t *testing.T) {
 	const settings = `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"`

@@ -61,7 +61,7 @@ func (s *documentFiles) Notify(changed func(view.Change)) {
 	s.changed = changed
 }
 
-// set makes resources of files, and notifies clients of the differences. name is that of the project.
+// set makes resources of files, and notifies clients of the differences. name is the name of the project.
 func (s *documentFiles) set(name string, files []docs.File) {
 	var all []*view.Resource
 	for _, f := range files {
@@ -151,7 +151,7 @@ func (s *Settings) MadeOfDocuments() bool { return s.Config.DocsResources && !s.
 // publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
 func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
 	select {
-	case <-l.compiled: // else it is not known what the loader does
+	case <-l.compiled: // only then are the settings of the loader known
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -66,7 +67,7 @@ func TestDocsFolderMustExist(t *testing.T) {
 	} {
 		dir := makeProject(t, "docs/a.md=# A", "guide/g.md=# G", "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"docs\":\""+docs+"\"}")
 		for _, open := range []func(context.Context, Options) (*Project, jsondoc.Problems, error){Open, Locate} {
-			if _, _, err := open(t.Context(), Options{Dir: dir}); err == nil || err.Error() != dir+"/mcp-docs-server.json:2:8: "+want {
+			if _, _, err := open(t.Context(), Options{Dir: dir}); err == nil || err.Error() != filepath.Join(dir, "mcp-docs-server.json:2:8: ")+want {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		}
@@ -90,7 +91,7 @@ func TestDocsFolderMustExist(t *testing.T) {
 func TestSitesAreChecked(t *testing.T) {
 	dir := makeProject(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
 	_, warnings, err := Open(t.Context(), Options{Dir: dir})
-	if want := dir + `/mcp-docs-server.json:3:1: sites[1].generator is "Hygo", which is not known; did you mean "Hugo"?`; err == nil || err.Error() != want {
+	if want := filepath.Join(dir, "mcp-docs-server.json:3:1: ") + `sites[1].generator is "Hygo", which is not known; did you mean "Hugo"?`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	if len(warnings) != 1 || warnings[0].Reason != `sites[0].root is "gone", which is not a folder of the project` {

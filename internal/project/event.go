@@ -56,7 +56,7 @@ func (Dependencies) event() {}
 func (Renamed) event()      {}
 func (Unreadable) event()   {}
 
-// Contents counts what a project has.
+// Contents counts the parts of a project.
 type Contents struct {
 	Resources, Documents, Prompts int
 	Docs                          string // the folder of the documents, relative to the project folder

@@ -168,7 +168,7 @@ type ScatteredError struct {
 	Config    string // the configuration file, for messages
 	Documents int
 	Folders   []string // of the documents, at the top of the project, as messages name them
-	Package   string   // a name for the package, if there is no configuration file
+	Package   string   // a name for the package, for a project without a configuration file
 }
 
 func (e *ScatteredError) Error() string {
@@ -214,7 +214,7 @@ func diskOf(ctx context.Context) site.Place {
 	return nil
 }
 
-// scansDocs reports whether readDocuments reads the files of the folder that the configuration names, and not those of
+// scansDocs reports whether readDocuments reads the folder that the configuration names. Otherwise it reads the files of
 // sites.
 func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
 	return s.choosesFolder() || s.Config.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), s.Config.Docs, s.docsExclude)

@@ -42,7 +42,7 @@ func (l *Live) offerSkills(files *loader.Catalog) []capability.Skill {
 	return out
 }
 
-// offer returns what the server has besides files.
+// offer returns the part of the capability index that does not come from files.
 func (l *Live) offer() capability.Offer {
 	var o capability.Offer
 	for _, t := range l.server.Tools() {

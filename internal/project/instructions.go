@@ -89,13 +89,13 @@ func (p *Project) instructions(s *Settings, library *docs.Library, summary bool)
 
 func anyFile(string) bool { return true }
 
-// mayBeText reports whether the name of a file is not that of a picture, an archive, or the like.
+// mayBeText reports whether a file may be a text by its name: it does not name a picture, an archive, or the like.
 func mayBeText(name string) bool {
 	mime, _ := media.ByName(name)
 	return docs.Searchable(mime)
 }
 
-// schemes returns the schemes of resources, of those that have a match.
+// schemes returns the schemes with at least one resource whose name matches, each with "://".
 func (p *Project) schemes(match func(name string) bool) (schemes []string) {
 	for _, name := range p.folders(loader.Resources, match) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && !slices.Contains(schemes, scheme+"://") {

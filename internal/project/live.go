@@ -36,8 +36,8 @@ type LiveOptions struct {
 	Logger       *slog.Logger  // nil: nothing is logged
 	Audit        *slog.Logger  // gets a line for each call; nil: none
 	Index        *bool         // turns the capability index on or off; nil: as the configuration says
-	Tools        []tools.Tool  // of other packages, besides those of the project
-	Sources      []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
+	Tools        []tools.Tool  // of other packages, in addition to the tools of the project
+	Sources      []view.Source // of resources that are not files of the project; a source belongs to one project; some are [Captures]
 	Dependencies DependencyOptions
 	// Replicated says that other processes answer for the same sessions, see [server.Options].
 	Replicated bool
@@ -317,8 +317,8 @@ func (l *Live) publish(catalog *loader.Catalog) {
 	}
 }
 
-// learn reads what the files of each new catalog say about themselves, until ctx ends. Lists do
-// this for the files that they show, and need not wait when it is done beforehand.
+// learn reads titles and descriptions from the files of each new catalog, until ctx ends. Otherwise a
+// list reads them for the files that it shows, and takes longer.
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
@@ -351,7 +351,7 @@ func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []
 	return found
 }
 
-// without returns the entries of a list that are not in another one.
+// without returns the entries of list that are not in other.
 func without[T comparable](list, other []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(entry T) bool { return slices.Contains(other, entry) })
 }

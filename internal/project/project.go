@@ -47,7 +47,7 @@ type Options struct {
 
 	Incomplete bool // the configured folder of the documents need not exist
 
-	// Files are the files of the project, instead of those of a folder on the disk; Dir is its name, for messages.
+	// Files, if not nil, are the files of the project, and replace a folder on the disk. Dir is then a name for messages only.
 	Files Files
 }
 
@@ -157,8 +157,8 @@ func (p *Project) Close() {
 	}
 }
 
-// now returns the files as they are at the moment, if they may be replaced as a whole: what is made of them must not mix
-// two versions.
+// now returns the files of the project. If they may be replaced as a whole, now returns the current version, which does
+// not change, so that one reading does not mix two versions.
 func (p *Project) now() fs.FS {
 	if replaced, ok := p.Files.(interface{ Now() fs.FS }); ok {
 		return replaced.Now()

@@ -55,8 +55,8 @@ type Captures interface {
 // captures a second, and joining them with a large index takes a tenth of a second.
 const betweenCaptures = time.Second
 
-// searched holds what is searched: the documents, and resources and captures if the settings say
-// so.
+// searched holds everything that a search looks through: the documents, and, if the settings say so, resources and
+// captures.
 type searched struct {
 	captures     []Captures
 	documents    *current.Value[docs.Library] // as they were scanned

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Resources are searched while the settings say so or there are no documents, in their current version, and only if they are text.
+// Resources are searched while the settings say so or the project has no documents. A search reads their current version, and only texts.
 func TestSearchedResources(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -62,7 +62,7 @@ func TestInstructionsWaitForLittle(t *testing.T) {
 		without []string
 	}{
 		"documents":                      {"docs", []string{"docs/walrus.md=# Walrus"}, "it searches them.", []string{"Topics"}},
-		"resources beside documents":     {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, documents, []string{text}},
+		"resources next to documents":    {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, documents, []string{text}},
 		"resources that are text":        {"resources", []string{"resources/zoo/h/a.png=a", "resources/zoo/i/b.yaml=b"}, text, []string{"it searches"}},
 		"resources that are pictures":    {"resources", []string{"resources/zoo/h/a.png=a", "resources/templates.json=[]"}, "Resources: zoo://", []string{text, "it searches"}},
 		"instructions as they are given": {"docs", []string{"docs/walrus.md=# Walrus", `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "instructions": "Ask first."}`}, "Ask first.", nil},
@@ -83,7 +83,7 @@ func TestInstructionsWaitForLittle(t *testing.T) {
 	}
 }
 
-// Files that are only searched if there are no documents are not read before somebody searches.
+// In a project without documents, resources are searched. They are not read before the first search.
 func TestResourcesAreIndexedForTheFirstSearch(t *testing.T) {
 	serveLarge(t, "docs", []string{"resources/zoo/h/a.yaml=walrus", "resources/zoo/h/b.yaml=narwhal"}, func(t *testing.T, l *Live, files *large) {
 		library, err := l.documents.Load(t.Context())

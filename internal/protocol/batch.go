@@ -37,8 +37,8 @@ func ReadBatch(data []byte, version string) ([]Message, *Error) {
 }
 
 // AnswerBatch answers the messages of a batch one after the other, and writes the array of answers,
-// or nothing if there are none. ask answers a call, and gets notifications too; it returns nil if
-// there is no answer. After an error, the array is incomplete.
+// or nothing if there are none. ask answers a call; for a notification, it returns nil. After an
+// error, the array is incomplete.
 func AnswerBatch(w *jsonwire.Writer, messages []Message, ask func(Message) (Result, error)) error {
 	start := w.Written()
 	begin := "["

@@ -33,7 +33,7 @@ const (
 	Stateless Era = true  // from 2026-07-28 on
 )
 
-// An Outcome holds the members that every result has besides its content.
+// An Outcome holds the members that every result has in addition to its content.
 type Outcome struct {
 	ResultType string `json:"resultType,omitempty"`
 	*Freshness

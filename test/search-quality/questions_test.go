@@ -16,7 +16,7 @@ import (
 )
 
 // A Question is what a user asks in everyday words, in questions/NAME.json of a project. Its author has read the pages. The
-// wordings are those of a model that knows the project: 140 of the 150 first ones have all words of the title of the page.
+// wordings come from a model that knows the project: 140 of the 150 first ones have all words of the title of the page.
 type Question struct {
 	Question string
 	Path     []string // the pages that answer it, each alone

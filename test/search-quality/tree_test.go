@@ -25,8 +25,8 @@ import (
 // mostQueries bounds the queries of a tree. More are drawn with a fixed seed.
 const mostQueries = 400
 
-// A tree is an unpacked repository, which the program serves without configuration. All its
-// languages and versions are there; the queries and answers are those of the default ones.
+// A tree is an unpacked repository, which the program serves without configuration. It has all its
+// languages and versions; the queries and answers are about the default language and version.
 type tree struct {
 	program, dir string
 	listed       map[string]bool // paths of the documents of the default language and version

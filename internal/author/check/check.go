@@ -55,7 +55,7 @@ type Project struct {
 	Options    loader.Options // as for serving
 	Problems   problems.List  // of the settings; paths are relative to the project folder
 
-	// Packages are the dependencies whose documents are served, and PackageNotices what is left out of them.
+	// Packages are the dependencies whose documents are served, and PackageNotices say which files of them are left out.
 	Packages       []*dependencies.Package
 	PackageNotices []loader.Notice
 
@@ -199,8 +199,8 @@ func (c *checker) problem(r Rule, p problems.Problem) {
 	c.add(r, f)
 }
 
-// settings adds the problems of the settings, except those of templates that [checker.resources]
-// reports.
+// settings adds the problems of the settings, except the problems of templates that the matcher
+// rejects: [checker.resources] reports them.
 func (c *checker) settings() {
 	judged := make(map[[2]int]bool)
 	for i, e := range c.Options.Templates.Entries() {

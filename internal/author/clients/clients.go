@@ -70,7 +70,7 @@ type Setup struct {
 	Snippet  string   `json:"snippet"`           // whole lines: a complete file, or the text to paste
 	Command  string   `json:"command,omitempty"` // one command that adds the server, for a POSIX shell, or for both PowerShell and the Command Prompt
 	Link     string   `json:"link,omitempty"`    // with a scheme of the client's own
-	WebLink  string   `json:"webLink,omitempty"` // the same as an https link, for pages that allow no other links, such as those of GitHub
+	WebLink  string   `json:"webLink,omitempty"` // the same as an https link, for pages that allow only https links, as GitHub does
 	After    string   `json:"after,omitempty"`   // what the client does before it uses the file, as sentences
 	Notes    []string `json:"notes"`             // problems with these values, as sentences
 

@@ -15,7 +15,7 @@ func setupOf(t testing.TB, id string, s Server) Setup {
 	t.Helper()
 	c, ok := Find(id)
 	if !ok {
-		t.Fatalf("there is no client %q", id)
+		t.Fatalf("client %q is unknown", id)
 	}
 	setup, err := c.Setup(s, Linux)
 	if err != nil {

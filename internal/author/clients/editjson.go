@@ -69,16 +69,16 @@ func find(plain []byte, path []string) (m member, rest []string) {
 
 // putJSON adds the entry, and the objects around it that do not exist.
 func (s Setup) putJSON(f *file) ([]byte, error) {
-	at, rest := find(f.plain, f.path)
+	parent, rest := find(f.plain, f.path)
 	if len(rest) == 0 {
 		return nil, errElsewhere // the key is repeated
 	}
-	l := layoutOf(f.text, at.start)
+	l := layoutOf(f.text, parent.start)
 	value := l.object(s.fields, len(rest))
 	for i := len(rest) - 1; i > 0; i-- {
 		value = l.object([]field{{key: rest[i], value: value}}, i)
 	}
-	return l.insert(f, at.start, quote(rest[0])+": "+value), nil
+	return l.insert(f, parent.start, quote(rest[0])+": "+value), nil
 }
 
 // ask adds the inputs of VS Code that are missing.
@@ -100,8 +100,8 @@ func (s Setup) ask(text []byte) ([]byte, error) {
 	if missing == nil {
 		return text, nil
 	}
-	at, rest := find(f.plain, []string{"inputs"})
-	l := layoutOf(text, at.start)
+	parent, rest := find(f.plain, []string{"inputs"})
+	l := layoutOf(text, parent.start)
 	items := strings.Join(missing, ","+l.line+l.indent+l.unit+strings.Repeat(l.unit, len(rest)))
 	var added []any
 	if err := json.Unmarshal([]byte("["+items+"]"), &added); err != nil {
@@ -111,7 +111,7 @@ func (s Setup) ask(text []byte) ([]byte, error) {
 	if len(rest) > 0 {
 		items = "\"inputs\": [" + l.line + l.indent + l.unit + l.unit + items + l.line + l.indent + l.unit + "]"
 	}
-	text = l.insert(f, at.start, items)
+	text = l.insert(f, parent.start, items)
 	return text, s.confirm(text, f)
 }
 

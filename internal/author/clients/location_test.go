@@ -10,7 +10,7 @@ func TestLocate(t *testing.T) {
 	for _, test := range []struct {
 		id, goos string
 		env      map[string]string
-		want     string // "": there is no place
+		want     string // "": the client has no file on this system
 	}{
 		{"claude-code", Linux, none, ".mcp.json"},
 		{"cursor", Linux, none, "/home/me/.cursor/mcp.json"},

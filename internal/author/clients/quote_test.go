@@ -61,7 +61,7 @@ func shellWords(t *testing.T, shell, words string) []string {
 func TestShells(t *testing.T) {
 	found := shells()
 	if len(found) == 0 {
-		t.Skip("there is no POSIX shell")
+		t.Skip("needs a POSIX shell")
 	}
 	claude, _ := Find("claude-code")
 	vscode, _ := Find("vscode")

@@ -3,8 +3,8 @@
 //	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path in the project folder
 //
 // A question is a URI or a path. The path may be in the folder of resources, documents or prompts;
-// one file may be several of these. If there is no such path, the question is the path of a document
-// relative to the folder of documents, or the name of a prompt. The package has no rules of its own:
+// one file may be several of these. If that path does not exist, the question is looked up as the path
+// of a document relative to the folder of documents, and as the name of a prompt. The package has no rules of its own:
 // the loader, the matcher and the scans of documents and prompts return their decisions as named
 // values.
 package explain

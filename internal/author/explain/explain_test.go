@@ -177,7 +177,7 @@ func TestSkill(t *testing.T) {
 	}
 }
 
-// Names from the lists of documents and prompts are found too, if there is no such path.
+// A question that is not an existing path is looked up by the names of documents and prompts, as their lists show them.
 func TestNames(t *testing.T) {
 	p := project(t, map[string]string{
 		"docs/guide/setup.md": "# Setup", "docs/review.md": "# Review", "prompts/review.md": "Review.", "prompts/sub/torn.md": "{{none}}", "prompts/plain.md": "Plain.",

@@ -57,7 +57,7 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, pres
 			missing = append(missing, File{schemaFile, example("mcp-docs-server.schema.json")})
 		}
 	}
-	if held, err := holds(project, "skills"); err == nil && held { // there is no example of a skill
+	if held, err := holds(project, "skills"); err == nil && held { // init writes no example of a skill
 		present = append(present, "skills/")
 	}
 	resources, err := holds(project, "resources")

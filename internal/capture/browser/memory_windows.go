@@ -13,8 +13,8 @@ func (*census) members(int) []usage { return nil }
 
 func endProcess(int) {}
 
-// bound moves a process, and those that it will start, to a new job, which bounds their memory and ends with this
-// process.
+// bound moves a process to a new job. The job bounds the memory of this process and of all processes that it will
+// start, and ends them when this program ends.
 func bound(pid int, limit int64) (release func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

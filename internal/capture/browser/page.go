@@ -192,7 +192,7 @@ func (p *page) fail(err error) {
 	})
 }
 
-// change changes the state of the page, and wakes all that wait for a change.
+// change changes the state of the page, and wakes all goroutines that wait for a change.
 func (p *page) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

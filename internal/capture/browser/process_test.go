@@ -302,7 +302,7 @@ func TestManyPagesLeaveNothing(t *testing.T) {
 
 func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no shell")
+		t.Skip("needs a shell")
 	}
 	u := serve(t, map[string]string{"/": "text"})
 	path := filepath.Join(t.TempDir(), "chromium")

@@ -93,6 +93,6 @@ func (c *Converter) child(ctx context.Context, in Input) (*webpage.Page, error) 
 		return nil, err
 	}
 	defer done()
-	debug.FreeOSMemory() // what the attempt in this process has left: the bound is for both processes
+	debug.FreeOSMemory() // frees the memory of the attempt in this process: the bound is for both processes
 	return run(ctx, c.command, requestOf(in.Choice, in.Source), in.Source.Body, min(cmp.Or(in.Time, maxTime), maxTime))
 }

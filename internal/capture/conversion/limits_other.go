@@ -2,6 +2,6 @@
 
 package conversion
 
-// limitProcess does nothing: [watchMemory] and the parent bound what the process uses. The race
-// detector itself reserves more addresses than the limit of Linux would be.
+// limitProcess does nothing: [watchMemory] and the parent bound the memory of the process. The race
+// detector alone reserves more addresses than the limit on Linux allows.
 func limitProcess() {}

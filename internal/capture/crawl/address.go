@@ -114,8 +114,8 @@ func looksRandom(s string) bool {
 	return digits >= 3 && letters >= 3 && changes >= 4
 }
 
-// mayBeText reports whether a path may lead to a text: its extension is not that of an image, program, archive or
-// part of a layout.
+// mayBeText reports whether a path may lead to a text: its extension does not name an image, a program, an archive, an
+// office document, or a file that a page loads, such as a style sheet.
 func mayBeText(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".psd", ".eps",

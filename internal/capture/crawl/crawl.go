@@ -67,7 +67,7 @@ func New(site Site, o Options) (*Crawl, error) {
 	return &Crawl{options: o, site: site, ledger: guarded{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
 }
 
-// ErrEnded reports that the journal is that of a crawl that has ended.
+// ErrEnded reports that the crawl of the journal has ended, so it cannot be continued.
 var ErrEnded = errors.New("the crawl has ended")
 
 // Resume continues a crawl that was interrupted, from its journal. It is called before Run. After [ErrEnded], the crawl

@@ -5,7 +5,7 @@ import "io"
 // An EarlierCrawl is the content of the journal of an earlier crawl.
 type EarlierCrawl struct {
 	Ended bool
-	Same  bool // its options are those of the new crawl
+	Same  bool // it had the same options as the new crawl
 	// Pages are the pages that it kept, by URL.
 	Pages map[string]EarlierPage
 	// Aliases are the URLs of pages, by the URLs that they replace.

@@ -55,7 +55,7 @@ func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 	return index, true
 }
 
-// push adds a URL to those that wait.
+// push adds a URL to its part of the queue: to the last part if URLs are ordered by depth and no link leads to it.
 func (f *frontier) push(index int32) {
 	n := &f.nodes[index]
 	f.queue.push(index, n.first, f.ordered && n.depth == unreached)

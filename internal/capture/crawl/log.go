@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Log is the file of a journal. Its keeper may write lines of its own between those of the crawl. The zero value
+// A Log is the file of a journal. Its owner may write its own lines between the lines of the crawl. The zero value
 // writes nothing.
 type Log struct {
 	mu sync.Mutex // guards to

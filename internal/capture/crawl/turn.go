@@ -26,7 +26,7 @@ func (t *turns) end(index int32, host string) {
 // take starts the turn of a node.
 func (l *ledger) take(index int32) {
 	n := &l.frontier.nodes[index]
-	n.depth = min(n.depth, unreached-1) // it is no longer in the list of unlinked URLs
+	n.depth = min(n.depth, unreached-1) // takes it out of the list of unlinked URLs
 	l.turns.nodes[index] = true
 	l.turns.hosts[hostOf(n.url)]++
 }

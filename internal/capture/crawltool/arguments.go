@@ -91,7 +91,7 @@ func (q *query) same() json.RawMessage {
 	return text
 }
 
-// parse reads arguments; those that come later take precedence. The error is a [*tools.Mistake].
+// parse reads arguments; later ones take precedence. The error is a [*tools.Mistake].
 func parse(all ...json.RawMessage) (*query, error) {
 	q := new(query)
 	wrong := schema().Read(all[0], q)

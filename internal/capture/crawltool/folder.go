@@ -19,7 +19,7 @@ const Folder = ".jobs"
 // maxDocument bounds a file of a job, in bytes.
 const maxDocument = 256 << 20
 
-// A folder keeps each job in a file ID.json of [Folder]: a line with its status, and a line with what it kept. The
+// A folder keeps each job in a file ID.json of [Folder]: a line with its status, and a line with its captures. The
 // modification time of the file is the last sign of life. A file ID.cancel asks for cancellation.
 type folder struct{ files *rootfs.FS }
 

@@ -38,7 +38,7 @@ type job struct {
 	stale   bool              // the document has changed since
 }
 
-// look returns what the job tells now, without [kept.Open].
+// look returns the current document of the job, without [kept.Open].
 func (j *job) look() *document {
 	j.mu.Lock()
 	c := j.crawl
@@ -67,7 +67,7 @@ func (j *job) look() *document {
 	return &d
 }
 
-// next returns a channel that is closed when the job tells something else than d.
+// next returns a channel that is closed when the document of the job differs from d.
 func (j *job) next(d *document) <-chan struct{} {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -85,7 +85,7 @@ func (j *job) state() string {
 	return j.doc.State
 }
 
-// complete returns what the job tells now. The links of all its pages are in [kept.Pages] or [kept.Open].
+// complete returns the current document of the job. The links of all its pages are in [kept.Pages] or [kept.Open].
 func (j *job) complete() *document {
 	d := j.look()
 	j.mu.Lock()
@@ -101,7 +101,7 @@ func (j *job) complete() *document {
 	return d
 }
 
-// change changes what the job tells, and wakes all that wait for a change.
+// change changes the document of the job, and wakes all goroutines that wait for a change.
 func (j *job) change(change func(d *document)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -21,7 +21,7 @@ type Jobs interface {
 	// Cancel asks the process that runs a job to cancel it.
 	Cancel(ctx context.Context, owner, id string) error
 	Remove(ctx context.Context, id string) error
-	// Tidy removes all jobs that are no longer visible.
+	// Tidy removes the jobs whose last sign of life is older than [jobTime]: callers cannot see them any more.
 	Tidy(ctx context.Context) error
 	Close() error
 }
@@ -44,7 +44,7 @@ const (
 	interrupted = "interrupted" // its process ended
 )
 
-// A document is what a job tells: its status, and what it kept. Values are not changed after they were made.
+// A document describes a job to callers and to other processes: its status, and its captures. A document is immutable.
 type document struct {
 	status
 	kept
@@ -55,7 +55,7 @@ type status struct {
 	ID        string          `json:"id"`
 	Owner     string          `json:"owner,omitempty"`
 	Site      string          `json:"site"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // those that decide what is captured; "": the call had headers
+	Arguments json.RawMessage `json:"arguments,omitempty"` // the arguments that decide what is captured; "": the call had headers
 	Created   time.Time       `json:"created"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	State     string          `json:"state"`
@@ -68,7 +68,7 @@ type status struct {
 	Notes     []string        `json:"notes,omitempty"`   // what was left out
 }
 
-// kept is what a job captured.
+// kept has the captures of a job, and the URLs that it did not capture.
 type kept struct {
 	Pages  []result      `json:"pages"`
 	Faults []fault       `json:"faults,omitempty"` // at most maxErrors

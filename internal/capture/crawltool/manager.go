@@ -6,8 +6,8 @@
 // displace them. If the store is full, the job fails with the error of the store, which names the limit. Pages that the
 // site refuses are fetched through Firecrawl, one by one, if it is configured.
 //
-// If the store has several processes, [Jobs] shows them the job: its state, what it kept, and a sign of life each second.
-// With the answer, the process learns whether another one wants to cancel the job. A running job without a sign of life for
+// If several processes share the store, the process writes the state of its job, its captures and, each second, a sign of
+// life through [Jobs]. From the result it learns whether another process asks to cancel the job. A running job without a sign of life for
 // [silence] counts as interrupted when it is read: nothing continues it. Every request for a job compares the caller.
 //
 // When a caller begins a crawl with the same arguments again, pages of its earlier jobs that are still in the store are not
@@ -125,7 +125,7 @@ func (m *Manager) Running() (n int) {
 	return n
 }
 
-// old reports whether a job of this process is no longer visible.
+// old reports whether a job of this process ended longer than [jobTime] ago: callers cannot see it any more.
 func (m *Manager) old(d *document) bool {
 	return d.State != running && m.options.Now().Sub(d.Ended) > jobTime
 }
@@ -136,7 +136,7 @@ var (
 	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
 )
 
-// begin runs a job. It forgets another one if there are too many.
+// begin runs a job. If the process remembers too many jobs, begin removes an earlier one.
 func (m *Manager) begin(j *job) error {
 	forgotten, err := m.add(j)
 	if err != nil {
@@ -210,7 +210,7 @@ func (m *Manager) ours(owner, id string) *job {
 	return nil
 }
 
-// find returns what a job of a caller tells. The error is [fs.ErrNotExist] if the caller has no such job.
+// find returns the document of a job. The error is [fs.ErrNotExist] if the caller has no such job.
 func (m *Manager) find(ctx context.Context, owner, id string) (*document, error) {
 	if j := m.ours(owner, id); j != nil {
 		if d := j.look(); !m.old(d) {

@@ -131,7 +131,7 @@ func (m *Manager) unavailable(err error, text string) *tools.Output {
 // prompted returns a query with the parameters that a model derives from its prompt. Given ones take precedence.
 func (m *Manager) prompted(ctx context.Context, q *query, given json.RawMessage) (*query, string, error) {
 	about := "The site to crawl: " + q.crawl.Start.String() + "\nThe parameters of a crawl, as a JSON Schema:\n" + schema().Text
-	e, err := m.options.LLM.Extract(ctx, about, "a JSON object, and nothing else, with those of the parameters limit, maxDepth, crawlEntireDomain, allowSubdomains, includePaths, "+
+	e, err := m.options.LLM.Extract(ctx, about, "a JSON object, and nothing else, with any of the parameters limit, maxDepth, crawlEntireDomain, allowSubdomains, includePaths, "+
 		"excludePaths and sitemap that crawl what is wanted: "+q.Prompt)
 	if err != nil {
 		return nil, "", err

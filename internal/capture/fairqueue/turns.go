@@ -3,8 +3,8 @@
 //
 //  1. A caller gets another turn only while more turns are free than it holds. So the last free turn always goes to a
 //     caller that holds none. Of 12 turns, one caller holds at most 6. Callers that keep their turns get 6, 3, 2 and
-//     1 in the order of their arrival; as turns end, all get the same number. [Ask.Unshared] says that there are no
-//     other callers: then no turn is reserved.
+//     1 in the order of their arrival; as turns end, all get the same number. [Ask.Unshared] says that a caller is
+//     the only one: then no turn is reserved.
 //  2. A request that cannot have a turn yet waits. The next turn goes to the caller that holds the fewest. Callers
 //     that hold the same number alternate, and the requests of one caller are served in their order.
 //  3. A request of a job, for whose answer nobody waits, is [Ask.Background]. Its turn counts as its caller's, but
@@ -34,7 +34,7 @@ const (
 // An Ask describes a request for a turn.
 type Ask struct {
 	Caller     string
-	Unshared   bool // there are no other callers, so no turn is reserved for one
+	Unshared   bool // this is the only caller, so no turn is reserved for another one
 	Background bool // nobody waits for the answer
 }
 
@@ -149,7 +149,8 @@ func (t *Turns) expected() time.Duration {
 	return min(max((t.lasted*rounds+time.Second-1).Truncate(time.Second), time.Second), maxExpected)
 }
 
-// mayTake reports whether a caller that holds some of a shared resource may have one more of what is free.
+// mayTake applies rule 1 of the package to turns, or to places in the queue: it reports whether a caller that holds some
+// of them may take a free one.
 func mayTake(a Ask, held, free int) bool { return free > 0 && (a.Unshared || held < free) }
 
 // mayBegin reports whether the first request of a flow may have a turn now.

@@ -61,7 +61,7 @@ const (
 	maxShown    = 60 // bytes of an argument in a message
 )
 
-// fields returns the fields that an action must have, and those that it may have.
+// fields returns the fields that an action must have and the fields that it may have. ok is false for an unknown type.
 func (a *Action) fields() (needed, allowed []string, ok bool) {
 	f, ok := map[string][2][]string{
 		ActWait:       {{"milliseconds"}},

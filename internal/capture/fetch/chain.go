@@ -39,7 +39,7 @@ type Attempt struct {
 type Failed struct {
 	URL      string
 	Attempts []Attempt
-	Refused  []string // why no strategy could be tried, if there are no attempts; each reason names its remedy
+	Refused  []string // if Attempts is empty: why no strategy could be tried; each reason names its remedy
 }
 
 // Error returns which strategies were tried, why each failed, and how long it took.
@@ -69,7 +69,7 @@ func (f *Failed) Unwrap() []error {
 // errShell is the error for an answer without text, which counts only if no later strategy succeeds.
 var errShell = errors.New("the page has no text until its scripts have run")
 
-// Fetch fetches a page. It calls report with the name of each strategy that it tries. The attempts are those that
+// Fetch fetches a page. It calls report with the name of each strategy that it tries, and returns the attempts that
 // failed before the answer. The error is [context.Cause] of ctx or [*Failed].
 func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy string)) (*Answer, []Attempt, error) {
 	failed := &Failed{URL: excerpt.Ellipsis(r.URL.Redacted(), maxShownURL)}

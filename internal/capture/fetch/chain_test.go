@@ -100,7 +100,7 @@ func TestNoStrategyCanServe(t *testing.T) {
 	}
 }
 
-// If a browser is configured and refuses, its reason is reported rather than that of native.
+// If a browser is configured and refuses, the error has its reason and not the reason of native.
 func TestReasonOfTheConfiguredStrategy(t *testing.T) {
 	off := &fake{name: "browser", refuses: func(*Request) string { return "start the server with --browser-scripts" }}
 	_, _, err := NewChain(&Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)

@@ -1,8 +1,8 @@
 // Package firecrawl is a client of the API of Firecrawl, version 2: pages, URLs of sites, searches. Its types
 // follow the official client, @mendable/firecrawl-js 4.42.
 //
-// Callers check the URLs that an agent names before they send them: see [webclient.Client.Check]. Errors are those of
-// package apiclient.
+// Callers check the URLs that an agent names before they send them: see [webclient.Client.Check]. All methods return
+// the errors of package apiclient.
 package firecrawl
 
 import (

@@ -22,8 +22,8 @@ func Refuses(err error) bool {
 	return ok && slices.Contains(refusals, status.Status)
 }
 
-// A Site fetches pages from their server, and those that the server refuses through Firecrawl, one by one. It is the
-// crawl.Site of one crawl.
+// A Site fetches pages from their server. If the server refuses a page, the Site fetches it through Firecrawl. It is
+// the crawl.Site of one crawl.
 type Site struct {
 	*webclient.Client
 	Strategy *Strategy

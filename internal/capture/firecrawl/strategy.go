@@ -191,7 +191,7 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 	return nil
 }
 
-// pictures fetches the screenshots. A failure becomes a note, since the page itself is there.
+// pictures fetches the screenshots. A failure becomes a note, since the page itself was fetched.
 func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Document, r *fetch.Request) error {
 	var names []string
 	for _, act := range r.Actions {

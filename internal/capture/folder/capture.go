@@ -25,7 +25,7 @@
 //     on the condition that they have changed, and looks for new ones.
 //  3. [crawl.Crawl] requests the pages. Each is stored in the file that [PageName] names, or to which its author
 //     moved it. Links to pages that are already in the folder are relative.
-//  4. At the end of the crawl, links between all pages become relative, and their fragments become those of the
+//  4. At the end of the crawl, links between all pages become relative, and their fragments become the ids of the
 //     headings to which they lead. Edited files stay as they are.
 //  5. With [SiteOptions.Update], the files of pages that no longer exist get the key "gone" in their front matter.
 //     They are not deleted: links to them still work, and the author decides.
@@ -225,7 +225,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 }
 
 // commit writes a file and its assets, unless somebody wrote the file since it was read: fetching may take minutes.
-// seen is what was read, nil if there was no file.
+// seen has the bytes that were read; nil: the file did not exist.
 func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []byte) error {
 	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
 		return err

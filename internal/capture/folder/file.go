@@ -111,7 +111,7 @@ func digest(body string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// topKey matches a key like those of a header at the start of a line of front matter.
+// topKey matches a key of the form that a header has, at the start of a line of front matter.
 var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`) })
 
 // authorLinesOf returns the lines of front matter with keys that an author added. A line that does not begin with a

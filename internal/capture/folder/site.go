@@ -17,8 +17,8 @@ import (
 const (
 	// maxState is the maximum size of a state file.
 	maxState = 512 << 20
-	// maxAnchors bounds the anchors of all pages, maxPageAnchors those of one page, in bytes. Links to pages whose
-	// anchors are not kept keep their fragments.
+	// maxAnchors bounds the anchors of all pages, and maxPageAnchors the anchors of one page, in bytes. Links to pages
+	// whose anchors are not kept keep their fragments.
 	maxAnchors     = 32 << 20
 	maxPageAnchors = 1 << 20
 )

@@ -126,7 +126,7 @@ func (c *Capturer) rewrite(ctx context.Context, name string, f *File, seen []byt
 }
 
 // markGone marks the file of a page that no longer exists, and returns its result. The text stays. ok is false if
-// there is no file, or if it is marked already.
+// the page has no file, or if the file is marked already.
 func (c *Capturer) markGone(ctx context.Context, page, name string) (r Result, ok bool, err error) {
 	r = Result{URL: page, File: name, State: Gone}
 	f, seen, err := c.readFor(name, r.URL)

@@ -61,9 +61,9 @@ func processor() (sum time.Duration) {
 	return sum
 }
 
-// wgetRounds is how often wget and the crawl, which are close together, are measured. The minimum counts, since other
-// work on the machine only adds time.
-const wgetRounds = 6
+// wgetRounds is how often wget and the crawl are compared. The least ratio counts: other work on the machine adds time, and a round is
+// short enough that both have about the same share of it.
+const wgetRounds = 3
 
 // TestComparedToWget compares the processor time of three ways to mirror a site of CRAWL_WGET pages: wget, a crawl
 // without conversion, and a crawl that writes Markdown.
@@ -71,7 +71,7 @@ func TestComparedToWget(t *testing.T) {
 	pages := size("CRAWL_WGET", 0)
 	wget, err := exec.LookPath("wget")
 	if pages == 0 || err != nil {
-		t.Skip("CRAWL_WGET has no number of pages, or there is no wget")
+		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
 	site := must(testsite.New(os.DirFS("../../../docs"), pages))
 	site.Plain = true
@@ -138,19 +138,16 @@ func TestComparedToWget(t *testing.T) {
 			most = max(most, m.Sys-m.HeapReleased)
 		}
 	})
-	const long = time.Duration(math.MaxInt64)
-	reference, raw, converted := long, long, long
-	for round := range wgetRounds {
-		reference = min(reference, timed("wget", wgets))
-		raw = min(raw, timed("a crawl", crawls))
-		if round < 2 {
-			converted = min(converted, timed("a mirror", mirrors))
-		}
+	raw, converted := math.Inf(1), math.Inf(1)
+	for range wgetRounds {
+		wget := timed("wget", wgets).Seconds()
+		raw = min(raw, timed("a crawl", crawls).Seconds()/wget)
+		converted = min(converted, timed("a mirror", mirrors).Seconds()/wget)
 	}
 	close(stop)
 	watching.Wait()
-	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw.Seconds()/reference.Seconds(), converted.Seconds()/reference.Seconds(), most>>20)
-	if raw > reference*3/2 || converted > 6*reference || most > 150<<20 {
-		t.Errorf("wget takes %v, a crawl %v, a mirror %v and %d MiB", reference, raw, converted, most>>20)
+	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw, converted, most>>20)
+	if raw > 1.5 || converted > 6 || most > 150<<20 {
+		t.Error("a crawl may take 1.5 times as long, a mirror 6 times, with 150 MiB")
 	}
 }

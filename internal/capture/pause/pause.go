@@ -1,4 +1,5 @@
-// Package pause waits until a time has passed or a context ends, and reads how long a server asks to wait.
+// Package pause has the two functions with which a client slows down: [For] waits until a time has passed or a context
+// ends, and [RetryAfter] reads from a header how long a server asks to wait. The callers decide whether to try again.
 package pause
 
 import (

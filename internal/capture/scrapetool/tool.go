@@ -3,8 +3,8 @@
 //  1. Arguments are checked, and all mistakes are reported together (arguments.go).
 //  2. If the store has a capture of the same request that is not older than maxAge, it is the answer.
 //     If it is older, the next request is conditional (kept.go).
-//  3. Otherwise the first strategy that can fetches the page (package fetch), and package webpage makes
-//     Markdown from it. For extract, package llm asks a model (document.go).
+//  3. Otherwise package fetch fetches the page, with the first strategy that can, and package webpage
+//     makes Markdown of it. For extract, package llm asks a model (document.go).
 //  4. Page, Markdown and extract are stored together. Extras such as screenshots are captures of their
 //     own (kept.go).
 //  5. A fresh and a stored document give the same answer, but for the lines that say which one it is

@@ -160,7 +160,7 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
 }
 
-// A part is a share of the results of a source: those of one category.
+// A part asks for the results of one category, which are a share of the results of a source.
 type part struct {
 	category Category // "": any
 	limit    int

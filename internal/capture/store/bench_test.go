@@ -67,8 +67,8 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 	return dir, keys
 }
 
-// benchURL returns the URL of the database of benchmarks: that of a variable, which can write as safely as it
-// would in production, or one of tests.
+// benchURL returns the URL of the database for benchmarks: the one in STORE_BENCH_URL, which can be configured to write
+// as safely as in production, or else a database of the tests.
 func benchURL(b testing.TB) string {
 	url := os.Getenv("STORE_BENCH_URL")
 	if url == "" {

@@ -90,7 +90,7 @@ func (s *Store) current(key string) *Capture {
 	return nil
 }
 
-// touch records a read of a capture. The lock is held.
+// touch records a read of a capture. The caller holds the lock.
 func (s *Store) touch(e *entry) {
 	now := s.useTime()
 	e.used = now
@@ -101,7 +101,7 @@ func (s *Store) touch(e *entry) {
 
 // useTime returns the time of a read, which is later than the previous read: the clock of
 // Windows stands still for up to 16 ms. After the clock was set back, it returns the time of the clock.
-// The lock is held.
+// The caller holds the lock.
 func (s *Store) useTime() time.Time {
 	now := s.now()
 	if ahead := s.lastUse.Sub(now); ahead >= 0 && ahead < time.Second {
@@ -219,13 +219,13 @@ func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int)
 	return data, err
 }
 
-// verify returns [ErrNotFound] for bytes that are not those of a tier that were put.
+// verify compares bytes that were read with the tier as it was put. It returns [ErrNotFound] if they differ.
 func verify(c *Capture, tier Tier, data []byte, logger *slog.Logger) error {
 	part := c.Meta.Parts[tier]
 	if partOf(part.MIME, data) == part {
 		return nil
 	}
-	logger.Warn("the bytes of a capture in the store are not those that were put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
+	logger.Warn("a capture in the store has changed since it was put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
 	return ErrNotFound
 }
 

@@ -17,12 +17,12 @@ type engine interface {
 	// put.
 	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
 
-	// look returns the capture that a key has now. The error errScan asks for a scan instead, also for a costly one if it
-	// must be known.
+	// look returns the capture that a key has now. The error errScan asks the caller to scan instead. If must is true, the
+	// answer must be known, and the scan may be a costly one.
 	look(ctx context.Context, key string, must bool) (found, error)
 
-	// remove removes versions, each whole or not at all. It is not an error if one does not exist.
-	// remove returns those that it keeps, as another process has read them, or because of err.
+	// remove removes versions, each whole or not at all. A version that does not exist is not an error.
+	// remove returns the versions that it keeps, because another process has read them or because of err.
 	remove(ctx context.Context, gone []removal) (kept []found, err error)
 
 	// use records when captures were read. Captures of pinned jobs count as just read.
@@ -78,17 +78,17 @@ func (s *Store) end(r *reading) {
 	delete(s.readings, r)
 }
 
-// learn makes the results of other readings of a key count no more. The lock is held.
-func (s *Store) learn(key string, own *reading) {
+// learn invalidates what all readings but one have found for a key. The caller holds the lock.
+func (s *Store) learn(key string, except *reading) {
 	for r := range s.readings {
-		if r != own {
+		if r != except {
 			r.learned[key] = true
 		}
 	}
 }
 
-// settle makes what a reading has found the capture of a key, unless the index has learned something since. It returns the
-// capture for removal if it has expired. The lock is held.
+// settle makes f, which a reading found, the capture of a key, unless the index has learned about the key since. If the
+// capture has expired, settle returns it for removal. The caller holds the lock.
 func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled bool) {
 	if r.learned[key] {
 		return nil, false

@@ -13,8 +13,8 @@ import (
 )
 
 // The database becomes an older copy of itself: from a backup, and by the promotion of a standby that was late. Afterwards no
-// caller gets a page of another one, what is put again is found at every replica, and all replicas have the captures of the
-// database.
+// caller gets a page of another caller, every replica finds a page that was put again, and all replicas have the captures of
+// the database.
 func TestFailover(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, c *postgres.Cluster) (url string, copied, replaced func()){
 		"backup": func(_ *testing.T, c *postgres.Cluster) (string, func(), func()) {

@@ -25,7 +25,7 @@ import (
 //     version reads the row, with one query for all changed keys. When it may have missed changes, it compares its index
 //     with the keys and versions of all rows.
 //  3. A capture in the index is found without a query. A key that is not in the index is looked up in the
-//     database, and so is a capture whose contents are no longer there: it was replaced or removed.
+//     database, and so is a capture whose contents have gone, because it was replaced or removed.
 //  4. Bounds hold for all replicas together. The replica that puts a capture makes room for it, and each removes what has
 //     expired. No replica returns an expired capture, whether or not it was removed.
 //  5. Each replica writes the times of its reads, and of the pages of its crawls, at most once a minute. So the database

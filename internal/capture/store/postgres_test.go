@@ -292,7 +292,7 @@ func TestKilledConnections(t *testing.T) {
 	t.Logf("%d kills, %v failed calls", kills, failed)
 }
 
-// The bounds are those of all replicas together. The one that puts a capture makes room for it, and keeps what others have read.
+// Bounds hold for all replicas together. The replica that puts a capture makes room for it, and keeps what other replicas have read.
 func TestReplicasShareBounds(t *testing.T) {
 	url := postgres.URL(t)
 	bounds := func(s *Settings) { s.MaxItems = 4 }

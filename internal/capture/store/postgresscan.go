@@ -114,8 +114,8 @@ func (e *postgresql) writeUse() {
 		versions []string
 		used     []time.Time
 	)
-	for c, at := range reads {
-		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, at)
+	for c, lastRead := range reads {
+		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, lastRead)
 	}
 	// Rows that another replica changes are left out: waiting for them could be a deadlock.
 	if _, err := e.db.Exec(context.Background(), `

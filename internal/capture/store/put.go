@@ -124,7 +124,7 @@ func (s *Store) fits(m *Meta) error {
 func share[N int | int64](bound N) N { return bound - bound/4 }
 
 // noRoom returns an error if pinned captures leave no room for a capture, which may be pinned itself.
-// The lock is held.
+// The caller holds the lock.
 func (s *Store) noRoom(m *Meta) error {
 	items, bytes := s.index.pinned()
 	if e := s.index.byKey[m.Key]; e != nil && s.index.pins(e.capture.Meta.Job) { // the capture replaces it, or is itself in the index

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// leave takes expired captures out of the index, and returns those that have not left the engine. The lock is held.
+// leave takes expired captures out of the index, and returns the ones that the engine still has. The caller holds the lock.
 func (s *Store) leave() (gone []removal) {
 	s.expire()
 	if !s.settings.ReadOnly {
@@ -26,7 +26,7 @@ func (s *Store) leaves(gone []removal) []removal {
 
 // shrink takes captures out of the index: expired ones, and if a bound is exceeded, the least recently used ones, but never
 // keep or a pinned one. It makes room for a hundredth of the store at a time, because it sorts all captures. Of the
-// processes that share captures, the one that puts a capture makes room for it. The lock is held.
+// processes that share captures, the one that puts a capture makes room for it. The caller holds the lock.
 func (s *Store) shrink(keep *Capture) (gone []removal) {
 	gone = s.leave()
 	x, items, bytes := s.index, s.settings.MaxItems, s.settings.MaxBytes
@@ -74,7 +74,7 @@ func removals(captures ...*Capture) []removal {
 	return all
 }
 
-// expire takes expired captures out of the index; shrink returns them for removal. The lock is held.
+// expire takes expired captures out of the index; shrink returns them for removal. The caller holds the lock.
 func (s *Store) expire() {
 	for _, e := range s.index.expired(s.now()) {
 		s.drop(e)
@@ -82,14 +82,14 @@ func (s *Store) expire() {
 	}
 }
 
-// drop takes an entry out of the index. The lock is held.
+// drop takes an entry out of the index. The caller holds the lock.
 func (s *Store) drop(e *entry) {
 	s.index.remove(e)
 	delete(s.used, e.capture)
 	s.note(e.capture.Meta.Key, e.capture, nil)
 }
 
-// note keeps a change for the watchers. The lock is held.
+// note keeps a change for the watchers. The caller holds the lock.
 func (s *Store) note(key string, old, now *Capture) {
 	s.learn(key, nil)
 	if len(s.watchers) == 0 {

@@ -54,7 +54,7 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 	if !changed {
 		return scanned{}, nil
 	}
-	known := knownVersions() // before the folder is read, which has all that is put later
+	known := knownVersions() // before the folder is read, so that the folder has everything that is put later
 	names, err := e.folder.Names(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
 		return scanned{}, plain(err)

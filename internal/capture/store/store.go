@@ -161,7 +161,7 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 }
 
 // ErrNoBuffer reports that alloc of [Capture.Read] returned nil.
-var ErrNoBuffer = errors.New("there is no buffer for it")
+var ErrNoBuffer = errors.New("alloc returned no buffer")
 
 // URI returns the URI of a tier of a capture: memory://cleaned/KEY, or capture://cleaned/KEY if other processes have it too. It is
 // canonical, as keys need no escaping.

@@ -104,7 +104,7 @@ func ParseRule(s string) (Rule, error) {
 // TypedRule returns a rule for the host and port of a URL that the user typed, if the host is localhost
 // or a loopback or private address. The rule exempts no other spelling and no other name: localhost may
 // only have loopback addresses, and a name that leads to the address is refused. Link-local addresses,
-// those of cloud metadata, and IPv4 in IPv6 form have no such rule.
+// addresses of cloud metadata, and IPv4 in IPv6 form have no such rule.
 func TypedRule(u *url.URL) (r Rule, ok bool) {
 	port, err := portOf(u)
 	if err != nil || u.User != nil {

@@ -21,7 +21,7 @@
 // A browser uses a [Proxy], which checks each connection at the first and the fourth gate.
 // [Client.Admit] applies the first three gates to the page that the browser shows.
 //
-// No other proxy is used, whatever the environment says, and there are no cookies. Headers of a
+// The client uses no other proxy, whatever the environment says, and keeps no cookies. Headers of a
 // caller are sent to the origin of the first URL only. A body is read whole into memory, within a
 // bound that also holds after decompression; time, header fields and redirects are bounded too.
 //

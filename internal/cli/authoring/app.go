@@ -1,5 +1,6 @@
-// Package authoring holds the commands for the author of a project: to create a project, to see it as
-// clients do, to find mistakes, and to configure clients.
+// Package authoring holds the commands for the author of a project: init creates a project; list, read,
+// search, call and prompt show it as clients see it; check and explain find mistakes; config prints or
+// edits the configuration of a client. No command here listens for clients.
 package authoring
 
 import (

@@ -146,7 +146,7 @@ func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arg
 	return err
 }
 
-// printFields prints the answer of a tool as one JSON object. The fields of an embedded resource are those of its item.
+// printFields prints the answer of a tool as one JSON object. The fields of an embedded resource become fields of its item.
 // Text that is a JSON object, as some tools answer, is also the structured content.
 func (a *app) printFields(result json.RawMessage) error {
 	var answer struct {

@@ -27,7 +27,7 @@ type checking struct {
 	all    bool
 }
 
-// formats of check, besides --json.
+// formats are the values of --format.
 var formats = []string{"text", "github"}
 
 // NewCheck returns the command check.

@@ -75,7 +75,7 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connecti
 	return a.replace(f, text, edited{Client: client.ID, Scope: setup.Scope, Entry: setup.Entry, Change: "removed"}, c)
 }
 
-// replace writes the new text of a file, unless there is no change, and reports the result.
+// replace writes the new text of a file if it differs from the old one, and reports the result.
 func (a *app) replace(f *clientFile, text []byte, result edited, c connection) error {
 	line := fmt.Sprintf("%s has %s already, %s; nothing is written", command.Printable(f.path), strconv.Quote(result.Entry), scopes[result.Scope])
 	if result.Change != "none" {

@@ -301,7 +301,7 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 	text := setup.Snippet
 	switch {
 	case c.command && setup.Command == "":
-		return fmt.Errorf("there is no command that adds this server to %s: leave out --command", client.Title)
+		return fmt.Errorf("no command adds this server to %s: leave out --command", client.Title)
 	case c.command:
 		text = setup.Command + "\n"
 	default:

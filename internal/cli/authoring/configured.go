@@ -17,7 +17,7 @@ type configured struct {
 	clients.Setup
 }
 
-// An edited is what config --write or --remove did to the file of a client, as JSON.
+// An edited is the JSON that reports how config --write or --remove changed the file of a client.
 type edited struct {
 	Client string        `json:"client"`
 	File   string        `json:"file"`

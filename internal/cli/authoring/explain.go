@@ -74,7 +74,7 @@ func NewExplain(shared *command.App) *cobra.Command {
 				err = a.PrintValue(displayed(*answer))
 			} else if answer.Made {
 				err = a.Print(func(w io.Writer) {
-					fmt.Fprintf(w, "%s is served. The server makes it; there is no file.\n", command.Printable(args[0]))
+					fmt.Fprintf(w, "%s is served. The server makes it without a file.\n", command.Printable(args[0]))
 				})
 			} else if answer.File == "" {
 				reason := "there is no file or resource " + command.Printable(args[0])

@@ -64,7 +64,7 @@ func (a *app) other(ctx context.Context, p *project.Project, resources bool) err
 	if s.Prompts > 0 {
 		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Prompts, "prompt"), p.Show(prompts.Folder)))
 	}
-	a.Say("there are no resources to list; clients get %s", command.Enumerate(kinds))
+	a.Say("the project has no resources; clients get %s", command.Enumerate(kinds))
 	if s.Served != "" {
 		a.Say("%s", command.Printable(s.Served))
 	}
@@ -75,7 +75,7 @@ func (a *app) other(ctx context.Context, p *project.Project, resources bool) err
 func (a *app) leftOut(ctx context.Context, p *project.Project) error {
 	library, err := p.Documents(ctx)
 	if err != nil {
-		return ctx.Err() // check reports why there are no documents
+		return ctx.Err() // check reports why the documents cannot be read
 	}
 	if len(library.Left()) > 0 {
 		a.Say("%s", command.Printable(library.Served()))

@@ -104,7 +104,7 @@ type block struct {
 	Data     []byte    `json:"data"`
 	Resource *embedded `json:"resource"`
 
-	URI         string `json:"uri"` // this and the next fields are those of a resource_link
+	URI         string `json:"uri"` // URI and Description belong to a resource_link
 	Description string `json:"description"`
 }
 

@@ -1,4 +1,5 @@
-// Package capturing holds the command capture, which saves web pages as files of a project.
+// Package capturing holds the command capture, which saves web pages and whole sites as files of a project.
+// It reads the options and prints the results; package folder of internal/capture fetches and writes.
 package capturing
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"

@@ -307,8 +307,8 @@ func (r *captureReport) add(result folder.Result) {
 // states holds the states of a result in the order of the summary.
 var states = []folder.State{folder.New, folder.Updated, folder.Unchanged, folder.Edited, folder.Gone, folder.Failed}
 
-// print prints a result: its file to standard output, or the reason why there is no file to standard
-// error.
+// print prints a result: the name of its file to standard output, or the reason why the page has no file
+// to standard error.
 func (r *captureReport) print(w io.Writer, result folder.Result) {
 	for _, warning := range result.Warnings {
 		r.Say("warning: %s: %s", terminal.Line(result.URL), terminal.Line(warning))

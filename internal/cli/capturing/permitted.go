@@ -29,7 +29,7 @@ func (a *app) permissions(into string, o *capturing) {
 	settings, err := os.UserConfigDir()
 	abs, failure := filepath.Abs(into)
 	if err != nil || failure != nil {
-		return // there is no place to remember anything
+		return // without a folder for settings, nothing is remembered
 	}
 	name, dir := filepath.Join(settings, command.Name, "captures.json"), filepath.ToSlash(command.Existing(abs))
 	if data, err := os.ReadFile(name); err == nil {

@@ -1,5 +1,6 @@
 // Package command holds code that all commands share: streams, common options, errors about the
 // command line, messages to users, results as text or JSON, and how clients can start this program.
+// Its main type is [App], the state of one run. It defines no command.
 package command
 
 import (

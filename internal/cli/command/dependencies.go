@@ -24,7 +24,7 @@ const allDependencies = "all"
 func (f *DependencyFlag) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "deps", "", "add the documents of installed packages that the project depends on, of the `KIND`s "+
-		strings.Join(project.Ecosystems, ", ")+" or, without KIND, of both; all adds those of indirect dependencies")
+		strings.Join(project.Ecosystems, ", ")+" or, without KIND, of both; all also adds the documents of indirect dependencies")
 	flags.Lookup("deps").NoOptDefVal = strings.Join(project.Ecosystems, ",")
 	_ = cmd.RegisterFlagCompletionFunc("deps", cobra.FixedCompletions(append(slices.Clone(project.Ecosystems), allDependencies), cobra.ShellCompDirectiveNoFileComp))
 }

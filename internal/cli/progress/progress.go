@@ -39,7 +39,7 @@ import (
 const (
 	// delay is the time before work gets a line.
 	delay = time.Second
-	// saidEvery is the interval between lines if there is no terminal.
+	// saidEvery is the interval between lines if the output is not a terminal.
 	saidEvery = 30 * time.Second
 	// refresh is the interval between two drawings of the line.
 	refresh = 150 * time.Millisecond
@@ -61,7 +61,7 @@ type Work struct {
 
 // A Line is the line of one terminal. It shows one work at a time.
 type Line struct {
-	// Say prints a line of text if there is no terminal. nil: nothing is shown there.
+	// Say prints a line of text if the output is not a terminal. nil: such an output gets nothing.
 	Say func(text string)
 
 	out   io.Writer

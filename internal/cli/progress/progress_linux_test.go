@@ -29,7 +29,7 @@ func newScreen(t *testing.T, columns uint16) *screen {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skipf("there are no terminals here: %v", err)
+		t.Skipf("needs a terminal: %v", err)
 	}
 	t.Cleanup(func() { master.Close() })
 	fd := int(master.Fd())
@@ -46,7 +46,7 @@ func newScreen(t *testing.T, columns uint16) *screen {
 	s := &screen{}
 	s.more = sync.NewCond(&s.mu)
 	if s.terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		t.Skipf("there are no terminals here: %v", err)
+		t.Skipf("needs a terminal: %v", err)
 	}
 	t.Cleanup(func() { s.terminal.Close() })
 	go func() {

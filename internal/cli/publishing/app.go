@@ -1,6 +1,7 @@
 // Package publishing holds the commands that make a project available to others: publish, for npm
-// packages, desktop bundles, container images, server.json and the store of replicas; cloudflare, for a Worker; and store, for
-// what was published to the store.
+// packages, desktop bundles, container images, server.json and the store of replicas; cloudflare, for a
+// Worker; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
+// files and reports to the user; the packages of internal/publish make the files.
 package publishing
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"

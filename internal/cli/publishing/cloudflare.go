@@ -138,8 +138,8 @@ func freeAddress(ctx context.Context, port int) (string, error) {
 	return l.Addr().String(), nil
 }
 
-// awaitWorker waits until a Worker answers. npm may have to fetch workerd first, so there is no time
-// limit; ctx ends when workerd ends.
+// awaitWorker waits until a Worker answers. npm may have to fetch workerd first, so only ctx bounds
+// the time; it ends when workerd ends.
 func awaitWorker(ctx context.Context, address string) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()

@@ -23,7 +23,7 @@ import (
 
 // A product is a file to publish.
 type product struct {
-	name     string        // its default name, if there is no --output
+	name     string        // its name without --output
 	files    []bundle.File // its contents
 	manifest []byte        // npm: package.json, which a dry run shows
 	write    func(io.Writer) error

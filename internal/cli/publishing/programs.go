@@ -90,7 +90,7 @@ func cliVersion(given, current string) (string, error) {
 	}
 	current = strings.TrimPrefix(current, "v")
 	if npm.CheckVersion(current) != nil || module.IsPseudoVersion("v"+current) {
-		return "", fmt.Errorf("this program has the version %q, which is not a release, so there is no %s of that version; give the version to use, as in --cli-version 1.0.0", current, npm.CLI)
+		return "", fmt.Errorf("this program has the version %q, which is not a release, so %s does not exist in that version; give the version to use, as in --cli-version 1.0.0", current, npm.CLI)
 	}
 	return current, nil
 }

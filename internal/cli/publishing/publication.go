@@ -159,7 +159,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	for _, pattern := range o.allow {
 		if !slices.ContainsFunc(files, func(f bundle.File) bool { return guard.Allowed(pattern, f.Name) }) {
-			a.Say("warning: --allow %s: there is no such file in the package", command.Printable(pattern))
+			a.Say("warning: --allow %s: the package has no such file", command.Printable(pattern))
 		}
 	}
 	if len(errs) > 0 {

@@ -1,5 +1,6 @@
 // Package serving holds the command serve: it serves a project to one client over standard input and
-// output, or projects to many clients over HTTP.
+// output, or projects, from folders or from the store, to many clients over HTTP. It reads the options
+// and their environment variables, and connects the packages that answer; it answers nothing itself.
 package serving
 
 import "github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"

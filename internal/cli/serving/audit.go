@@ -18,7 +18,7 @@ const auditHere = "-"
 // An audit writes audit lines: the time, and then the attributes of each call, as slog formats
 // them.
 type audit struct {
-	*slog.Logger // nil if there is no audit
+	*slog.Logger // nil without --audit
 	file         *os.File
 }
 

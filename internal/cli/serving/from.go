@@ -84,8 +84,8 @@ func (s source) gauges() []metrics.Gauge {
 	}
 }
 
-// open opens the projects to serve: those of --from, or else those in some folders. db is nil if there is no store. The
-// caller must call closeAll, also after an error.
+// open opens the projects to serve: the projects that --from names, or else the projects in dirs. db is nil without a
+// store. The caller must call closeAll, also after an error.
 func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.DB, logger *slog.Logger) (all []source, closeAll func(), err error) {
 	var opened []func()
 	closeAll = func() {

@@ -86,8 +86,8 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 	return nil
 }
 
-// nameUnknown names the variables that begin like those of options and are not read. They do not stop the server: another
-// version may read them.
+// nameUnknown names the environment variables that begin like the variables of options but belong to no option. They do
+// not stop the server: another version may read them.
 func (a *app) nameUnknown(cmd *cobra.Command) {
 	known := slices.Clone(secrets)
 	for _, name := range optionNames(cmd) {

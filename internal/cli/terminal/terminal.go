@@ -1,6 +1,6 @@
-// Package terminal writes text for users: on a terminal in colours and wrapped at its width, elsewhere
-// plain and unwrapped. Text from files and clients is escaped, so that it cannot move the cursor, change
-// colours or reorder a line.
+// Package terminal writes text for users. An [Output] is in colours and wrapped at the width of a terminal,
+// and elsewhere plain and unwrapped. [Text] and [Line] escape text from files and clients, so that it cannot
+// move the cursor, change colours or reorder a line. Only callers know which text needs this.
 //
 // Colours are left out if NO_COLOR is set to anything (https://no-color.org), or TERM is "dumb".
 package terminal

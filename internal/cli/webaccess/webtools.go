@@ -1,6 +1,7 @@
-// Package webaccess gives agents access to the web, for each project that allows it. By options of the
-// command line and variables of the environment, it opens the tools scrape, map, crawl and web_search,
-// the store of captures, browsers and services.
+// Package webaccess gives agents access to the web, for each project that allows it. It reads options of
+// the command line and environment variables, and opens what they ask for: the tools scrape, map, crawl
+// and web_search, the store of captures, browsers and services. A [Project] is the result for one project.
+// The tools themselves are packages of internal/capture.
 package webaccess
 
 import (
@@ -91,8 +92,8 @@ func (o *Options) on(p *project.Project) bool {
 	return p.Config.Capture.On
 }
 
-// A webAccess holds what the projects of a process share for access to the web. nil: no project has
-// access.
+// A webAccess holds the clients, browsers and services that the projects of a process share. nil: no
+// project has access to the web.
 type webAccess struct {
 	options    Options
 	logger     *slog.Logger
@@ -248,7 +249,7 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	return s, nil
 }
 
-// siteName returns the name of a project in URLs, which tells its captures from those of others.
+// siteName returns the name of a project in URLs. The names keep the captures of several projects apart.
 func siteName(p *project.Project) string {
 	return web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 }

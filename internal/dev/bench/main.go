@@ -4,8 +4,8 @@
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
 //
-// The column "limit" says what the machine can do: how long it takes to read the tree with the size and time of each file, and
-// what a program reaches that only writes prepared answers to its output, or in a handler of net/http.
+// The column "limit" shows the limits of the machine: the time to read the tree with the size and time of each file, and the
+// rate at which a program can write prepared answers to its output, or in a handler of net/http.
 //
 // Figures are medians. The server and its limit take turns, so that their ratio is meaningful on a machine with other work.
 package main

@@ -1,9 +1,9 @@
-// Package cost tests what readers of hostile bytes take of the processor and of memory.
+// Package cost tests how much processor time and memory a reader of hostile bytes takes. [Readers] and [Check] are for tests,
+// [Repeated] is for fuzzing.
 //
-// A reader of a repository or a server reads a text that consists of one token, or of two by turns, again and again. It must
-// take at most [seconds] of processor time and [memory] bytes for each MB of the text, so no reader recurses without a bound,
-// goes over a text for each of its lines, or multiplies what it reads. Processor time does not depend on the load of a
-// computer.
+// The text consists of one token that is repeated, or of two tokens that alternate. A reader may take at most [seconds] of
+// processor time and [memory] bytes for each MB of the text. A reader that recurses without a bound, that reads the whole text
+// again for each line, or that multiplies its input fails. Processor time does not depend on the load of the computer.
 package cost
 
 import (

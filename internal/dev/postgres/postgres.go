@@ -1,4 +1,6 @@
-// Package postgres runs Debian's PostgreSQL and PgBouncer for tests. They end with the process of the tests, however it ends.
+// Package postgres runs Debian's PostgreSQL and PgBouncer for tests. [URL] is for tests that need only a database; a [Cluster] can
+// crash, become an older copy of itself, and have a standby; a [Pooler] is a PgBouncer in front of a cluster. All processes end with
+// the process of the tests, however it ends. The package installs nothing: without the programs, it skips the test.
 package postgres
 
 import (

@@ -81,7 +81,7 @@ func TestConfiguration(t *testing.T) {
 	}
 	for _, file := range files {
 		if found, err := filepath.Glob(file); (err != nil || found == nil) && !strings.HasPrefix(file, "packaging/pages/") { // which .ci/pages makes
-			t.Errorf("there is no %s", file)
+			t.Errorf("%s is missing", file)
 		}
 	}
 }

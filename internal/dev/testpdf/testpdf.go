@@ -1,4 +1,5 @@
-// Package testpdf makes small PDF files for tests.
+// Package testpdf makes small PDF files for tests from their content streams, without compression, so that a test can
+// change the bytes. It checks nothing, so it also makes broken files.
 package testpdf
 
 import (

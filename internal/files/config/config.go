@@ -93,7 +93,7 @@ type Skills struct {
 	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
 }
 
-// Search configures what is searched besides the documents.
+// Search configures what a search looks through in addition to the documents.
 type Search struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
 	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
@@ -104,7 +104,7 @@ type Search struct {
 type Capture struct {
 	On    bool   `json:"-"`
 	Store string `json:"store,omitempty" jsonschema:"Where captures are kept: memory, or files in the folder captures of the project. Default: memory."`
-	TTL   string `json:"ttl,omitempty" jsonschema:"How long a capture is kept, such as 90m or 24h; 0s: until there is no room. Default: 24h."`
+	TTL   string `json:"ttl,omitempty" jsonschema:"How long a capture is kept, such as 90m or 24h; 0s: until the store is full. Default: 24h."`
 }
 
 // CaptureStores are the values of [Capture.Store]; the last is an alias of "files".
@@ -228,8 +228,8 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	return c, problems
 }
 
-// SetDocs sets the folder with the documents. If it is the project folder itself, the documents are those of the sites
-// in it.
+// SetDocs sets the folder with the documents. If it is the project folder itself, the project serves the documents of
+// the sites in it.
 func (c *Config) SetDocs(dir string) {
 	c.Docs, c.DocsGiven = dir, true
 	if dir == "." {

@@ -27,19 +27,19 @@ func (db *DB) LastRead() (age, took time.Duration) {
 }
 
 // setClock takes a time of the database that was read by a statement that began at a moment.
-func (db *DB) setClock(at, began time.Time) {
+func (db *DB) setClock(now, began time.Time) {
 	took := time.Since(began)
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.clock = clock{at.UTC(), began.Add(took / 2), took}
+	db.clock = clock{now.UTC(), began.Add(took / 2), took}
 }
 
 func (db *DB) readClock(ctx context.Context) error {
 	began := time.Now()
-	var at time.Time
-	err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&at)
+	var now time.Time
+	err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now)
 	if err == nil {
-		db.setClock(at, began)
+		db.setClock(now, began)
 	}
 	return err
 }

@@ -55,11 +55,12 @@ type Change struct {
 const logSQL = `WITH next AS (INSERT INTO mcp_docs.cursors AS c (project, seq) VALUES ($1, 1) ON CONFLICT (project) DO UPDATE SET seq = c.seq + 1 RETURNING seq)
 	INSERT INTO mcp_docs.log (project, seq, topic, keys) SELECT $1, seq, $2, $3::text[] FROM next RETURNING seq, random`
 
-// Change calls do in a transaction that no other Change with the same lock runs at the same time, and tells all replicas,
-// this one too, what do returns. If do changes nothing, nobody is told. Errors are as for [DB.Tx].
+// Change calls do in a transaction, and notifies all replicas, including this one, of the changes that do returns. If do
+// returns none, no replica is notified. Calls with the same lock run one after the other, also at different replicas. Errors are as
+// for [DB.Tx].
 //
-// Other changes of the project wait for the rows of the log. So these rows, COMMIT and NOTIFY leave in one message: the
-// others need not wait for a replica that is paused.
+// Other changes of the project wait for the rows of the log. So Change sends these rows, COMMIT and NOTIFY in one message:
+// if this replica is paused, the others need not wait for it.
 func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Context, tx pgx.Tx) ([]Change, error)) error {
 	bounded, cancel, err := db.bound(ctx)
 	if err != nil {
@@ -242,7 +243,7 @@ func follows(last entry, rows, written []entry) bool {
 // watchers read everything.
 type reader map[string]entry
 
-// read reads what was committed since the last read, and calls the watchers.
+// read reads the rows that were committed since the last read, and calls the watchers.
 func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	db.mu.Lock()
 	watchers, written := db.watchers, maps.Clone(db.written)
@@ -295,7 +296,8 @@ func keysOf(rows []entry, topic string) (keys []string) {
 	return keys
 }
 
-// query reads the rows of projects from the ones that were read last on, or the newest ones, and the clock, in one statement.
+// query reads, in one statement, the clock and the rows of projects: for each project from the row that was read last, or
+// else the newest rows.
 func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written map[string][]entry) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

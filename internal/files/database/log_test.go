@@ -208,8 +208,8 @@ func (s *stopper) pass(client net.Conn) io.Reader {
 	})
 }
 
-// A writer that is stopped at any point of its transaction delays no other one, and no row that it commits is missed, although
-// its transaction began before those of the others.
+// A writer that stops at any point of its transaction delays no other writer. Readers miss no row that it commits later, although
+// its transaction began before the transactions of the other writers.
 func TestStoppedWriterDelaysNobody(t *testing.T) {
 	url := postgres.URL(t)
 	other, reader := open(t, url), open(t, url)

@@ -78,7 +78,7 @@ func readVersions(ctx context.Context, from interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }) (v versions, err error) {
 	var tables, known int
-	// to_regclass would answer from a cache that does not know what others have just committed.
+	// to_regclass would answer from a cache, which may lack tables that other processes have just committed.
 	sql := "SELECT count(*), count(*) FILTER (WHERE tablename = 'schema_version') FROM pg_catalog.pg_tables WHERE schemaname = 'mcp_docs'"
 	if err := from.QueryRow(ctx, sql).Scan(&tables, &known); err != nil || tables == 0 {
 		return v, err

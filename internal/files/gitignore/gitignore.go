@@ -1,5 +1,6 @@
-// Package gitignore says which files of a project git ignores: those that a .gitignore or .git/info/exclude names, see
-// gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a pattern names it.
+// Package gitignore says which files of a project git ignores: a [Tree] reads the patterns in each .gitignore and in
+// .git/info/exclude, see gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a
+// pattern names it.
 package gitignore
 
 import (
@@ -59,7 +60,7 @@ func (g *Tree) Without(dir string) {
 	}
 }
 
-// of returns the rules of the .gitignore in dir. Those of .git/info/exclude come before those of the project folder.
+// of returns the rules of the .gitignore in dir. In the project folder, the rules of .git/info/exclude come first.
 func (g *Tree) of(dir string) []rule {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,8 +134,8 @@ func (g *Tree) hasFolder(dir string) bool {
 	return ignored
 }
 
-// matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and those of
-// inner folders come after those of outer ones.
+// matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and the
+// patterns of an inner folder come after the patterns of the folders around it.
 func (g *Tree) matches(file string, folder bool) bool {
 	ignored := false
 	for end := 0; end >= 0; {

@@ -1,5 +1,5 @@
-// Package rootfs provides a project folder as an [fs.FS]. No other package opens the files of a
-// project.
+// Package rootfs provides a project folder as an [fs.FS]. All packages that serve, check or publish a
+// project read its files through an [FS].
 //
 // It is a thin layer over [os.Root], which keeps every access below the folder even if links or
 // names change at the same time. The file system of os.Root itself refuses names that are not UTF-8

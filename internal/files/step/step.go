@@ -4,8 +4,8 @@
 //	defer s.End()
 //	s.Add(1)
 //
-// Whoever waits gives the library a context with a function that is told of each step, such as [With] on a command line. Without
-// it, nobody is told.
+// A command passes a context of [With], whose function is called at the start and at the end of each step. With any other
+// context, a step reports to nobody. The package draws nothing: see package progress of internal/cli.
 package step
 
 import (
@@ -36,8 +36,8 @@ func New(doing, unit string, total int64) *Step {
 
 type key struct{}
 
-// With returns a context for work whose steps begin is told of. It returns what is called at the end of the step. Steps may
-// begin in several goroutines at the same time.
+// With returns a context for work. At the start of each step of the work, begin is called with the step; the function that
+// it returns is called at the end of the step. begin may be called by several goroutines at the same time.
 func With(ctx context.Context, begin func(*Step) (end func())) context.Context {
 	return context.WithValue(ctx, key{}, begin)
 }
@@ -53,7 +53,8 @@ func Watch(ctx context.Context, begun func(*Step)) context.Context {
 	})
 }
 
-// Begin is [New] for a step that the function of [With] is told of. The caller must call End.
+// Begin is [New], and calls the function of [With] with the step. Without such a function in ctx, it returns nil. The
+// caller must call End.
 func Begin[N int | int64](ctx context.Context, doing, unit string, total N) *Step {
 	begin, ok := ctx.Value(key{}).(func(*Step) func())
 	if !ok {

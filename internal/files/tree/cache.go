@@ -138,8 +138,8 @@ func (c *Cache) onLoss(lost func()) {
 	c.lost = append(c.lost, lost)
 }
 
-// missing returns the entries of which there is no copy, one for each digest. It compares the sizes of the copies and, if
-// verify is true, their digests, and removes damaged ones.
+// missing returns the entries that the cache does not hold, one for each digest. It compares the sizes of the copies and,
+// if verify is true, their digests, and removes damaged copies.
 func (c *Cache) missing(ctx context.Context, entries []Entry, verify bool) ([]Entry, error) {
 	var mu sync.Mutex // guards lacking
 	var lacking []Entry
@@ -205,7 +205,8 @@ type copying struct {
 	hash   hash.Hash
 }
 
-// write adds a part to the copy of a file. The file before it, if it is another one, is complete.
+// write adds a part to the copy of the file with a digest. If the digest differs from the one before, the earlier file is
+// complete.
 func (w *copying) write(d Digest, part []byte) error {
 	if w.name != "" && w.digest != d {
 		if err := w.end(); err != nil {

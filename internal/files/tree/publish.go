@@ -92,7 +92,7 @@ func Publish(ctx context.Context, db *database.DB, project, version string, file
 
 var errRemoved = errors.New("another publication has removed files of this one from the store")
 
-// lacking returns those of some digests that no file of the store has, in order.
+// lacking returns the digests that no file in the store has, in ascending order.
 func lacking(ctx context.Context, tx pgx.Tx, digests []Digest) ([]Digest, error) {
 	return collect(tx.Query(ctx, "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d", raw(digests)))
 }

@@ -52,7 +52,7 @@ type Replica struct {
 }
 
 // Open fetches the version of a project that is served now. If that fails, it takes the version that was served last, if
-// the cache has all of it; otherwise it waits until the store can be reached. Call it before [database.DB.Run].
+// the cache has all its files; otherwise it waits until the store can be reached. Call it before [database.DB.Run].
 func Open(ctx context.Context, db *database.DB, cache *Cache, project string, logger *slog.Logger) (*Replica, error) {
 	if err := CheckName(project); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (r *Replica) replace(v *served) {
 	r.now.Store(v)
 }
 
-// fetch fetches the version of the store if it is another one, and copies that were lost.
+// fetch fetches the version of the store if it differs from the current one, and copies that were lost.
 func (r *Replica) fetch(ctx context.Context) (c Change, replaced bool, err error) {
 	r.cache.fetching.RLock()
 	defer r.cache.fetching.RUnlock()

@@ -162,7 +162,7 @@ func TestPublishAndFollow(t *testing.T) {
 	}
 }
 
-// Only files that the store lacks are read, and only those that the cache lacks are fetched.
+// A publication reads only files that the store lacks, and a replica fetches only files that its cache lacks.
 func TestOnlyWhatIsMissing(t *testing.T) {
 	url := postgres.URL(t)
 	db := connect(t, url)
@@ -357,7 +357,7 @@ func TestPublicationsAtTheSameTime(t *testing.T) {
 	close(done)
 	others.Wait()
 	if !slices.ContainsFunc(last, func(f files) bool { return maps.Equal(f, texts(t, replicas[0])) }) {
-		t.Error("the last version is that of no writer")
+		t.Error("no writer published the version that is served last")
 	}
 }
 

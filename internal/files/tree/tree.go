@@ -7,7 +7,7 @@
 //     file is fetched once, and no path of a project reaches the disk: a name may have any bytes.
 //  4. A [Version] is a Tree whose files are in a Cache, as an [fs.FS]. A [Replica] has the version that is served now. When
 //     another one is published, it fetches what it lacks and then replaces the version as a whole. If it cannot fetch
-//     something, it goes on with the version that it has, and tries again.
+//     a file, it keeps the version that it has, and tries again.
 package tree
 
 import (

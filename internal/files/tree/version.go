@@ -117,7 +117,7 @@ func (v *Version) AwaitWrite(f fs.File) (tick time.Duration, ok bool) {
 	return 0, ok
 }
 
-// Identify returns the identity of a file, see package loader. The digest stands for all that may change.
+// Identify returns the identity of a file, see package loader: its digest and its time.
 func (v *Version) Identify(name string) (id [5]int64, ok bool) {
 	e := v.tree.file(name)
 	if e == nil {

@@ -36,7 +36,7 @@ type entry struct {
 	name string
 	line int // in the file; 0: from the environment variable
 	sum  [sha256.Size]byte
-	life context.Context // ends when the entry is no longer in the list
+	life context.Context // ends when the entry leaves the list
 	end  context.CancelFunc
 }
 

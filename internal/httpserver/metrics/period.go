@@ -90,7 +90,7 @@ type summary struct {
 	Since         string            `json:"since"` // the start or the last reset
 	Bytes         uint64            `json:"bytes"`
 	Latency       latency           `json:"latency"`
-	Methods       map[string]uint64 `json:"methods"` // only those that were called
+	Methods       map[string]uint64 `json:"methods"` // only methods that were called
 	Sessions      int               `json:"sessions"`
 	Streams       int               `json:"streams"`
 }

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// DefaultLifetime is how long a session lasts whose id is sealed.
+// DefaultLifetime is the maximum lifetime of a session with a sealed id.
 const DefaultLifetime = 7 * 24 * time.Hour
 
 // minKey is the number of characters that a key needs at least.
 const minKey = 32
 
-// Keys seal the ids of sessions for the replicas of a server: a sealed id has all that a replica must know of a session, so
-// every replica with the same keys answers for it. An id is a random nonce and the sealed expiry and protocol version
+// Keys seal the ids of sessions for the replicas of a server: a sealed id contains everything that a replica must know about
+// a session, so every replica with the same keys answers for it. An id is a random nonce and the sealed expiry and protocol version
 // (AES-256-GCM, NIST SP 800-38D), in base64url, 62 characters. The project and the caller are authenticated with it, so an
 // id is worth nothing to others.
 type Keys struct {
@@ -93,5 +93,5 @@ func (k *Keys) open(id, project, caller string, now time.Time) (version string, 
 	return "", time.Time{}, false
 }
 
-// owner returns what is authenticated with an id. Names of projects have no NUL.
+// owner returns the data that is authenticated with an id. Names of projects contain no NUL.
 func owner(project, caller string) []byte { return []byte(project + "\x00" + caller) }

@@ -267,11 +267,11 @@ func (n *session) cancel(id string) bool {
 }
 
 // cancelDigest ends the call whose id has a digest.
-func (n *session) cancelDigest(of string) {
+func (n *session) cancelDigest(wanted string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for id, end := range n.calls {
-		if digest(id) == of {
+		if digest(id) == wanted {
 			end()
 		}
 	}

@@ -36,11 +36,11 @@ const (
 	cancelTopic   = "cancellations" // key: of a session, ".", and the digest of the key of the call
 )
 
-// A Store shares by a database what replicas cannot know from the id of a session: that it has ended. It also passes
-// cancellations to the replica that has the call.
+// A Store tells replicas through a database which sessions have ended: they cannot learn this from the id of a session.
+// It also passes cancellations to the replica that runs the call.
 //
-// A replica asks the store for a session when the session begins again there, and for all its sessions when it may have
-// missed ends. If the store cannot be reached, the replica goes on with what it knows, and asks afterwards.
+// A replica asks the store about a session when a request brings the session to it, and about all its sessions when it
+// may have missed that some have ended. If the store cannot be reached, the replica relies on what it knows, and asks later.
 type Store struct {
 	db      *database.DB
 	logger  *slog.Logger
@@ -147,7 +147,8 @@ func (s *Store) compare(ctx context.Context, keys *Keys) {
 		SELECT digests && $1 FROM before`, keys.digests)
 }
 
-// follow does what other replicas, or this one, have told. What cannot be asked now is asked later.
+// follow ends the sessions and calls that other replicas have ended or cancelled, and passes on cancellations for calls at
+// other replicas. If the store cannot be reached, follow asks later about the sessions that it does not know.
 func (s *sessions) follow(ctx context.Context) {
 	news := s.store.take()
 	for _, key := range news.cancelled {

@@ -15,8 +15,8 @@
 //     With [Keys], which the replicas of a server share, the id of a session says what a replica must know, so any of them
 //     answers: a replica that does not know the session begins it again. Then a session also ends after some days; DELETE,
 //     cancellations and idle time concern one replica alone; and an event id also names the replica's part of the session:
-//     after an unknown one, all notifications are sent. With a [Store], replicas also share the ends of sessions, their
-//     subscriptions and cancellations.
+//     after an unknown one, all notifications are sent. With a [Store], replicas also share the ends of sessions and
+//     cancellations. Subscriptions to resources are not shared: such a server does not offer them.
 //  4. A refusal has a JSON-RPC error: 400 for what is not a message or does not agree with its
 //     headers, 404 for an unknown session, 405, 406, 413 and 415 for violations of HTTP, 409 for a
 //     stream that was replaced before it began, 503 when a caller or the server has too many sessions
@@ -111,8 +111,9 @@ type Shared struct {
 	ending   chan struct{} // closed when all streams must end
 }
 
-// NewShared returns the state for some handlers. keys, if not nil, are those of all replicas, and store may be what they
-// share besides. Its owner calls Run.
+// NewShared returns the state that the handlers of a process share. If other replicas serve the same sessions, keys has
+// the session keys of all replicas, and store, which may be nil, tells them which sessions have ended. The caller must
+// call Run.
 func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
 		sessions: newSessions(l, keys, store),
@@ -173,8 +174,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// single are the headers that a request may have only once: a proxy might use another one of two
-// than the server. checkHeaders checks those that only 2026-07-28 has.
+// single are the headers that a request may have only once: if it had two, a proxy and the server
+// might use different ones. checkHeaders checks the headers that only 2026-07-28 has.
 var single = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Type"}
 
 // caller returns the caller of a request. Without authentication in front of the handler, all

@@ -89,7 +89,7 @@ type Options struct {
 	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
-	SessionKeys       *streamable.Keys  // of all replicas; nil: there are no others
+	SessionKeys       *streamable.Keys  // of all replicas; nil: this server is the only one
 	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
 	Store             Store             // nil: there is none
 

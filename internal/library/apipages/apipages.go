@@ -1,4 +1,6 @@
-// Package apipages makes pages of the sections of an API, for goapi and dtsapi.
+// Package apipages divides the description of an API into pages. goapi and dtsapi write a [Section] for each
+// declaration; [New] puts the sections in their order into pages of bounded size, and gives a long first page
+// an index. The package knows no language.
 package apipages
 
 import (
@@ -10,7 +12,7 @@ import (
 
 const (
 	indexed = 100_000 // bytes of a page that gets an index; the tool for documents shows as much in one answer
-	most    = 800_000 // bytes of the sections of a page; with its index, it is less than what is read of a document of a dependency
+	most    = 800_000 // bytes of the sections of a page; with its index, the page is below the bound for a document of a dependency
 )
 
 // A Page is a document about an API.

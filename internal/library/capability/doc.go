@@ -3,7 +3,7 @@
 //
 //	capability-index://summary   Markdown, at most 3,000 tokens: counts, search index, topics,
 //	                             newest files, how to go on
-//	capability-index://full      Markdown, at most 40,000: every element; links; vocabulary
+//	capability-index://full      Markdown, at most 40,000: every element, and the links between documents
 //	capability-index://stats     JSON, at most 1,000: figures of the project and of the index
 //	capability-index://elements/{type}
 //	                             Markdown, at most 10,000: the elements of a type

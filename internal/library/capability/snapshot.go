@@ -33,7 +33,7 @@ type document struct {
 
 var documents = func() []document {
 	all := []document{
-		{"full", FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", (*index).full},
+		{"full", FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, and the links between documents. At most 40,000 tokens.", "text/markdown", (*index).full},
 		{"stats", StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", nil},
 		{"summary", SummaryURI, "Capability index: summary", "What this server has, in numbers: types, topics, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*index).summary},
 	}

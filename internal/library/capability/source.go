@@ -27,7 +27,7 @@ func (s Settings) Exposes(name string) bool {
 	return s.On && (len(s.Expose) == 0 || slices.Contains(s.Expose, name))
 }
 
-// An Offer is the part of a project besides files.
+// An Offer is the part of a project that does not come from files.
 type Offer struct {
 	Tools    []Tool
 	DocsTool string // "": none
@@ -49,7 +49,7 @@ type Options struct {
 type Source struct {
 	options     Options
 	notify      func(view.Change)
-	reads, made atomic.Int64 // documents that clients have read, and those that were made for it
+	reads, made atomic.Int64 // reads by clients, and documents that were made for them
 
 	mu        sync.Mutex // guards all fields below
 	settings  Settings

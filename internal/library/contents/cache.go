@@ -51,7 +51,7 @@ type place struct {
 type cached struct {
 	id      loader.Identity
 	data    []byte    // must not change
-	isText  bool      // data is UTF-8, which clients get as it is
+	isText  bool      // data is UTF-8, which clients get unchanged
 	escaped []byte    // data as a JSON string, without the quotes; nil for a blob, or if it is long
 	began   time.Time // when the read began
 }
@@ -69,7 +69,7 @@ func (c *cache) get(p place, now time.Time) (e cached, ok bool) {
 }
 
 // put keeps a copy of the bytes of a file. began is when the read began; isText says that clients get
-// the bytes as they are.
+// the bytes as text, unchanged.
 func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, began time.Time) {
 	if id == (loader.Identity{}) || len(data) > maxCached || len(data) == 0 {
 		return

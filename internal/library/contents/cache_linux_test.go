@@ -105,7 +105,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 		reading.Go(func() {
 			file, ok := catalog.Lookup("x://" + name)
 			if !ok {
-				t.Errorf("there is no %s", name)
+				t.Errorf("the catalog lacks %s", name)
 				return
 			}
 			for !ended.Load() {

@@ -77,7 +77,7 @@ func (f *fixture) find(uri string) []loader.Resource {
 	}
 	folder, ok := f.catalog.LookupFolder(uri)
 	if !ok {
-		f.t.Fatalf("there is no %s", uri)
+		f.t.Fatalf("the catalog lacks %s", uri)
 	}
 	return folder.Files()
 }

@@ -3,8 +3,8 @@
 //  1. A [Finder] of each ecosystem, in a package of its own, reads lock files and manifests and finds the installed
 //     packages. It runs no program and opens no connection.
 //  2. [Files] lists the documents of an installed package: its README, its CHANGELOG, and Markdown in the folders for
-//     documentation that it ships. A finder may add documents that it makes itself, such as the description of an API; those that take long are
-//     made by [Set.Describe].
+//     documentation that it ships. A finder may add documents that it makes itself, such as the description of an API. [Set.Describe]
+//     makes the documents that take long.
 //  3. [New] makes a [Set] of the packages. A Set is an [fs.FS] in which the folder of a package is
 //     <ecosystem>/<name>@<version>: npm/@scope/name@1.2.3 or go/github.com/x/y@v1.2.3. Two versions of a package are two
 //     folders.
@@ -32,7 +32,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Bounds of what is used of the packages.
+// Bounds of the documents of packages.
 const (
 	MaxFile      = 1 << 20  // bytes of a document; the rest of a longer file is left out
 	MaxChangelog = 64 << 10 // bytes of a CHANGELOG, which begins with the newest version
@@ -105,7 +105,7 @@ type Options struct {
 	Cache   *Cache     // keeps documents that take long to make; nil: nothing is kept
 }
 
-// Found is what a finder found.
+// Found is the result of a [Finder].
 type Found struct {
 	Packages []*Package
 	Notices  []loader.Notice // what is not understood or left out; the paths are below the project folder

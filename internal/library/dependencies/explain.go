@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// split splits a path below [Folder] into its ecosystem, the name and version of a package as somebody wrote them, and
-// the rest. If there is no version, the longest name of a package counts, or else the whole path is the name.
+// split splits a path in [Folder] into the ecosystem, the name and the version of a package as the caller wrote them, and
+// the rest. In a path without a version, the name is the longest prefix that names a package, or else the whole path.
 func (s *Set) split(name string) (ecosystem, pkg, version, rest string) {
 	ecosystem, name, _ = strings.Cut(name, "/")
 	if i := strings.LastIndexByte(name, '@'); i > 0 {
@@ -61,7 +61,7 @@ func (s *Set) Versioned(name string) (string, bool) {
 	return path.Join(found[0].Path(), rest), true
 }
 
-// Explain says why there is no document at a path below [Folder].
+// Explain says why a path in [Folder] names no document.
 func (s *Set) Explain(name string) string {
 	ecosystem, pkg, version, rest := s.split(name)
 	var names, ecosystems []string

@@ -56,8 +56,8 @@ func (s *Set) Named(query string, ordinary func(word string, p *Package) bool) m
 		for _, p := range s.names.whole[asked] {
 			named[p] = append(named[p], wordEnds().Split(asked, -1)...)
 		}
-		if of := s.names.words[asked]; len(s.names.whole[asked]) == 0 && oneName(of) && !ordinary(asked, of[0]) {
-			for _, p := range of {
+		if packages := s.names.words[asked]; len(s.names.whole[asked]) == 0 && oneName(packages) && !ordinary(asked, packages[0]) {
+			for _, p := range packages {
 				named[p] = append(named[p], wordEnds().Split(asked, -1)...)
 			}
 		}

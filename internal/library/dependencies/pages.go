@@ -18,7 +18,7 @@ const maxTime = 30 * time.Second
 // Pages are documents that take long to make. The cache keeps them.
 type Pages struct {
 	Cache *Cache
-	Key   string // names what the pages depend on, besides what Same compares
+	Key   string // names everything that the pages depend on, except what Same compares
 	// Make makes them. It also returns what Same needs, as JSON.
 	Make func(ctx context.Context) (pages []apipages.Page, from []byte, err error)
 	Same func(from []byte) bool // reports whether kept pages still hold; nil: they do
@@ -26,7 +26,7 @@ type Pages struct {
 	mu sync.Mutex // is held while pages are made
 }
 
-// A kept is what the cache has of pages: a line of JSON, and their texts.
+// A kept is a file of the cache with pages: a line of JSON, and then their texts.
 type kept struct {
 	From  json.RawMessage
 	Pages []keptPage

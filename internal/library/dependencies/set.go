@@ -46,7 +46,7 @@ func New(packages []*Package) *Set {
 	var total, symbols int64
 	for _, round := range []struct{ direct, later bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		packages := s.packages
-		if round.later { // a package with a large API does not displace those of others
+		if round.later { // small packages first, so that a package with a large API does not displace them
 			packages = slices.SortedStableFunc(slices.Values(packages), func(a, b *Package) int { return cmp.Compare(a.symbols(), b.symbols()) })
 		}
 		for _, p := range packages {
@@ -178,7 +178,7 @@ func (s *Set) Of(name string) (p *Package, rest string) {
 	return nil, ""
 }
 
-// Open implements [fs.FS]. The text of a document is as [Clean] returns it; its size is that of the file. [docsfs.FS] removes secrets.
+// Open implements [fs.FS]. A document has the text that [Clean] returns, but the size of its file. [docsfs.FS] removes secrets.
 func (s *Set) Open(name string) (fs.File, error) {
 	if e := s.files[name]; e != nil {
 		data, err := e.document.Read()

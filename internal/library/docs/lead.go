@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -22,7 +20,7 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	var content site.Content
 	read := func(n uint32) string {
 		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &content)
-		return norm.NFC.String(text)
+		return text
 	}
 	first, at := number, best.start
 	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc {

@@ -50,7 +50,7 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 		}
 		full := make([]string, len(names))
 		for i, n := range names {
-			full[i] = strings.TrimPrefix(prefix, "./") + n + about(i)
+			full[i] = readable(strings.TrimPrefix(prefix, "./")+n) + about(i)
 		}
 		paragraphs = append(paragraphs, title, list(full, len(full)))
 	}

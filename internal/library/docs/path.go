@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -72,6 +73,14 @@ func (l *Library) find(asked string) target {
 		return target{file: l.files[p.Path], path: p.Path, section: section}
 	}
 	return l.deps.find(asked)
+}
+
+// readable returns a path as answers write it, which [Library.Lookup] finds: as it is, or with escapes if it is not one line of text.
+func readable(path string) string {
+	if excerpt.OneLine(path) == path {
+		return path
+	}
+	return (&url.URL{Path: path}).EscapedPath()
 }
 
 // traverses reports whether a segment of the path is "..".

@@ -13,7 +13,9 @@ import (
 
 const (
 	pagesShown      = 5    // in the answer to a query without a limit
+	pagesNamed      = 5    // more in that answer if no passage has most of the words
 	querySize       = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
+	titleSize       = 40   // bytes of the title of a page that is only named
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
 	leadShown       = 3    // pages in the answer if the best one has most of the words
@@ -33,7 +35,12 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	}
 	skip := max(a.request.Offset, 1) - 1
 	n := cmp.Or(a.request.Limit, pagesShown)
-	r, err := a.library.Find(ctx, q, min(skip, maxHits)+min(n, maxHits)+1)
+	most := min(skip, maxHits) + min(n, maxHits)
+	brief := skip == 0 && a.request.Limit == 0
+	if !brief {
+		most++ // to know whether there are more
+	}
+	r, err := a.library.Find(ctx, q, most)
 	if err != nil {
 		return err
 	}
@@ -67,14 +74,17 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		a.texts = []string{b.String()}
 		return nil
 	}
-	notes := notesOf(hits)
-	brief := skip == 0 && a.request.Limit == 0
+	switch {
+	case !brief:
+		r.Next = nil
+	case !r.Weak:
+		hits = hits[:min(len(hits), leadShown)]
+	}
+	notes := notesOf(slices.Concat(hits, r.Next))
 	reserve := 0 // bytes for the texts of the pages after the best one
 	if brief {
+		notes = r.next() + notes
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
-		if !r.Weak {
-			hits = hits[:min(len(hits), leadShown)]
-		}
 		reserve = (min(len(hits), leadShown) - 1) * teaserSize
 	} else if more {
 		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
@@ -98,6 +108,25 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	a.texts = []string{b.String() + notes}
 	return nil
 }
+
+// next names the pages after those of a weak answer.
+func (r *Results) next() string {
+	var names []string
+	for _, h := range r.Next {
+		name := h.name()
+		if title := excerpt.Ellipsis(excerpt.OneLine(h.Title), titleSize); title != "" {
+			name += ": " + title
+		}
+		names = append(names, name)
+	}
+	if names == nil {
+		return ""
+	}
+	return "\n[More pages have some of these words: " + strings.Join(names, "; ") + ".]\n"
+}
+
+// name returns what a client reads the page by.
+func (h Hit) name() string { return cmp.Or(h.URI, readable(h.Path)) }
 
 // absent says why a search found nothing in the dependencies.
 func (d *Dependencies) absent(only *filter) string {
@@ -145,11 +174,7 @@ func notesOf(hits []Hit) string {
 // as many bytes of its text as most says, and the lines of its other passages.
 func (h Hit) entry(number, room, most int) string {
 	var b strings.Builder
-	name := shown(excerpt.OneLine(h.Path))
-	if h.URI != "" {
-		name = h.URI // whole, so that it can be read
-	}
-	fmt.Fprintf(&b, "%d. %s, line %d", number, name, h.Line)
+	fmt.Fprintf(&b, "%d. %s, line %d", number, h.name(), h.Line)
 	switch title, heading := short(h.Title), short(h.Heading); {
 	case title != "" && heading != "" && title != heading:
 		fmt.Fprintf(&b, ": %s > %s", title, heading)

@@ -51,6 +51,7 @@ type Results struct {
 	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
 	Weak    bool      `json:"weak"`    // the best hit has less than half of the words of its wording
+	Next    []Hit     `json:"-"`       // if it is weak, some pages after the hits, without passages
 
 	first foundPage
 }
@@ -141,7 +142,11 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	if len(pages) > 0 {
 		r.first = pages[0]
 		said := slices.DeleteFunc(slices.Clone(r.first.asked), func(t term) bool { return t.said == "" })
-		r.Weak = 2*int(r.first.count) < len(said)
+		if r.Weak = 2*int(r.first.count) < len(said); r.Weak {
+			for _, p := range pages[min(limit, len(pages)):min(limit+pagesNamed, len(pages))] {
+				r.Next = append(r.Next, p.named())
+			}
+		}
 	}
 	return r, ctx.Err()
 }
@@ -212,8 +217,7 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			stems[p.terms[i]] = stems[p.terms[i]] || t.share[k] == 1
 		}
 	}
-	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
+	d, h := p.doc(), p.named()
 	var content site.Content // of all passages
 	for i, s := range p.ranked {
 		passage := p.read(ctx, d, s.passage, stems, &content)
@@ -224,6 +228,13 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			h.More = append(h.More, passage)
 		}
 	}
+	return h
+}
+
+// named returns a page without its passages.
+func (p foundPage) named() Hit {
+	d := p.doc()
+	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
 	h.Title, h.Description = p.library.about(d)
 	if d.uri != "" {
 		h.Path = ""
@@ -242,7 +253,7 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 	if !ok {
 		return out
 	}
-	out.text, out.fenced = norm.NFC.String(text), p.code
+	out.text, out.fenced = text, p.code
 	front := 0
 	if p.offset == 0 {
 		block, _ := frontmatter.Find(out.text)
@@ -283,7 +294,7 @@ func (l *Library) about(d *document) (title, description string) {
 	return about.Title, about.Description
 }
 
-// passage reads a passage from its file. c is the content of the document, which is read if it is empty. It returns false if the
+// passage reads a passage from its file, in Unicode's form NFC. c is the content of the document, which is read if it is empty. It returns false if the
 // file has changed.
 func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.Content) (text string, ok bool) {
 	if c.Text == "" {
@@ -308,7 +319,7 @@ func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.C
 	if int(p.offset)+int(p.size) > len(c.Text) { // an included file has changed
 		return "", false
 	}
-	return c.Text[p.offset:][:p.size], true
+	return norm.NFC.String(c.Text[p.offset:][:p.size]), true
 }
 
 // maxHits bounds the number of hits, regardless of the request.

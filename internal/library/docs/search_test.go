@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -371,5 +372,20 @@ func TestProgress(t *testing.T) {
 	}
 	if read, all := l.Progress(); read != 2 || all != 2 {
 		t.Errorf("with the index: %d of %d", read, all)
+	}
+}
+
+// A page is read by the path that an answer to a search, or a list of a folder, has for it.
+func TestPathsOfAnswersAreRead(t *testing.T) {
+	long := strings.Repeat("深い", 100) + "/" + strings.Repeat("フォルダ", 20)
+	for _, name := range []string{"a[b] #1 50%.md", "no\u00a0break.md", "new\nline.md", "bidi\u202e.md", "new\n %41.md", long + "/a.md"} {
+		l := scan(t, fstest.MapFS{"docs/" + name: {Data: []byte("# Title\n\nThe walrus.\n")}}, "docs", nil)
+		written, _, _ := strings.Cut(strings.TrimPrefix(answer(t, l, Request{Query: "walrus"})[0], "1. "), ", line ")
+		if !strings.Contains(ask(t, l, written), "The walrus.") {
+			t.Errorf("%q is written %q", name, written)
+		}
+		if list := ask(t, l, path.Dir(name)); !strings.Contains(list, "\n- docs/"+written+": Title") {
+			t.Errorf("%q is written %q, not as in %s", name, written, list)
+		}
 	}
 }

@@ -224,7 +224,7 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
 		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(site.Content))
-		new(splitter).words(text, func(word []byte, _ int) {
+		new(splitter).words(norm.NFC.String(text), func(word []byte, _ int) {
 			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
 				spelling = string(word)
 			}

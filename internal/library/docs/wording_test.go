@@ -1,8 +1,10 @@
 package docs
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // found returns the paths of the pages for a query.
@@ -24,7 +26,7 @@ var wordings = map[string]string{
 	"docs/mail.md":      "# Mail\n\nSend mail from an application, with attachments of the application.\n",
 	"docs/water.md":     "# Water\n\nThe mark of the tide. Formatting is about water.\n",
 	"docs/form.md":      "# Forms\n\nA form has fields. The function errors with no such\nfield.\n",
-	"docs/guides/de.md": "# Jobs of the guide\n\nA job.\n",
+	"docs/guides/de.md": "# Jobs of the guide\n\nA job of a cafe\u0301.\n",
 }
 
 // A page that several wordings find comes first, and shows what its best wording found.
@@ -83,6 +85,7 @@ func TestMisses(t *testing.T) {
 		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
 		"xylophone job":    "No document has the word \"xylophone\".\n1. ",
 		"shcedule":         "No passage has these words.\nNo document has the word \"shcedule\". Searched instead: schedules.\n1. schedule.md",
+		"mail cfaé":        "No document has the word \"cfaé\". Searched instead: café.\n",
 		"mail xyz-abc 東京都": "No document has the words \"xyz-abc\", \"東京都\".\nNo passage has most of these words: other terms",
 		"job":              "1. ",
 		"how many jobs would somebody want whenever": "1. ", // the words of asking are not missed
@@ -97,6 +100,24 @@ func TestMisses(t *testing.T) {
 	for words, want := range map[string]bool{"job x1 x2": true, "job night": false} {
 		if _, r := found(t, l, Query{Words: words}); r.Weak != want {
 			t.Errorf("%s: %t, want %t", words, r.Weak, want)
+		}
+	}
+}
+
+// An answer without a good hit also names pages whose text it does not show.
+func TestNextPages(t *testing.T) {
+	files := fstest.MapFS{}
+	for i := range 12 {
+		files[fmt.Sprintf("docs/p%02d.md", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "# Job %d\n\nA job runs.%s\n", i, strings.Repeat(" It waits.", i))}
+	}
+	l := scan(t, files, "docs", nil)
+	weak := body(t, answer(t, l, Request{Query: "job rusts slowly"})[0])
+	if !strings.Contains(weak, "[More pages have some of these words: p05.md: Job 5; p06.md: Job 6; p07.md: Job 7; p08.md: Job 8; p09.md: Job 9.]") {
+		t.Errorf("a weak answer:\n%s", weak)
+	}
+	for name, request := range map[string]Request{"a good answer": {Query: "job runs"}, "an answer with a limit": {Query: "job rusts slowly", Limit: 5}} {
+		if got := body(t, answer(t, l, request)[0]); strings.Contains(got, "More pages") {
+			t.Errorf("%s:\n%s", name, got)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (e *SecretError) Error() string {
 // A File is a file of a project without secrets. If it is Markdown with secrets, it has their places.
 type File struct {
 	fs.File
-	*bytes.Reader                  // the bytes instead of those of File
+	*bytes.Reader                  // the bytes of File without secrets
 	info          fs.FileInfo      // of File when it was opened
 	Removed       []secret.Finding // what notes replace
 }
@@ -139,8 +139,8 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	return checked, info, err
 }
 
-// maxHeld is the size in bytes up to which a file is held in memory, so that the bytes that were checked are those that
-// are read. Secrets are removed from such files only.
+// maxHeld is the size in bytes up to which a file is held in memory, so that callers read exactly the bytes that were
+// checked. Secrets are removed from such files only.
 const maxHeld = 4 << 20
 
 // checked returns a file without secrets. It closes a file that it does not return.
@@ -196,7 +196,7 @@ func IsMarkdown(name string) bool {
 func (f *File) Read(p []byte) (int, error) { return f.Reader.Read(p) }
 
 // Stat implements [fs.File]. It describes the file as it is now. If secrets were removed, and the file is unchanged, the
-// size is that of the text without them.
+// size counts the text without the secrets.
 func (f *File) Stat() (fs.FileInfo, error) {
 	now, err := f.File.Stat()
 	if err == nil && len(f.Removed) > 0 && now.Size() == f.info.Size() && now.ModTime().Equal(f.info.ModTime()) {

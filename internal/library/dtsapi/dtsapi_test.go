@@ -156,7 +156,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// Copies of entry points, such as those for other versions of TypeScript, get no pages.
+// Copies of entry points, for example for other versions of TypeScript, get no pages.
 func TestCopies(t *testing.T) {
 	names, _ := render(t, packages{
 		"a/package.json": `{"name":"a","exports":{".":"./index.js","./*":"./*.js"}}`, "a/index.d.ts": "export const a: 1, b: 1",
@@ -207,7 +207,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A page has no heading besides those of symbols, whatever a file is.
+// Every heading of a page names a symbol, whatever the files contain.
 func FuzzRender(f *testing.F) {
 	f.Add("/** a */ export class A<T = {}> { b(): `${T}`; }\nexport * from './index'; declare module 'x' { export = a }")
 	f.Add("export default function <T>(a: 1): 2\nexport { a as b } from 'a'; import c = require('a')")

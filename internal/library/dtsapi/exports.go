@@ -12,7 +12,7 @@ type symbol struct {
 	local  string  // the name of the declarations; "*": the module itself
 }
 
-// exportsOf returns the exports of a module, by the order of their statements; those of "export *" come last.
+// exportsOf returns the exports of a module in the order of their statements. The exports of "export *" come last.
 func (p *program) exportsOf(m *module) []symbol {
 	if m.byName != nil || m.following {
 		return m.symbols
@@ -94,7 +94,7 @@ func (p *program) namespaces(s symbol) (list []*module) {
 	return list
 }
 
-// member returns what a module exports under a name, under a new name. The module of the symbol is nil if there is nothing.
+// member returns the export of a module with a name, as a symbol with another name. If the export does not exist, the module of the symbol is nil.
 func (p *program) member(m *module, name, as string, depth int) symbol {
 	switch {
 	case depth > maxDepth:
@@ -126,7 +126,7 @@ func (p *program) member(m *module, name, as string, depth int) symbol {
 	return symbol{}
 }
 
-// lookup returns what a name stands for in a module, such as a or a.b, under a new name.
+// lookup finds the declaration of a name such as a or a.b in a module, and returns it as a symbol with another name.
 func (p *program) lookup(m *module, name, as string, depth int) symbol {
 	if depth > maxDepth {
 		return symbol{}

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// hidden reports whether a JSDoc comment says that what it is about is not for users.
+// hidden reports whether a JSDoc comment says that its declaration is not for users.
 func hidden(comment string) bool { return hiding().MatchString(comment) }
 
 var (

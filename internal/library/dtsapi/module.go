@@ -38,7 +38,7 @@ type decl struct {
 	doc    span
 	head   span // without "export" and "declare", and without the body
 	body   span // between the braces of a namespace, class, interface or enum, or of the last object of a type
-	source span // all of it
+	source span // of the whole declaration
 	inner  *module
 }
 

@@ -16,11 +16,11 @@ type pkg struct {
 	types        string // of "types", "typings" or "main"
 	exports      any    // parsed JSON; nil: none
 	imports      any
-	versions     object // of "typesVersions", with keys like those of "exports"
+	versions     object // of "typesVersions", with keys of the same form as in "exports"
 	dependencies object
 }
 
-// depends reports whether the package brings another one with it.
+// depends reports whether package.json lists a package among the dependencies that are installed with q.
 func (q *pkg) depends(name string) bool { return q.dependencies[name] != nil }
 
 // packageIn returns the package in a folder.
@@ -89,7 +89,7 @@ func (q *pkg) fields() object {
 	return object{".": q.exports}
 }
 
-// entries returns the keys of the entry points of a package: "." first, then those of fewer parts.
+// entries returns the keys of the entry points of a package: "." first, then keys with fewer parts before keys with more.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
 	if q.exports != nil {

@@ -18,8 +18,8 @@ type Source struct {
 	Name  string // in imports
 }
 
-// Render describes a package. The names of the pages are those of the entry points, such as "index" or "v4/core". There are no pages if it has no
-// declarations. The error is ctx.Err().
+// Render describes a package. Each page has the name of an entry point, such as "index" or "v4/core". For a package without declarations, Render
+// returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
 	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool), twins: make(map[string]bool)}
@@ -129,7 +129,7 @@ func (r *renderer) page(e *entry) {
 	}
 	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
 	if r.owner.name != r.source.Name {
-		title += "\nThe declarations are those of `" + r.owner.name + "`.\n"
+		title += "\nThe declarations come from `" + r.owner.name + "`.\n"
 	}
 	var described []apipages.Section
 	for i := 0; i < len(e.sections); i++ {
@@ -156,7 +156,7 @@ func (r *renderer) page(e *entry) {
 // kinds is the order in which the declarations of a name are shown.
 var kinds = []string{"function", "class", "const", "let", "var", "default", "enum", "interface", "type", "namespace"}
 
-// section writes a section, and returns those that it leads to: members of a namespace, and types that it inherits from and that nothing exports.
+// section writes a section, and returns the sections that must follow: members of a namespace, and types that it inherits from and that nothing exports.
 func (r *renderer) section(s section) (more []section) {
 	var decls []*decl
 	var code, docs []string
@@ -230,7 +230,7 @@ func (r *renderer) section(s section) (more []section) {
 	return more
 }
 
-// parts returns what a symbol consists of: its declarations, or a module.
+// parts returns the declarations of a symbol, or the module that it stands for.
 func (s symbol) parts() (parts []any) {
 	if s.local == "*" {
 		return []any{s.module}
@@ -257,8 +257,8 @@ func (r *renderer) take(s symbol) bool {
 	return true
 }
 
-// supports reports whether a symbol without a section is described as the base of another one: it is of the package, or of a package that it
-// depends on and brings with it.
+// supports reports whether a symbol without a section is described as the base of another symbol: it belongs to the package, or to a package that
+// is installed with it.
 func (r *renderer) supports(s symbol) bool {
 	q := s.module.file.pkg
 	return (q == r.owner || r.owner.depends(q.name)) && r.take(s)

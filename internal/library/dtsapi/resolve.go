@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Files reads packages. Folders are those of packages; names are below them.
+// Files reads packages. dir is the folder of a package, and name a path in it.
 type Files interface {
 	// Read returns the first [MaxFile] bytes of a file.
 	Read(dir, name string) ([]byte, error)
@@ -40,7 +40,7 @@ type program struct {
 	ctx       context.Context
 	files     Files
 	packages  map[string]*pkg
-	modules   map[[2]string]*module // by folder of the package and path; nil: there is no such file
+	modules   map[[2]string]*module // by folder of the package and path; nil: the file does not exist
 	read      int                   // bytes
 	exported  int                   // names in all modules
 	following int                   // modules whose exports are being found
@@ -145,7 +145,7 @@ func references(src string) (list []string) {
 	return list
 }
 
-// augment adds what a referenced file declares in modules to a module.
+// augment adds the declarations of a referenced file to a module: its augmentations of modules and, if it is a script, its globals.
 func (p *program) augment(m, other *module) {
 	for _, name := range other.adds {
 		to := m.ambient[name]
@@ -169,7 +169,7 @@ func (p *program) augment(m, other *module) {
 	}
 }
 
-// find returns the module that a name stands for in another one, or nil.
+// find returns the module that an import of name in the module from refers to, or nil.
 func (p *program) find(from *module, name string) *module {
 	q := from.file.pkg
 	switch {

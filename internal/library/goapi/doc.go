@@ -9,8 +9,8 @@
 //     NewRequest, Client.Do. So a section has the same name in all versions. An example follows what it is an example of.
 //  3. Values and literals that take more than a line or two of source are written as "…". Of a command, only the comment
 //     is described.
-//  4. A long text is several pages, the first of which has an index. Names in comments are no links: agents find a section by its name, and so the
-//     text does not depend on what else is served.
+//  4. A long text is several pages, the first of which has an index. Names in comments do not become links: agents find a section by its name, and
+//     the text does not depend on which other packages are served.
 //
 // The source may be hostile. Links in the folder are not followed; sizes, the number of files and the depth of the syntax
 // are limited. What takes the standard library more than linear time is left out: long sums, which go/printer measures

@@ -171,7 +171,8 @@ func (s Source) choose(ctx context.Context, set *token.FileSet, files []file) ([
 	return nil, "", ErrNone
 }
 
-// parse parses files and returns those of one package: the one with the most files, where those with the name of the folder count twice. Files with mistakes are used as far as they can be understood.
+// parse parses files and returns the files of one package: the package with the most files, where a package with the name of the folder counts
+// twice. Files with mistakes are used as far as they can be understood.
 func parse(ctx context.Context, set *token.FileSet, files []file, folder string) ([]*ast.File, error) {
 	var all []*ast.File
 	counts := make(map[string]int)

@@ -19,8 +19,8 @@ const (
 	maxExamples = 500     // of a file; go/doc compares each with all declarations
 )
 
-// tame removes from a file what is not described, and what would take the standard library long. The bodies of
-// functions of tests stay, because they may be examples.
+// tame removes declarations and bodies from a file that the text does not need, and code for which the standard library
+// needs much time. The bodies of functions of tests stay, because they may be examples.
 func tame(f *ast.File, test bool) {
 	examples := 0
 	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {

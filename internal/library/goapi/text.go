@@ -64,7 +64,7 @@ func (r *renderer) render() ([]apipages.Page, error) {
 	return apipages.New(r.page, title, lead, sections), nil
 }
 
-// take returns what was written since the last call.
+// take returns the text that was written since the last call.
 func (r *renderer) take() string {
 	text := r.out.String()
 	r.out.Reset()
@@ -95,11 +95,11 @@ func (r *renderer) values(heading string, values []*doc.Value) {
 }
 
 // functions writes functions, or the methods of a type.
-func (r *renderer) functions(funcs []*doc.Func, of string, level int) {
+func (r *renderer) functions(funcs []*doc.Func, typeName string, level int) {
 	for _, f := range funcs {
 		name := f.Name
 		if f.Recv != "" {
-			name = of + "." + f.Name
+			name = typeName + "." + f.Name
 		}
 		r.heading(level, name)
 		r.code(f.Decl)

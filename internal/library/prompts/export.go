@@ -16,9 +16,9 @@ type ExportedPiece struct {
 
 // Export returns the parts of the prompt in their order.
 func (p *Prompt) Export() []ExportedPart {
-	pieces := func(of []piece) []ExportedPiece {
-		out := make([]ExportedPiece, len(of))
-		for i, pc := range of {
+	pieces := func(parsed []piece) []ExportedPiece {
+		out := make([]ExportedPiece, len(parsed))
+		for i, pc := range parsed {
 			out[i] = ExportedPiece{pc.text, -1}
 			if pc.placeholder {
 				out[i] = ExportedPiece{Argument: pc.argument}

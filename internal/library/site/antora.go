@@ -11,7 +11,6 @@ var antora = &Generator{
 	Name: "Antora", Lacks: "playbooks outside the repository, links to other components, include extensions",
 	Markers: []string{"antora.yml"}, Extensions: []string{".adoc", ".asciidoc"}, Modules: true, Index: []string{"index"},
 	Keys: Keys{Title: "title"}, Folder: "modules", Ending: ".html",
-	Includes: []include{asciidocInclude},
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("name") == "" {
@@ -22,7 +21,7 @@ var antora = &Generator{
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
 		for _, name := range []string{"antora-playbook.yml", "local-antora-playbook.yml", "playbook.yml", "antora-playbook.yaml"} {
-			if url := r.config(name).Str("site", "url"); strings.Contains(url, "://") {
+			if url := r.config(name).Str("site", "url"); public(url) {
 				s.BaseURL = url
 			}
 		}
@@ -55,14 +54,15 @@ var antora = &Generator{
 	},
 }
 
-var asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`}
-
 // antora returns the file of a resource id: module:partial$name, partial$name.
 func (e *expansion) antora(from, name string) string {
 	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
 	module, name = resource(name, module)
 	family, file, ok := strings.Cut(name, "$")
-	if !ok || !e.page.Tree.site.Modules {
+	if !ok {
+		family, file = "page", name
+	}
+	if !e.page.Tree.site.Modules {
 		return ""
 	}
 	return join(e.page.Tree.Root, module, family+"s", file)

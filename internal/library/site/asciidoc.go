@@ -1,37 +1,12 @@
 package site
 
 import (
-	"cmp"
-	"io/fs"
-	"iter"
 	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
-
-// asciidocHeader returns the title of an AsciiDoc document as "title", its attributes, and "navtitle" and
-// "description" if it has them. known has the attributes of the site, and gets those of the text.
-func asciidocHeader(text string, known map[string]string) values {
-	v := make(values)
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \t\r\n")
-		if m := compile(`^:(!?[\w-]+!?):(?:\s+(.*))?$`).FindStringSubmatch(line); m != nil {
-			known[m[1]] = fillIn(m[2], known)
-			v[m[1]] = known[m[1]]
-			continue
-		}
-		if v["title"] == nil && (strings.HasPrefix(line, "= ") || strings.HasPrefix(line, "# ")) {
-			v["title"] = asciidocText(fillIn(line[2:], known))
-			continue
-		}
-		if line == "" && v["title"] != nil || strings.HasPrefix(line, "== ") {
-			break
-		}
-	}
-	return v
-}
 
 // maxValue is how long a value may be that is put in place of a name: values of values double with each line.
 const maxValue = 300
@@ -61,37 +36,49 @@ func asciidocText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// asciidocLines yields the lines of a text with their numbers, from 1, without blocks of code and comments.
-func asciidocLines(text string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		n, block := 0, "" // the line that ends the block
-		for line := range strings.Lines(text) {
-			n++
-			line = strings.TrimRight(line, " \t\r\n")
-			switch {
-			case block != "":
-				if line == block {
-					block = ""
-				}
-			case compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,})$`).MatchString(line):
-				block = line
-			case !yield(n, line):
-				return
+// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. known has those of the site, and gets these.
+func asciidocLines(text string, known map[string]string) (lines []line, own values) {
+	own = make(values)
+	block := ""          // the line that ends the block
+	depth, unmet := 0, 0 // conditions around the line, and the first of them that does not hold
+	for raw := range strings.Lines(text) {
+		trimmed := strings.TrimRight(raw, " \t\r\n")
+		l := line{raw: trimmed, end: raw[len(trimmed):], code: true}
+		switch m := compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,}|//.*)$|^:(!?[\w-]+!?):(?:\s+(.*))?$|^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(l.raw); {
+		case block != "":
+			if l.raw == block {
+				block = ""
 			}
+		case m == nil:
+			l.code = false
+		case m[1] != "":
+			if strings.Trim(m[1], m[1][:1]) == "" && len(m[1]) > 3 {
+				block = l.raw
+			}
+		case m[2] != "":
+			known[m[2]] = fillIn(m[3], known)
+			own[m[2]], l.code = known[m[2]], false
+		default:
+			l.level, l.text, l.code = len(m[4]), excerpt.Cut(asciidocText(fillIn(m[5], known)), 200), false
 		}
-	}
-}
-
-// asciidocSections returns the headings of a text. known has the attributes before the text, and gets those of the text.
-func asciidocSections(text string, known map[string]string) (sections []section) {
-	for n, line := range asciidocLines(text) {
-		if m := compile(`^:([\w-]+):(?:\s+(.*))?$`).FindStringSubmatch(line); m != nil {
-			known[m[1]] = fillIn(m[2], known)
-		} else if m := compile(`^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(line); m != nil {
-			sections = append(sections, section{n, len(m[1]), excerpt.Cut(asciidocText(fillIn(m[2], known)), 200)})
+		if m := compile(`^(?:(ifn?def)::(.*)|endif::.*)\[\]$`).FindStringSubmatch(l.raw); m != nil && m[1] != "" {
+			depth++
+			if _, set := known[m[2]]; unmet == 0 && set != (m[1] == "ifdef") {
+				unmet = depth
+			}
+		} else if m != nil && depth > 0 {
+			if unmet == depth {
+				unmet = 0
+			}
+			depth--
 		}
+		l.code = l.code || unmet > 0
+		if l.level == 0 && !compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(l.raw) {
+			l.text = asciidocText(l.raw)
+		}
+		lines = append(lines, l)
 	}
-	return sections
+	return lines, own
 }
 
 // resolveXref resolves xref:version@component:module:file.adoc#id and <<id>>.
@@ -122,10 +109,10 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	if target == "" {
 		return s.withID(p, p.File, id)
 	}
+	if path.Ext(target) == "" {
+		target += ".adoc"
+	}
 	if !p.Tree.site.Modules {
-		if path.Ext(target) == "" {
-			target += ".adoc"
-		}
 		return s.target(p, target, id)
 	}
 	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
@@ -133,44 +120,12 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	}
 	module, _, _ := strings.Cut(p.below(), "/")
 	module, target = resource(target, module)
-	target = compile(`^(?:page|attachment|image)\$`).ReplaceAllString(target, "")
-	if path.Ext(target) == "" {
-		target += ".adoc"
+	family, name, ok := strings.Cut(target, "$")
+	if !ok {
+		family, name = "page", target
 	}
-	file := join(p.Tree.Root, module, "pages", target)
-	if strings.HasPrefix(target, ".") {
-		file = clean(path.Dir(p.File), target)
+	if !strings.HasPrefix(target, ".") {
+		target = "/" + join(module, family+"s", name)
 	}
-	if page := cmp.Or(s.files[file], best(s.routes[routeKey(target)], p)); page != nil {
-		return s.withID(page, page.File, id)
-	}
-	if info, err := fs.Stat(s.fsys, join(p.Tree.Root, module)); err != nil || !info.IsDir() {
-		return Target{Certainty: Elsewhere}
-	}
-	return Target{Certainty: Absent}
-}
-
-// asciidocLinks returns the references of a text.
-func asciidocLinks(text string) (links []Link) {
-	for n, line := range asciidocLines(text) {
-		if strings.HasPrefix(line, "//") {
-			continue
-		}
-		for _, m := range compile(`(\\?)(?:(xref:[^\s\[]+)\[|(<<[\w#/.][^>,]*)(?:,|>>))`).FindAllStringSubmatch(line, 100) {
-			if m[1] == "" {
-				links = append(links, Link{n, m[2] + m[3]})
-			}
-		}
-	}
-	return links
-}
-
-// asciidocSearchable is [Searchable] for AsciiDoc.
-func asciidocSearchable(site *Site, text string) string {
-	return marked(text, asciidocSections(text, site.attributes()), func(line string) string {
-		if compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(line) {
-			return ""
-		}
-		return asciidocText(line)
-	})
+	return s.target(p, target, id)
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"strings"
 )
 
 var hexo = &Generator{
@@ -12,14 +11,13 @@ var hexo = &Generator{
 	Skip: []string{"_drafts/**", "_data/**"},
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
+		if v.Str("pretty_urls", "trailing_html") == "false" {
+			s.Ending = ""
+		}
+		s.Posts = map[string]string{"posts": "/" + cmp.Or(v.Str("permalink"), ":year/:month/:day/:title/")}
 		return (v.Get("source_dir") != nil || v.Get("theme") != nil && v.Get("new_post_name") != nil) && r.isDir(s.Trees[0].Root)
 	},
-	Route: func(s *Site, p *Page) string {
-		if strings.HasPrefix(p.below(), "_posts/") {
-			return "/" + p.name() + ".html"
-		}
-		return p.plainRoute()
-	},
+	Route: posted,
 }
 
 var zola = &Generator{
@@ -27,17 +25,8 @@ var zola = &Generator{
 	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Public: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) bool {
-		main := s.Trees[0]
-		if s.settings.Str("base_url") == "" || !r.isDir(main.Root) {
-			return false
-		}
-		main.Language = cmp.Or(main.Language, "en")
-		for _, name := range s.settings.Sub("languages").Keys() {
-			if name != main.Language {
-				s.speak(main, name, "")
-			}
-		}
-		return true
+		s.Trees[0].Language = cmp.Or(s.Trees[0].Language, "en")
+		return s.settings.Str("base_url") != "" && r.isDir(s.Trees[0].Root)
 	},
 	Publishes: draft,
 }
@@ -45,7 +34,7 @@ var zola = &Generator{
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
 	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/",
-	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
+	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"}, Spell: undated,
 	Open: func(r *reader, s *Site) bool {
 		input := r.program(s.Config).Names().Str("config", "dir", "input")
 		if input == "" {
@@ -55,4 +44,9 @@ var eleventy = &Generator{
 		return true
 	},
 	Publishes: draft,
+}
+
+// undated returns a name without the date before it.
+func undated(name string) string {
+	return compile(`^\d{4}-\d{1,2}-\d{1,2}-`).ReplaceAllString(name, "")
 }

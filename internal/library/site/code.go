@@ -40,7 +40,7 @@ var documenter = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(n.text(s.Config), 5000) {
+		for _, m := range compile(`(?:"([^"\n]*)"\s*=>\s*)?"([^"\n]+\.md)"`).FindAllStringSubmatch(compile(`(?s:\s*#=.*?=#)|(?m:^[ \t]*#.*$)`).ReplaceAllString(n.text(s.Config), ""), 5000) {
 			n.add(s.Config, Entry{File: join(t.Root, m[2]), Title: m[1]})
 		}
 	},

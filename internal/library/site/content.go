@@ -1,6 +1,8 @@
 package site
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
@@ -23,31 +25,56 @@ func (c Content) Line(line int) int {
 	return int(c.Lines[line-1])
 }
 
+// A line is a line of a document.
+type line struct {
+	raw   string // without the indentation of blocks in Markdown
+	text  string // as Markdown for a search; of a heading of RST and AsciiDoc, its title
+	end   string // what ends it
+	level int    // of a heading of RST and AsciiDoc; 0: it is none
+	code  bool   // it is in a block of code: the first line, which may be a directive, is not
+}
+
+// lines yields the lines of a text in the format of the page.
+func (p *Page) lines(text string) iter.Seq[line] {
+	switch formatOf(p.File) {
+	case rst:
+		return slices.Values(rstLines(text))
+	case asciidoc:
+		lines, _ := asciidocLines(text, p.Tree.site.attributes())
+		return slices.Values(lines)
+	}
+	return func(yield func(line) bool) {
+		for l := range directive.Lines(text) {
+			clean := l.Text
+			switch l.Code {
+			case directive.Begins:
+				if i := strings.IndexByte(clean, ' '); i > 0 && strings.ContainsAny(clean, "{=") {
+					clean = clean[:i]
+				}
+			case directive.Prose:
+				if clean = cleanLine(clean, len(generated)); l.Marker {
+					clean = l.Title()
+				} else if title := l.Title(); title != "" {
+					clean = title + " " + clean
+				}
+			}
+			end := text[l.Start+l.Cut+len(l.Text) : l.End]
+			if !yield(line{raw: l.Text, text: clean, end: end, code: l.Code == directive.Fenced}) {
+				return
+			}
+		}
+	}
+}
+
 // Searchable returns a text as Markdown for a search: headings of RST and AsciiDoc have their marks, and what only a
 // site's program understands is left out. It has as many lines as the text.
 func Searchable(p *Page, text string) string {
-	switch formatOf(p.File) {
-	case rst:
-		return rstSearchable(text)
-	case asciidoc:
-		return asciidocSearchable(p.Tree.site, text)
-	}
 	var b strings.Builder
-	for l := range directive.Lines(text) {
-		line := l.Text
-		switch l.Code {
-		case directive.Begins:
-			if i := strings.IndexByte(line, ' '); i > 0 && strings.ContainsAny(line, "{=") {
-				line = line[:i]
-			}
-		case directive.Prose:
-			if line = cleanLine(line, len(generated)); l.Marker {
-				line = l.Title()
-			} else if title := l.Title(); title != "" {
-				line = title + " " + line
-			}
+	for l := range p.lines(text) {
+		if l.level > 0 {
+			b.WriteString(strings.Repeat("#", min(6, l.level)) + " ")
 		}
-		b.WriteString(line + text[l.Start+l.Cut+len(l.Text):l.End])
+		b.WriteString(l.text + l.end)
 	}
 	return b.String()
 }
@@ -112,21 +139,4 @@ func cleanLine(line string, n int) string {
 		b.WriteString(prose + code)
 	}
 	return b.String() + id
-}
-
-// marked returns a text in which the lines of sections begin with "#" marks; other lines are as rewrite returns them.
-func marked(text string, sections []section, rewrite func(line string) string) string {
-	var b strings.Builder
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		end := line[len(strings.TrimRight(line, "\r\n")):]
-		if len(sections) > 0 && sections[0].line == n {
-			b.WriteString(strings.Repeat("#", min(6, sections[0].level)) + " " + sections[0].text + end)
-			sections = sections[1:]
-			continue
-		}
-		b.WriteString(rewrite(strings.TrimRight(line, "\r\n")) + end)
-	}
-	return b.String()
 }

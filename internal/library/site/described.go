@@ -33,9 +33,8 @@ type describedSite struct {
 
 type describedPage struct {
 	*Page
-	Tree     int    `json:"tree,omitempty"` // in trees
-	Key      string `json:"route"`          // without the prefix of the tree
-	Includes bool   `json:"includes,omitempty"`
+	Tree int    `json:"tree,omitempty"` // in trees
+	Key  string `json:"route"`          // without the prefix of the tree
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
@@ -46,7 +45,7 @@ func (s *Set) Describe() ([]byte, error) {
 		out := describedSite{Generator: site.Name, Facts: site.Facts}
 		for _, p := range s.pages {
 			if p.Tree.site == site && p.Hidden == "" {
-				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), p.key, p.includes})
+				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), p.key})
 			}
 		}
 		d.Sites = append(d.Sites, out)
@@ -98,7 +97,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			}
 			page := p.Page
 			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
-			page.Tree, page.key, page.includes = site.Trees[p.Tree], p.Key, p.Includes
+			page.Tree, page.key = site.Trees[p.Tree], p.Key
 			s.pages = append(s.pages, page)
 		}
 		if len(site.Trees) > 0 {

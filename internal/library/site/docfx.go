@@ -10,7 +10,6 @@ var docfx = &Generator{
 	Name: "DocFX", Lacks: "API pages made of code, `uid` references, the table of contents of Learn",
 	Markers: []string{"docfx.json"}, Extensions: []string{".md"}, Index: []string{"index"}, Names: true, Skip: []string{"**/includes/**", "_site/**", "obj/**", "**/breadcrumb/**"},
 	Keys: Keys{Title: "build globalMetadata _appTitle", URL: "build sitemap baseUrl"}, Public: []string{"."}, Ending: ".html",
-	Includes: []include{docfxInclude, docfxCode},
 	Open: func(r *reader, s *Site) bool {
 		root := ""
 		for _, c := range s.settings.Subs("build", "content") {
@@ -43,8 +42,3 @@ var docfx = &Generator{
 		}
 	},
 }
-
-var (
-	docfxInclude = include{hint: "[!", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`}
-	docfxCode    = include{hint: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true}
-)

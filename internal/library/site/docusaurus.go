@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var docusaurus = &Generator{
@@ -17,8 +15,7 @@ var docusaurus = &Generator{
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true,
 	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Public: []string{"static"},
-	Skip:     []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
-	Includes: []include{mdxImport, rawLoader},
+	Skip: []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Open: func(r *reader, s *Site) bool {
 		s.read(r, r.exported(s.Config))
 		if s.settings.Is("trailingSlash") {
@@ -72,15 +69,10 @@ var docusaurus = &Generator{
 		if name := path.Base(t.Root); strings.HasPrefix(name, "version-") {
 			file = join(s.Dir, prefix+"versioned_sidebars", name+"-sidebars.json")
 		}
-		n.addTexts(map[string]any(n.exported(file)), false, func(id settings.Text) string { return id.Text })
+		n.addTexts(map[string]any(n.exported(file)), "", "", false)
 	},
 	Publishes: draft,
 }
-
-var (
-	mdxImport = include{hint: "import", pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, outside: true}
-	rawLoader = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true}
-)
 
 // docusaurusSite returns the site of a plugin for documents or a blog as it is configured once. Its versions are in the folders
 // that versions.json names, and their languages in i18n.

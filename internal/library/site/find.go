@@ -31,7 +31,7 @@ var notSites = map[string]bool{
 }
 
 func notSite(name string) bool {
-	return notSites[strings.ToLower(name)] || strings.HasSuffix(name, "-edition") || strings.HasSuffix(name, "_template") || strings.HasSuffix(name, "-template")
+	return notSites[strings.ToLower(name)] || compile(`^tests?[-_]|-edition$|[-_]template$`).MatchString(name)
 }
 
 // A finding is a configuration file.

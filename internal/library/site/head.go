@@ -74,7 +74,8 @@ func splitFront(text string) (v values, end, line int) {
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
 var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink"}
 
-// redirectKeys are the keys in front matter that name the page to which a page without text leads.
+// redirectKeys are the keys in front matter that name the page to which a page without title and text leads. A page with a
+// title is an entry of the navigation, often for a page elsewhere.
 var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}
 
 // readHead fills in what the beginning of a document says of it.
@@ -83,10 +84,10 @@ func (p *Page) readHead(text string) {
 	switch formatOf(p.File) {
 	case rst:
 		p.front = rstFields(text)
-		p.ownTitle = append(rstSections(text), section{})[0].text
+		p.ownTitle = firstTitle(rstLines(text))
 	case asciidoc:
-		p.front = asciidocHeader(text, p.Tree.site.attributes())
-		p.ownTitle = p.front.Str("title")
+		lines, own := asciidocLines(text, p.Tree.site.attributes())
+		p.front, p.ownTitle = own, firstTitle(lines)
 	case notebook:
 		text = notebookText(text)
 		fallthrough
@@ -109,7 +110,7 @@ func (p *Page) readHead(text string) {
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {
 			for name := range strings.SplitSeq(names, ",") {
-				if name = strings.TrimSpace(name); name != "" && !External(name) {
+				if name = strings.TrimSpace(name); name != "" && (p.Tree.site.Modules || !External(name)) {
 					p.Aliases = append(p.Aliases, name)
 				}
 			}
@@ -117,12 +118,20 @@ func (p *Page) readHead(text string) {
 	}
 	if end > 0 && strings.TrimSpace(text[end:]) == "" {
 		switch {
-		case slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
+		case p.ownTitle == "" && slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
 			p.Hidden = redirects
 		case p.Tree.site.Generator == plain && p.isIndex() && p.Summary == "":
 			p.Hidden = folderTitle
 		}
 	}
+}
+
+// firstTitle returns the first heading of a document in RST or AsciiDoc.
+func firstTitle(lines []line) string {
+	if i := slices.IndexFunc(lines, func(l line) bool { return l.level > 0 }); i >= 0 {
+		return lines[i].text
+	}
+	return ""
 }
 
 // firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has its
@@ -158,7 +167,7 @@ func firstHeading(text, name string) string {
 
 var (
 	explicitID = `\s*(?:\{:?\s*#([^\s}]+)[^}]*\}|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[#([^\]\s]+)\]|<a [^>]*\b(?:id|name)="([^"]+)"[^>]*>(?:</a>)?|:id=(\S+))\s*`
-	attributes = `\s*\{:?\s*[.#][^}]*\}\s*$`
+	attributes = `\s*\{:?\s*(?:[.#]|[\w-]+=["'])[^}]*\}\s*$|\{%.*?%\}`
 )
 
 // unmarked removes the markup that is left in a title. It is made at its first use.

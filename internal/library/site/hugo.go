@@ -16,8 +16,7 @@ var hugo = &Generator{
 	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Whole: "url", Slug: "slug",
 	Spell: func(part string) string { return strings.ToLower(strings.ReplaceAll(part, " ", "-")) },
 	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Public: []string{"static", "assets"}, Ending: "/",
-	Skip:     []string{"**/_[!i]*/**", "**/_[!i]*"},
-	Includes: []include{hugoShortcode},
+	Skip: []string{"**/_[!i]*/**", "**/_[!i]*"},
 	Open: func(r *reader, s *Site) bool {
 		if path.Base(s.Config) == "_default" {
 			if path.Base(s.Dir) != "config" {
@@ -106,8 +105,6 @@ var hugo = &Generator{
 		return ""
 	},
 }
-
-var hugoShortcode = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=]+\.\d*[A-Za-z_]\w*)["']?(?:\s[^}]*)?[>%]\}\}\s*$`, loose: true}
 
 // hugoConfig returns the configuration in config/_default: hugo.toml and one file for each other key.
 func hugoConfig(r *reader, dir string) values {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -55,7 +54,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 		}
 		written := m[1]
 		p.names[squeezed(written)] = true
-		for _, component := range []string{`^$`, `<[A-Z][^<>]*>`, `<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`} { // a generator may leave it out
+		for _, component := range []string{`^$`, `</?[A-Za-z][^<>]*>|\{%.*?%\}`, `<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`} { // a generator may leave it out
 			p.addHeading(strings.TrimRight(plainTitle(compile(component).ReplaceAllString(written, "")), " -"), map[string]int{})
 		}
 	}
@@ -79,7 +78,7 @@ func (p *Page) addHeading(text string, counts map[string]int) {
 		}
 		return -1
 	}, id)
-	for _, id := range slices.Compact([]string{id, ascii, strings.TrimLeft(id, "0123456789")}) {
+	for _, id := range slices.Compact([]string{id, squeezed(strings.ReplaceAll(text, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")}) {
 		p.names[id] = true
 		if n := counts[id]; n > 0 {
 			p.names[id+strconv.Itoa(n)], p.names[id+strconv.Itoa(n+1)] = true, true
@@ -91,18 +90,9 @@ func (p *Page) addHeading(text string, counts map[string]int) {
 // withoutCode returns a text without blocks of code, and without the indentation of blocks in Markdown.
 func withoutCode(p *Page, text string) string {
 	var b strings.Builder
-	switch formatOf(p.File) {
-	case rst:
-		return text
-	case asciidoc:
-		for _, line := range asciidocLines(text) {
-			b.WriteString(line + "\n")
-		}
-	default:
-		for l := range directive.Lines(text) {
-			if l.Code != directive.Fenced { // the first line may be a directive
-				b.WriteString(l.Text + "\n")
-			}
+	for l := range p.lines(text) {
+		if !l.code {
+			b.WriteString(l.raw + "\n")
 		}
 	}
 	return b.String()

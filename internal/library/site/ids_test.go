@@ -20,6 +20,7 @@ func TestIDs(t *testing.T) {
 		lacks Certainty // of "#gone"
 	}{
 		"Antora":                           {antora, "modules/ROOT/pages/a.adoc", "= A\n:mine: Own\n\n== About {name}\n\n== {mine} parts\n\n[#set]\ntext {unknown}[x]\n\n[[[book]]] [source#code]\n\ninclude::partial$p.adoc[]\n\n----\ninclude::none.adoc[]\n----\n", []string{"about-product", "_own_parts", "set", "book", "in-a-part", "Own parts"}, Absent},
+		"Hexo":                             {map[string]string{"_config.yml": "source_dir: source\ntheme: x\n"}, "source/a.md", "## A & B\n\n## C {% added 1 %}\n\n## `d` <sup><a href=\"x\"><Icon /></a></sup>\n\n## E {data-link=\"E\"}\n", []string{"A-amp-B", "c", "d", "e"}, Absent},
 		"Antora: a heading that is open":   {antora, "modules/ROOT/pages/a.adoc", "== {unknown}\n", nil, Unknown},
 		"Antora: an include that is open":  {antora, "modules/ROOT/pages/a.adoc", "== A\n\ninclude::{unknown}/x.adoc[]\n", nil, Unknown},
 		"Antora: an id that is open":       {antora, "modules/ROOT/pages/a.adoc", "[[{unknown}]]\n== A\n", nil, Unknown},

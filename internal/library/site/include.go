@@ -21,17 +21,52 @@ const (
 	minLook         = 1 << 10  // bytes that a look at a file counts at least
 )
 
-// An include is a form in which documents of a generator name another file.
+// An include is a form in which documents name another file.
 type include struct {
-	hint string // text that each line of the form has
+	hints string // one, or two with " | " between them: each line of the form has one of them
 	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); indent; fence (a
 	// language) or literal: the text is code.
 	pattern string
-	code    bool   // the text is code: it stands in a fence, unless the line is in one
-	outside bool   // lines in fenced code are examples of the form
-	options bool   // lines after it may have options: ":lines: 1-3"
-	loose   bool   // the line may name a file for another purpose
-	closes  string // the line after these that ends the form; "": none does
+	code    bool // the text is code: it stands in a fence, unless the line is in one
+	outside bool // lines in fenced code are examples of the form
+	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
+	loose   bool // the line may name a file for another purpose, unless the generator is Quarto
+	wiki    bool // it is a form of links of a wiki
+}
+
+// includes are the forms of all generators: a line that has only markup and names a file of the project is that file.
+var includes = []include{
+	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true, loose: true, wiki: true},
+	{hints: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true},
+	{hints: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`},
+	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true},
+	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true},
+	{hints: `from " | from '`, pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"'!]+\.mdx?)["'];?\s*$`, outside: true},
+	{hints: "!raw-loader!", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true},
+	{hints: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`},
+	{hints: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`},
+	{hints: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true},
+	{hints: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`},
+	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`},
+	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`},
+	{hints: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`},
+	{hints: "{{< | {{%", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=#]+\.\d*[A-Za-z_]\w*)["']?(?:[#\s][^}]*)?[>%]\}\}\s*$`, loose: true},
+	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`},
+	{hints: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true},
+	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true},
+	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`},
+	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true},
+}
+
+// formsIn returns those of some forms that lines of a text may have.
+func formsIn(text string, of []include) (forms []include) {
+	for _, f := range of {
+		one, other, two := strings.Cut(f.hints, " | ")
+		if strings.Contains(text, one) || two && strings.Contains(text, other) {
+			forms = append(forms, f)
+		}
+	}
+	return forms
 }
 
 // partFolders are the folders, next to a document or in the folder of the site or its documents, that have files to include.
@@ -58,9 +93,10 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		text += "\n--8<-- \"" + name + "\"\n"
 	}
 	wiki := p.Tree.site.Generator == plain && formatOf(p.File) == markdown && strings.Contains(text, "[[")
-	if !wiki && !slices.ContainsFunc(p.Tree.site.Includes, func(f include) bool { return strings.Contains(text, f.hint) }) {
+	if !wiki && len(formsIn(text, includes)) == 0 {
 		return Content{Text: text}, nil
 	}
+	p.includes.Store(true)
 	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, wiki: wiki, files: make(map[string]*included)}
 	if s.options.Disk != nil {
 		e.disk = s.options.Disk(ctx)
@@ -107,7 +143,7 @@ type included struct {
 
 func (e *expansion) expand(from, text string) string {
 	lines := strings.SplitAfter(text, "\n")
-	imports := make(map[string]string) // texts by component
+	forms, imports := formsIn(text, includes), make(map[string]string) // texts by component
 	var b strings.Builder
 	var fence directive.Fence
 	for i := 0; i < len(lines) && e.err == nil; i++ {
@@ -115,7 +151,7 @@ func (e *expansion) expand(from, text string) string {
 		if len(e.stack) == 0 {
 			e.line = i + 1
 		}
-		if form, groups := e.form(strings.TrimRight(lines[i], "\r\n"), fence != ""); form != nil {
+		if form, groups := e.form(forms, strings.TrimRight(lines[i], "\r\n"), fence != ""); form != nil {
 			last := form.block(lines, i, groups)
 			if text, ok := e.include(from, form, groups, fence != ""); ok {
 				put, i = text, last
@@ -152,19 +188,18 @@ func (e *expansion) fits(name, text string) bool {
 }
 
 // form returns the include that a line is, with the groups of its pattern.
-func (e *expansion) form(line string, fenced bool) (*include, map[string]string) {
-	forms := e.page.Tree.site.Includes
-	for i := range forms {
-		if len(line) > 1000 || e.looked < 0 || fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
+func (e *expansion) form(forms []include, line string, fenced bool) (*include, map[string]string) {
+	for _, f := range formsIn(line, forms) {
+		if len(line) > 1000 || e.looked < 0 || fenced && f.outside || f.wiki && !e.wiki {
 			continue
 		}
-		re := compile(forms[i].pattern)
+		re := compile(f.pattern)
 		if m := re.FindStringSubmatch(line); m != nil {
 			groups := make(map[string]string)
 			for j, name := range re.SubexpNames() {
 				groups[name] = cmp.Or(m[j], groups[name])
 			}
-			return &forms[i], groups
+			return &f, groups
 		}
 	}
 	return nil, nil
@@ -175,7 +210,7 @@ func (form *include) block(lines []string, i int, groups map[string]string) (las
 	for last = i; form.options && last+1 < len(lines) && compile(`^\s*:[\w-]+:`).MatchString(lines[last+1]); last++ {
 		groups["part"] += "\n" + lines[last+1]
 	}
-	if form.closes != "" && last+1 < len(lines) && compile(form.closes).MatchString(strings.TrimRight(lines[last+1], "\r\n")) {
+	if strings.Contains(lines[i], "include}") && last+1 < len(lines) && compile("^\\s*(?:`{3,}|:{3,})\\s*$").MatchString(lines[last+1]) {
 		last++
 	}
 	return last
@@ -191,7 +226,7 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 		name = fillIn(name, e.page.Tree.site.attributes())
 	}
 	candidates := e.candidates(from, name)
-	if form.hint == wikiEmbed.hint {
+	if form.wiki {
 		candidates = nil
 		if to := e.set.wikiFile(e.page, name); e.set.files[to] != nil {
 			candidates = []string{to}
@@ -207,8 +242,8 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
-		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")          // of a bundler, or a package
-		if !form.loose && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
+		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")                                                    // of a bundler, or a package
+		if (!form.loose || e.page.Tree.site.Generator == quarto) && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false

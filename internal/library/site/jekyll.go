@@ -12,8 +12,7 @@ var jekyll = &Generator{
 	Markers:    []string{"_config.yml", "_config.yaml", "_config.toml"},
 	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
 	Keys: Keys{Title: "title", URL: "url", Base: "baseurl", Language: "lang", Folder: "source"}, Ending: ".html",
-	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
-	Includes: []include{jekyllInclude},
+	Skip: []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if len(v) == 0 || v.Get("source_dir") != nil || r.has(join(s.Dir, "_toc.yml")) || v.Get("sphinx") != nil {
@@ -37,27 +36,7 @@ var jekyll = &Generator{
 		}
 		return true
 	},
-	Route: func(s *Site, p *Page) string {
-		if link := p.front.Str("permalink"); link != "" && !strings.Contains(link, ":") {
-			return "/" + strings.TrimPrefix(link, "/")
-		}
-		below := p.below()
-		collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")
-		if !in || !strings.HasPrefix(below, "_") {
-			return p.plainRoute()
-		}
-		name, pattern := stem(path.Base(rest)), s.Posts[collection]
-		date := compile(`^(\d{4})-(\d{1,2})-(\d{1,2})-(.*)$`).FindStringSubmatch(name)
-		dated := "/:categories/:year/:month/:day/:title"
-		styles := map[string]string{"": dated + ".html", "date": dated + ".html", "pretty": dated + "/", "none": "/:categories/:title.html"}
-		pattern = cmp.Or(styles[pattern], pattern)
-		values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.List("categories"), "/"), ":output_ext", ".html"}
-		if date != nil {
-			values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3], ":title", cmp.Or(p.front.Str("slug"), date[4]))
-		}
-		values = append(values, ":title", cmp.Or(p.front.Str("slug"), name))
-		return "/" + strings.TrimLeft(strings.ReplaceAll(strings.NewReplacer(values...).Replace(pattern), "//", "/"), "/")
-	},
+	Route: posted,
 	Publishes: func(s *Site, p *Page) string {
 		switch {
 		case p.front == nil:
@@ -71,4 +50,25 @@ var jekyll = &Generator{
 	},
 }
 
-var jekyllInclude = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`}
+// posted returns the route of a page of Jekyll or Hexo: that of a post follows the pattern of its collection.
+func posted(s *Site, p *Page) string {
+	if link := p.front.Str("permalink"); link != "" && !strings.Contains(link, ":") {
+		return "/" + strings.TrimPrefix(link, "/")
+	}
+	below := p.below()
+	collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")
+	if !in || !strings.HasPrefix(below, "_") {
+		return p.plainRoute()
+	}
+	name, pattern := stem(path.Base(rest)), s.Posts[collection]
+	day := cmp.Or(compile(`^\d{4}-\d{1,2}-\d{1,2}-`).FindString(name), p.front.Str("date"))
+	dated := "/:categories/:year/:month/:day/:title"
+	styles := map[string]string{"": dated + ".html", "date": dated + ".html", "pretty": dated + "/", "none": "/:categories/:title.html"}
+	pattern = cmp.Or(styles[pattern], pattern)
+	values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.List("categories"), "/"), ":output_ext", ".html"}
+	if date := compile(`^(\d{4})-(\d{1,2})-(\d{1,2})`).FindStringSubmatch(day); date != nil {
+		values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3])
+	}
+	values = append(values, ":title", cmp.Or(p.front.Str("slug"), undated(name)))
+	return "/" + strings.TrimLeft(strings.ReplaceAll(strings.NewReplacer(values...).Replace(pattern), "//", "/"), "/")
+}

@@ -245,14 +245,13 @@ func (l *loading) head(p *Page) {
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (l.changed == nil || !l.changed(real))
 	switch {
 	case known && (before.Hidden == "" || before.Hidden == redirects || before.Hidden == folderTitle):
-		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.includes, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.includes, before.Hidden
+		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.Hidden
+		p.includes.Store(before.includes.Load())
 	default:
 		data, err := readBounded(l.docs, p.File)
 		switch {
 		case err == nil:
-			text := string(data)
-			p.readHead(text)
-			p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(text, f.hint) })
+			p.readHead(string(data))
 		case !errors.Is(err, errTooLarge):
 			p.Hidden, p.Err = unreadable(err), err
 		}
@@ -273,7 +272,7 @@ func (site *Site) attributes() map[string]string {
 
 // Reasons why a page is hidden; the first one depends on its text.
 const (
-	redirects   = "leads to another page and has no text"
+	redirects   = "leads to another page and has no title and no text"
 	folderTitle = "has the title of its folder and no text"
 
 	// Gitignored: git ignores it.

@@ -12,9 +12,8 @@ var mintlify = &Generator{
 	Name: "Mintlify", Lacks: "pages made of OpenAPI files; components that packages define",
 	Unread:  map[string]string{"api openapi": "the pages that are made of OpenAPI files are missing"},
 	Markers: []string{"docs.json", "mint.json"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
-	Keys:     Keys{Title: "name"},
-	Skip:     []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
-	Includes: []include{mdxImport},
+	Keys: Keys{Title: "name"},
+	Skip: []string{"snippets/**", "**/{README,CONTRIBUTING,LICENSE,CODE_OF_CONDUCT,CHANGELOG}.md", "**/_*"},
 	Open: func(r *reader, s *Site) bool {
 		v, main := mintlifyConfig(r, s.Config), s.Trees[0]
 		if v.Get("navigation") == nil {
@@ -38,13 +37,7 @@ var mintlify = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addTexts(s.settings.Get("navigation"), true, func(x settings.Text) string {
-			rest, ok := strings.CutPrefix(strings.Trim(x.Text, "/"), t.Prefix)
-			if !ok || x.Key != "pages" && x.Key != "root" {
-				return ""
-			}
-			return cmp.Or(rest, "index")
-		})
+		n.addTexts(s.settings.Get("navigation"), "pages root", t.Prefix, true)
 	},
 }
 

@@ -18,9 +18,8 @@ var mkdocs = &Generator{
 	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
 	Index:      []string{"index", "readme"}, NavTitles: true,
 	Keys: Keys{Title: "site_name", URL: "site_url", Language: "theme language", Folder: "docs_dir"}, Folder: "docs", Ending: "/",
-	Skip:     []string{"templates/**", "**/SUMMARY.md"},
-	Built:    []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
-	Includes: []include{snippet, fastAPICode, mdxBang, includeMarkdown},
+	Skip:  []string{"templates/**", "**/SUMMARY.md"},
+	Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Open: func(r *reader, s *Site) bool {
 		v := mkdocsConfig(r, s.Config)
 		s.read(r, v)
@@ -40,8 +39,6 @@ var mkdocs = &Generator{
 				t.Language = strings.ToLower(code)
 			} else if i18n.Str("docs_structure") == "folder" {
 				s.speak(t, code, join(t.Root, code))
-			} else {
-				s.speak(t, code, "")
 			}
 		}
 		return true
@@ -74,13 +71,6 @@ var mkdocs = &Generator{
 		}
 	},
 }
-
-var (
-	snippet         = include{hint: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`}
-	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true}
-	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`}
-	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`}
-)
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
 func mkdocsConfig(r *reader, file string) values {

@@ -137,8 +137,11 @@ var generators = []*Generator{
 
 // draft is [Generator.Publishes] of generators that leave out drafts.
 func draft(_ *Site, p *Page) string {
-	if p.front.Is("draft") {
+	switch {
+	case p.front.Is("draft"):
 		return "is a draft"
+	case p.front.Str("permalink") == "false":
+		return "is not published: its permalink is false"
 	}
 	return ""
 }

@@ -124,24 +124,19 @@ func linkedPages(text, dir string) (entries []Entry) {
 	return entries
 }
 
-// addTexts adds the pages of texts in a configuration: those that name returns a name for. known says that each is the name
-// of a page.
-func (n *navigation) addTexts(texts any, known bool, name func(settings.Text) string) {
+// addTexts adds the pages of the texts that a configuration has under some keys, with spaces between them; "": under any. Texts
+// that do not begin with the prefix are those of other languages. known says that each is the name of a page.
+func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 	for _, t := range settings.Texts(texts, false) {
-		if name := name(t); name != "" {
-			n.addName(n.site.Config, name, t.Groups, known)
+		name, of := strings.CutPrefix(t.Text, prefix)
+		if !of {
+			name, of = strings.CutPrefix(t.Text, "/"+prefix)
+		}
+		if name, _, _ = strings.Cut(name, "#"); of && t.Text != "" && (keys == "" || slices.Contains(strings.Fields(keys), t.Key)) {
+			title := path.Ext(name) == "" && slices.Contains([]string{"section", "part", "contents"}, t.Key) // or a page
+			n.addName(n.site.Config, strings.TrimSuffix(name, ".html"), t.Groups, known && !title)
 		}
 	}
-}
-
-// addKeys adds the pages that a configuration names under some keys, without its groups.
-func (n *navigation) addKeys(v any, keys ...string) {
-	n.addTexts(v, true, func(x settings.Text) string {
-		if slices.Contains(keys, x.Key) {
-			return x.Text
-		}
-		return ""
-	})
 }
 
 // addName adds the page of a name below the root of the tree, which may lack the extension: the first file that it may mean.

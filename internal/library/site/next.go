@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -42,6 +43,14 @@ func (s *Set) routed(dir string) bool {
 	return false
 }
 
+// templated reports whether a file that is not a document has the name of a page, without its extension.
+func (s *Set) templated(name string) bool {
+	entries, _ := fs.ReadDir(s.fsys, path.Dir(name))
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return stem(e.Name()) == path.Base(name) && !e.IsDir() && !hiddenPath(e.Name())
+	})
+}
+
 // ungrouped leaves out folders in parentheses, which routes do not have.
 func ungrouped(part string) string {
 	if strings.HasPrefix(part, "(") && strings.HasSuffix(part, ")") {
@@ -53,23 +62,25 @@ func ungrouped(part string) string {
 var fumadocs = &Generator{
 	Name: "Fumadocs", Lacks: "API pages made of OpenAPI files",
 	Markers: []string{"source.config.ts", "source.config.js", "source.config.mjs"}, Extensions: []string{".mdx", ".md"}, Index: []string{"index"},
-	Includes: []include{fumaInclude, mdxImport}, Public: []string{"public"}, Spell: ungrouped,
-	Open: func(r *reader, s *Site) bool {
+	Public: []string{"public"}, Spell: ungrouped,
+	Open: func(r *reader, s *Site) bool { return true },
+	Sites: func(r *reader, s *Site) (sites []*Site) { // one for each collection, below the route of its name
 		var roots []string
 		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
 			roots = append(roots, cmp.Or(options.Str("dir"), "content/docs"))
 		}
-		for _, root := range append(roots, "content/docs", "content") {
-			if s.Trees[0].Root = join(s.Dir, root); r.isDir(s.Trees[0].Root) {
-				return true
-			}
+		if roots == nil {
+			roots = []string{"content/docs", "content"}
 		}
-		return false
+		for _, root := range roots {
+			site := *s
+			site.Trees = []*Tree{{Root: join(s.Dir, root), Prefix: strings.TrimPrefix(path.Base(root)+"/", "content/")}}
+			sites = append(sites, &site)
+		}
+		return sites
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addMeta(t.Root) },
 }
-
-var fumaInclude = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`}
 
 // addMeta adds the pages of a folder in the order of its meta.json.
 func (n *navigation) addMeta(dir string) {

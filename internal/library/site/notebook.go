@@ -11,9 +11,8 @@ import (
 var quarto = &Generator{
 	Name: "Quarto", Lacks: "outputs of code; references such as `@sec-x`",
 	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Index: []string{"index"},
-	Skip:     []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
-	Includes: []include{quartoInclude},
-	Keys:     Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
+	Skip: []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
+	Keys: Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("project", "type") == "" && v.Get("website") == nil && v.Get("book") == nil {
@@ -30,26 +29,23 @@ var quarto = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		keys := []string{"href", "file", "part", "contents", "chapters", "left", "section", "appendices"}
 		for _, part := range []any{s.settings.Get("book"), s.settings.Get("website", "sidebar"), s.settings.Get("website", "navbar")} {
-			n.addKeys(part, keys...)
+			n.addTexts(part, "href file part contents chapters left section appendices", "", true)
 		}
 	},
 }
 
-var quartoInclude = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`}
-
 var jupyterBook = &Generator{
 	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
 	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Index: []string{"index"}, Labels: true,
-	Skip: []string{"_build/**"}, Includes: []include{mystInclude, rstInclude}, Keys: Keys{Title: "project title"},
+	Skip: []string{"_build/**"}, Keys: Keys{Title: "project title"},
 	Open: func(r *reader, s *Site) bool {
 		v, toc := s.settings, path.Base(s.Config) == "_toc.yml"
 		s.Only = toc || v.Get("project", "toc") != nil
 		return toc && r.has(join(s.Dir, "_config.yml")) || !toc && (v.Get("project") != nil || v.Get("site") != nil)
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addKeys(map[string]any(s.settings), "root", "file")
+		n.addTexts(map[string]any(s.settings), "root file", "", true)
 	},
 }
 

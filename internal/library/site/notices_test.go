@@ -20,6 +20,11 @@ func TestNotices(t *testing.T) {
 			map[string]string{"docs.json": `{"navigation": {"pages": ["a", "GET /users",` + "\n" + `"gone"]}}`, "a.mdx": "# A\n"},
 			"docs.json:2: the navigation names gone, which is not there",
 		},
+		"sections and comments": {
+			map[string]string{"_quarto.yml": "project: {type: website}\nwebsite:\n  sidebar:\n    contents:\n    - section: Guide\n      contents: [a.qmd, ---, gone.qmd]\n", "a.qmd": "# A\n",
+				"docs/make.jl": "makedocs(pages = [\"b.md\",\n  #=\n # \"x\"\n\"old.md\"\n  =#\n # \"older.md\",\n])", "docs/src/b.md": "# B\n"},
+			"_quarto.yml:6: the navigation names gone.qmd, which is not there",
+		},
 		"a list": {
 			map[string]string{"book.toml": "", "src/SUMMARY.md": "- [A](a.md)\n- [Gone](gone.md)\n- [Draft]()\n", "src/a.md": "# A\n"},
 			"src/SUMMARY.md:2: the navigation names src/gone.md, which is not there",

@@ -107,28 +107,23 @@ func regions(text string, names []string) string {
 	return b.String()
 }
 
+// between returns the lines after the first one with start, or from it on if startIn is true, before the next one with end, or up
+// to it if endIn is true.
 func between(text, start, end string, startIn, endIn bool) string {
-	if start != "" {
-		i := strings.Index(text, start)
-		if i < 0 {
-			return text
-		}
-		if startIn {
-			text = text[strings.LastIndexByte(text[:i], '\n')+1:]
-		} else if j := strings.IndexByte(text[i:], '\n'); j >= 0 {
-			text = text[i+j+1:]
-		}
+	lines := slices.Collect(strings.Lines(text))
+	from, to := 0, len(lines)
+	find := func(mark string) int {
+		return slices.IndexFunc(lines[from:], func(line string) bool { return mark != "" && strings.Contains(line, mark) })
 	}
-	if end != "" {
-		if i := strings.Index(text, end); i >= 0 {
-			if endIn {
-				if j := strings.IndexByte(text[i:], '\n'); j >= 0 {
-					return text[:i+j+1]
-				}
-				return text
-			}
-			text = text[:strings.LastIndexByte(text[:i], '\n')+1]
-		}
+	if i := find(start); i >= 0 && startIn {
+		from = i
+	} else if from = i + 1; i < 0 && start != "" {
+		return text
 	}
-	return text
+	if i := find(end); i >= 0 && endIn {
+		to = from + i + 1
+	} else if i >= 0 {
+		to = from + i
+	}
+	return strings.Join(lines[from:to], "")
 }

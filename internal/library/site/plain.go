@@ -11,11 +11,8 @@ import (
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
 	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Spell: unnumbered, Names: true,
-	Skip:     []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
-	Includes: []include{plainInclude, asciidocInclude, rstInclude, wikiEmbed},
+	Skip: []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
 }
-
-var plainInclude = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true}
 
 // plainFolders are where documents usually are if no generator says so.
 var plainFolders = []string{"docs", "doc", "documentation", "content", "src/content", "site/content", "website/docs", "guide", "manual", "_content", "wiki"}

@@ -15,17 +15,25 @@ type Link struct {
 
 // Links returns the references of a document's own text, in order.
 func (s *Set) Links(p *Page, text string) (links []Link) {
-	switch formatOf(p.File) {
-	case rst:
-		return rstLinks(text)
-	case asciidoc:
-		return asciidocLinks(text)
-	default:
+	f := formatOf(p.File)
+	if f != rst && f != asciidoc {
 		_, end, line := splitFront(text)
-		links = p.Tree.site.markdownLinks(text[end:], line)
+		return p.Tree.site.markdownLinks(text[end:], line)
+	}
+	n := 0
+	for l := range p.lines(text) {
+		n++
+		for _, m := range compile(references).FindAllStringSubmatch(l.raw, 100) {
+			if !l.code && m[0][0] != '\\' {
+				links = append(links, Link{n, strings.Join(m[1:], "")})
+			}
+		}
 	}
 	return links
 }
+
+// references are the roles of RST that lead to documents, labels and files, and the references of AsciiDoc.
+const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]+`)" + `|(xref:[^\s\[]+)\[|(<<[\w#/.][^>,]*)(?:,|>>))`
 
 // noBreak stands for a space in a target while links are read.
 const noBreak = "\u00a0"

@@ -98,7 +98,15 @@ func (s *Set) Resolve(p *Page, link string) Target {
 func (s *Set) target(p *Page, target, id string) Target {
 	site := p.Tree.site
 	if file := s.file(p, target); file != "" {
-		return s.withID(s.files[file], file, id)
+		t := s.withID(s.files[file], file, id)
+		if t.Certainty == Absent { // the translation may have it
+			for _, o := range s.Others(t.Page) {
+				if own := s.withID(o, o.File, id); o.Language() == p.Language() && own.Certainty == Found {
+					return own
+				}
+			}
+		}
+		return t
 	}
 	if t, ok := s.label(target); ok && site.Labels {
 		return t
@@ -160,7 +168,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		}) {
 			return Elsewhere
 		}
-		if s.routed(dir) || path.Ext(target) == ".xml" { // a feed is made when the site is built
+		if s.routed(dir) || path.Ext(target) == ".xml" || s.templated(join(p.Tree.Root, below)) { // a feed is made when the site is built
 			return Elsewhere
 		}
 		if dir != "/" && (s.folders[routeKey(dir)] || s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]) {

@@ -36,11 +36,15 @@ func (s *Set) index() {
 			p.key = p.route()
 		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
-		if p.URL == "" && strings.Contains(site.BaseURL, "://") {
+		if p.URL == "" && strings.Contains(site.BaseURL, "://") && !strings.Contains(p.Route, "/:") {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
 		}
 		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
-			if !strings.HasPrefix(spelling, "/") && site.Generator == hugo {
+			switch module, _, _ := strings.Cut(p.below(), "/"); {
+			case site.Modules && spelling != p.Route:
+				module, spelling = resource(spelling, module)
+				spelling = "/" + join(module, "pages", spelling)
+			case !strings.HasPrefix(spelling, "/") && site.Generator == hugo:
 				spelling = path.Join(path.Dir(strings.TrimSuffix(p.Route, "/")), spelling)
 			}
 			k := routeKey(spelling)

@@ -5,13 +5,6 @@ import (
 	"strings"
 )
 
-// A section is a heading of a document.
-type section struct {
-	line  int // from 1
-	level int
-	text  string
-}
-
 const adornments = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 // adorns returns the character that a line consists of, or 0.
@@ -23,30 +16,43 @@ func adorns(line string) byte {
 	return line[0]
 }
 
-// rstSections returns the titles of a text.
-func rstSections(text string) (sections []section) {
-	lines := strings.Split(text, "\n")
+// rstLines is [Page.lines] for RST.
+func rstLines(text string) (lines []line) {
+	literal := -1 // indentation of the line before the code
+	for raw := range strings.Lines(text) {
+		trimmed := strings.TrimRight(raw, " \t\r\n")
+		l := line{raw: trimmed, end: raw[len(trimmed):]}
+		indent := len(l.raw) - len(strings.TrimLeft(l.raw, " \t"))
+		if l.code = literal >= 0 && (l.raw == "" || indent > literal); !l.code {
+			literal = -1
+			if compile(`^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::|^\s*(?:[^\s.]|\.[^.]|\.\.\S).*::$|^\s*::$`).MatchString(l.raw) {
+				literal = indent
+			}
+		}
+		if adorns(l.raw) == 0 && !compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(l.raw) {
+			l.text = l.raw
+		}
+		lines = append(lines, l)
+	}
 	levels := make(map[string]int)
 	for i := 0; i+1 < len(lines); i++ {
-		line := strings.TrimRight(lines[i], " \t\r")
-		key, title, first := "", "", i+1
-		switch over, under := adorns(line), adorns(lines[i+1]); {
-		case over != 0 && under == 0 && i+2 < len(lines) && adorns(lines[i+2]) == over && strings.TrimSpace(lines[i+1]) != "":
-			key, title, first = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+2
-			i += 2
-		case over == 0 && under != 0 && line != "" && line[0] != ' ' && line[0] != '\t' && !strings.HasPrefix(line, ".. ") && len(strings.TrimSpace(lines[i+1])) >= min(len([]rune(line)), 4):
-			key, title = string(under), line
+		key, title := "", lines[i].raw
+		switch over, under := adorns(title), adorns(lines[i+1].raw); {
+		case over != 0 && under == 0 && i+2 < len(lines) && adorns(lines[i+2].raw) == over && lines[i+1].raw != "":
 			i++
-		}
-		if title == "" {
+			key, title = string([]byte{over, over}), strings.TrimSpace(lines[i].raw)
+		case over == 0 && under != 0 && title != "" && title[0] != ' ' && title[0] != '\t' && !strings.HasPrefix(title, ".. ") && len(lines[i+1].raw) >= min(len([]rune(title)), 4):
+			key = string(under)
+		default:
 			continue
 		}
 		if levels[key] == 0 {
 			levels[key] = len(levels) + 1
 		}
-		sections = append(sections, section{first, levels[key], rstText(title)})
+		lines[i].level, lines[i].text = levels[key], rstText(title)
+		i++
 	}
-	return sections
+	return lines
 }
 
 // rstText returns inline RST as plain text.
@@ -127,37 +133,4 @@ func rstTree(text, root, from string, glob func(pattern string) []string) (entri
 		}
 	}
 	return entries
-}
-
-// rstLinks returns the roles of a text that lead to documents, labels and files.
-func rstLinks(text string) (links []Link) {
-	n, literal := 0, -1
-	for line := range strings.Lines(text) {
-		n++
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if literal >= 0 && indent > literal {
-			continue
-		}
-		literal = -1
-		if compile(`::\s*$|^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::`).MatchString(line) {
-			literal = indent
-		}
-		for _, m := range compile("(?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]+`").FindAllString(line, 100) {
-			links = append(links, Link{n, m})
-		}
-	}
-	return links
-}
-
-// rstSearchable is [Searchable] for RST.
-func rstSearchable(text string) string {
-	return marked(text, rstSections(text), func(line string) string {
-		if adorns(line) != 0 || compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(line) {
-			return ""
-		}
-		return line
-	})
 }

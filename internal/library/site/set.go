@@ -148,9 +148,9 @@ func (s *Set) Variants() (languages, versions []string) {
 func (t *Tree) Site() *Site { return t.site }
 
 // Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
-// neither includes files, which may differ.
+// neither has been read with files that it includes, which may differ.
 func (p *Page) Same(o *Page) bool {
-	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes && !o.includes
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
 }
 
 // String describes the sites in one line: "MkDocs in docs/: 155 documents, en of 13 languages". It is "" if there are none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -34,7 +35,6 @@ type Generator struct {
 	Extensions []string // of documents, with the dot, in lower case
 	Index      []string // names without extension that stand for their folder
 	Skip       []string // globs below a root: files that are never documents
-	Includes   []include
 	Built      []string // globs below a root: files that the generator makes or brings
 	// Route returns the path of a page below the base URL. nil: it is the path of the file without its extension, each part
 	// of it as Spell spells it, and Ending. Slug is the key in front matter of another last part, and Whole that of all of it.
@@ -148,7 +148,7 @@ type Page struct {
 	weight   int
 	order    int
 	names    map[string]bool // ids of headings and anchors; nil: not read yet
-	includes bool            // it names files to include
+	includes atomic.Bool     // it has been read, and may name files to include
 	open     bool            // parts are made when building, so ids are not all known
 }
 

@@ -207,17 +207,42 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"source.config.ts": "export const docs = defineDocs({dir: 'content/docs'})", "content/docs/meta.json": `{"pages": ["b", "---X---", "..."]}`, "content/docs/a.mdx": "---\ntitle: A\n---\n", "content/docs/b.mdx": "---\ntitle: B\n---\n"},
 			want:  "b.mdx | B\na.mdx | A\n",
 		},
+		"Antora on this computer": {
+			files: map[string]string{"antora.yml": "name: c\n", "antora-playbook.yml": "site: {url: http://localhost:5002}", "modules/m/pages/a.adoc": "= A\n"},
+			want:  "m/pages/a.adoc | A\n",
+		},
+		"Fumadocs with collections and languages": {
+			files: map[string]string{"source.config.ts": "export const docs = defineDocs({dir: 'content/docs'})\nexport const blog = defineDocs({dir: 'content/blog'})", "content/docs/a.mdx": "# A\n", "content/docs/b.mdx": "# B\n", "content/docs/a.cn.mdx": "# 甲\n", "content/docs/b.cn.mdx": "# 乙\n", "content/blog/c.mdx": "# C\n"},
+			want:  "a.mdx | A | en\nb.mdx | B | en\ncontent/blog/c.mdx | C\n",
+			all:   "a.mdx | A | en\nb.mdx | B | en\ncontent/docs/a.cn.mdx | 甲 | cn\ncontent/docs/b.cn.mdx | 乙 | cn\ncontent/blog/c.mdx | C\n",
+		},
+		"Fumadocs without names of collections": {
+			files: map[string]string{"source.config.ts": "", "content/docs/(x)/a.mdx": "# A\n", "content/blog/b.mdx": "# B\n"},
+			want:  "(x)/a.mdx | A\ncontent/blog/b.mdx | B\n",
+		},
+		"releases of one page": {
+			files: map[string]string{"_quarto.yml": "project: {type: website}", "log/1.1/index.qmd": "# 1.1\n", "log/1.2/index.qmd": "# 1.2\n"},
+			want:  "log/1.1/index.qmd | 1.1\nlog/1.2/index.qmd | 1.2\n",
+		},
 		"Jupyter Book": {
 			files: map[string]string{"_config.yml": "title: X\n", "_toc.yml": "format: jb-book\nroot: intro\nchapters:\n- file: b\n- file: a\n", "intro.md": "# I\n", "a.md": "# A\n", "b.md": "# B\n", "c.md": "no"},
 			want:  "intro.md | I\nb.md | B\na.md | A\n",
 		},
 		"Hexo": {
-			files: map[string]string{"_config.yml": "source_dir: source\ntheme: x\n", "source/a.md": "---\ntitle: A\n---\n", "source/_drafts/b.md": "no"},
-			want:  "a.md | A\n",
+			files: map[string]string{"_config.yml": "url: https://a.example\nsource_dir: source\npermalink: news/:year/:title/\npretty_urls: {trailing_html: false}\n", "source/a.md": "---\ntitle: A\n---\n", "source/_posts/b.md": "---\ntitle: B\ndate: 2020-01-02 10:00\n---\n", "source/_posts/c.md": "# C\n", "source/_drafts/b.md": "no"},
+			want:  "a.md | A | https://a.example/a\n_posts/b.md | B | https://a.example/news/2020/b/\n_posts/c.md | C\n",
 		},
 		"Eleventy": {
 			files: map[string]string{"eleventy.config.js": "module.exports = function (eleventyConfig) { return {dir: {input: 'src'}} }", "src/a.md": "# A\n", "src/_includes/x.md": "no"},
 			want:  "a.md | A\n",
+		},
+		"Eleventy with a constant": {
+			files: map[string]string{"eleventy.config.js": "export default function (x) { x.add((config) => config.y) }\nexport const config = {dir: {input: 'src'}}", "README.md": "no", "src/a.md": "# A {% added \"1.0\" %}\n", "src/b.md": "---\npermalink: false\n---\nno"},
+			want:  "a.md | A\n",
+		},
+		"Zola next to sites of tests": {
+			files: map[string]string{"docs/config.toml": "base_url = 'https://a.example'", "docs/content/a.md": "# A\n", "test_site/config.toml": "base_url = 'https://b.example'", "test_site/content/no.md": "no"},
+			want:  "a.md | A | https://a.example/a/ | en\n",
 		},
 		"ExDoc": {
 			files: map[string]string{"mix.exs": `docs: [extras: ["README.md", "guides/a.md"]]`, "README.md": "# R\n", "guides/a.md": "# A\n", "guides/b.md": "no"},
@@ -309,8 +334,8 @@ func TestGenerators(t *testing.T) {
 			want:  "docs/a.md | A\npkg/x/docs/d.md | D\n",
 		},
 		"a folder with less than half of the documents": {
-			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n"},
-			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nnotes/b.md | B\n",
+			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n", "more/e.md": "---\ntitle: E\nredirect: https://x.example/\n---\n"},
+			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nmore/e.md | E\nnotes/b.md | B\n",
 		},
 		"a root that is the documentation": {
 			files: map[string]string{"README.md": "# R\n", "a.md": "# A\n", "b.md": "# B\n", "more/c.md": "# C\n", "CHANGELOG.md": "no", "prompts/x.md": "no"},
@@ -373,6 +398,19 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksInBlocks finds the links of notices, and none in code.
+func TestLinksInBlocks(t *testing.T) {
+	for file, text := range map[string]string{
+		"docs/a.rst":  ".. note::\n\n   :doc:`b`\n\nSo::\n\n    :doc:`c`\n\n.. code-block:: rst\n\n   :doc:`c`\n",
+		"docs/a.adoc": "ifdef::none[]\nifndef::other[]\nxref:c[]\nendif::[]\nxref:c[]\nendif::none[]\nNOTE: xref:b[]\n\n----\nxref:c[]\n----\n// xref:c[]\n\\xref:c[]\n",
+	} {
+		s := load(t, map[string]string{file: text})
+		if links := s.Links(s.Page(file), text); len(links) != 1 || !strings.Contains(links[0].Link, "b") {
+			t.Errorf("%s: %v", file, links)
+		}
+	}
+}
+
 // TestLinksOfGenerators has links that mean something to one generator.
 func TestLinksOfGenerators(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -380,10 +418,18 @@ func TestLinksOfGenerators(t *testing.T) {
 		page  string
 		links map[string]string
 	}{
-		"GitBook":               {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"a.md": "found a.md"}},
-		"Hugo with a link hook": {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
-		"Hugo":                  {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
-		"Docsify":               {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
+		"Antora": {map[string]string{"antora.yml": "name: x\n", "modules/ROOT/pages/a.adoc": "= A\n", "modules/m/pages/b.adoc": "= B\n:page-aliases: old.adoc\n", "modules/ROOT/attachments/f.pdf": "%PDF"}, "modules/ROOT/pages/a.adoc", map[string]string{
+			"xref:m:b.adoc#": "found modules/m/pages/b.adoc", "xref:m:old.adoc#": "found modules/m/pages/b.adoc", "xref:attachment$f.pdf#": "found modules/ROOT/attachments/f.pdf", "xref:gone.adoc#": "absent ", "xref:none:b.adoc#": "elsewhere ", "xref:2.0@y::b.adoc#": "elsewhere ", "xref:./gone.adoc#": "absent ",
+		}},
+		"GitBook":                                {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"a.md": "found a.md"}},
+		"Hugo with a link hook":                  {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
+		"Hugo":                                   {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
+		"Eleventy with a page of another format": {map[string]string{"eleventy.config.js": "module.exports = {}", "docs/a.md": "# A\n", "docs/b.webc": "x"}, "docs/a.md", map[string]string{"/docs/b/": "elsewhere ", "/docs/c/": "absent "}},
+		"Antora with earlier names": {map[string]string{"antora.yml": "name: c\nversion: 1\n", "antora-playbook.yml": "site: {url: http://localhost:5002}", "modules/m/pages/x/a.adoc": "= A\n:page-aliases: m:old.adoc, other.adoc, n:gone/a.adoc\n", "modules/n/pages/b.adoc": "= B\n"}, "modules/n/pages/b.adoc",
+			map[string]string{"xref:m:old.adoc": "found modules/m/pages/x/a.adoc", "xref:m:other.adoc": "found modules/m/pages/x/a.adoc", "xref:gone/a.adoc": "found modules/m/pages/x/a.adoc", "xref:other.adoc": "absent "}},
+		"a heading of a translation": {map[string]string{"hexo/_config.yml": "source_dir: source", "hexo/source/docs/a.md": "# A\n", "hexo/source/docs/b.md": "# B\n", "hexo/source/ko/docs/a.md": "# A\n\n## 가\n", "hexo/source/ko/docs/b.md": "# B\n"}, "hexo/source/ko/docs/b.md",
+			map[string]string{"/docs/a#가": "found hexo/source/ko/docs/a.md#가", "/docs/a#a": "found hexo/source/docs/a.md#a", "/docs/a#나": "absent hexo/source/docs/a.md#나"}},
+		"Docsify": {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
 		"Docusaurus": {map[string]string{"docusaurus.config.js": "", ".gitignore": "/static/img/made.png\n", "static/img/x.png": "png", "docs/a.md": "# A\n"}, "docs/a.md",
 			map[string]string{"/img/x.png": "found static/img/x.png", "/img/gone.png": "absent ", "/gone.svg": "absent ", "/img/made.png": "elsewhere ", "/other/x.png": "elsewhere ", "/img/gone.txt": "elsewhere ", "/docs/gone.md": "absent "}},
 		"a Docusaurus page that is not translated": {map[string]string{"docusaurus.config.js": "module.exports = {i18n: {defaultLocale: 'en', locales: ['en', 'fr']}}", "docs/a.md": "# A\n", "docs/b/c.md": "---\nslug: /x\n---\n", "i18n/fr/docusaurus-plugin-content-docs/current/a.md": "# A\n"},
@@ -429,6 +475,19 @@ func TestIncludes(t *testing.T) {
 	s = load(t, files)
 	if text := content(t, s, s.Page("docs/index.md"), files["docs/index.md"]).Text; strings.Contains(text, "b = 2") {
 		t.Error("a file with a secret is included")
+	}
+}
+
+// TestIncludesOfOthers has the forms of several generators in documents without one.
+func TestIncludesOfOthers(t *testing.T) {
+	for line, want := range map[string]string{
+		"<!-- @include: ./p.md -->": "a\nb\nc\n", "{% include p.md %}": "a\nb\nc\n", "{!p.md!}": "a\nb\nc\n", "{{#include p.md:2}}": "b\n", "--8<-- \"p.md:2:3\"": "b\nc\n", "```{include} p.md\n:start-after: a\n:end-at: b\n```": "b\n",
+		"```{include} p.md\n:start-at: b\n```": "b\nc\n", "```{eval-rst}\n.. include:: p.md\n```": "```{eval-rst}\na\nb\nc\n```\n", "{% include \"p.md\" end=\"c\" %}": "a\nb\n", "![[x]]": "![[x]]\n", "{{< anything \"gone.md\" >}}": "{{< anything \"gone.md\" >}}\n",
+	} {
+		s := load(t, map[string]string{"docs/a.md": "# A\n", "docs/p.md": "a\nb\nc\n"})
+		if got := content(t, s, s.Page("docs/a.md"), line+"\n").Text; got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
 	}
 }
 

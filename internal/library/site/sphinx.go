@@ -13,9 +13,8 @@ var sphinx = &Generator{
 		"extensions sphinx_gallery.gen_gallery": "the pages that it makes are missing"},
 	Markers: []string{"conf.py"}, Extensions: []string{".rst", ".md", ".txt", ".ipynb"}, Index: []string{"index"}, Labels: true,
 	Keys: Keys{Title: "project", URL: "html_baseurl", Language: "language"}, Ending: ".html",
-	Skip:     []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
-	Built:    []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
-	Includes: []include{rstInclude, mystInclude},
+	Skip:  []string{"_build/**", "_templates/**", "_static/**", "**/requirements*.txt"},
+	Built: []string{"{genindex,modindex,py-modindex,search}{,.html}", "_{static,modules,images,sources,downloads}/**"},
 	Open: func(r *reader, s *Site) bool {
 		py := r.program(s.Config).Names()
 		if !slices.ContainsFunc([]string{"extensions", "html_theme", "master_doc", "root_doc", "project"}, func(key string) bool { return py[key] != nil }) {
@@ -52,11 +51,6 @@ var sphinx = &Generator{
 		n.addToctree("", t, Entry{File: join(t.Root, cmp.Or(first(s.settings, "root_doc|master_doc"), "index"))}, 0)
 	},
 }
-
-var (
-	rstInclude  = include{hint: "include::", pattern: `^(?P<indent>\s*)\.\.\s+(?P<literal>literal)?include::\s*(?P<file>\S+)\s*$`, options: true}
-	mystInclude = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<literal>literal)?include\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", options: true}
-)
 
 // addToctree adds a document that an entry of a toctree in the file from names without its extension, and those that its
 // toctree directives lead to, depth first. A document with further entries is the page of their group.

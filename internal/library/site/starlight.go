@@ -13,7 +13,6 @@ var starlight = &Generator{
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
 	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: excerpt.Anchor, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Public: []string{"public"}, Ending: "/",
-	Includes: []include{mdxImport},
 	Open: func(r *reader, s *Site) bool {
 		v := r.exported(s.Config)
 		s.read(r, v)

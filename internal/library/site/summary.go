@@ -9,19 +9,16 @@ var mdbook = &Generator{
 	Name: "mdBook", Lacks: "preprocessors, redirects, translations in `po/`",
 	Markers: []string{"book.toml"}, Extensions: []string{".md"}, Index: []string{"readme", "index"}, NavTitles: true, Only: true,
 	Keys: Keys{Title: "book title", Language: "book language", Folder: "book src"}, Folder: "src", Ending: ".html",
-	Includes: []include{mdbookInclude},
 	Open: func(r *reader, s *Site) bool {
 		return r.has(join(s.Trees[0].Root, "SUMMARY.md"))
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "SUMMARY.md"), nil, true) },
 }
 
-var mdbookInclude = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`}
-
 var gitbook = &Generator{
 	Name: "GitBook", Lacks: "variants and spaces in `docs.yaml`; OpenAPI blocks",
 	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Extensions: []string{".md"}, Index: []string{"readme"}, NavTitles: true, Only: true,
-	Includes: []include{includeMarkdown}, Keys: Keys{Folder: "root"},
+	Keys: Keys{Folder: "root"},
 	Open: func(r *reader, s *Site) bool {
 		return compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s)))
 	},
@@ -36,7 +33,6 @@ func summary(s *Site) string {
 var docsify = &Generator{
 	Name: "Docsify", Lacks: "plugins; aliases with patterns in their targets",
 	Markers: []string{"index.html"}, Extensions: []string{".md"}, Index: []string{"readme"}, FromRoot: true, Hash: true, Skip: []string{"**/_*", "**/_*/**"},
-	Includes: []include{docsifyInclude},
 	Open: func(r *reader, s *Site) bool {
 		text := r.text(s.Config)
 		if !strings.Contains(text, "$docsify") {
@@ -50,5 +46,3 @@ var docsify = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "_sidebar.md"), nil, true) },
 }
-
-var docsifyInclude = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true}

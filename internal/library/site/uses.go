@@ -66,12 +66,8 @@ func (s *Set) image(p *Page, name, imagesDir string) string {
 		folders = append(folders, path.Join(root, module, "images"))
 	}
 	candidates := p.candidates(name, folders)
-	if strings.HasPrefix(name, "/") {
-		candidates = append(candidates, clean(p.Tree.site.Dir, name))
-	} else {
-		for _, dir := range append(slices.Clip(p.Tree.site.Static), root) { // relative to the published URL
-			candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
-		}
+	for _, dir := range append(slices.Clip(p.Tree.site.Static), root, p.Tree.site.Dir) { // relative to the published URL
+		candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
 	}
 	for _, file := range candidates {
 		if _, ok := s.served(file); ok {

@@ -2,6 +2,8 @@ package site
 
 import (
 	"cmp"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -9,7 +11,7 @@ import (
 )
 
 // languageName matches the codes of languages that documents are often in.
-const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
+const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cn|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
 
 // isLanguage reports whether a folder is named after a language.
 func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
@@ -53,6 +55,9 @@ func (site *Site) vary(pages []*Page) {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
 	}}
 	languages := variation{best: site.bestLanguage, around: true, named: isLanguage}
+	if len(site.Trees) == 1 {
+		site.spoken(pages)
+	}
 	var byVersion, byLanguage map[string]*variant
 	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Version != "" }) {
 		byVersion = versions.find(pages)
@@ -107,6 +112,31 @@ func (site *Site) vary(pages []*Page) {
 	})
 }
 
+// spoken gives the pages of languages before extensions, such as page.fr.md next to page.md, trees of their own.
+func (site *Site) spoken(pages []*Page) {
+	files, found, main := make(map[string]bool), make(map[string]int), site.Trees[0]
+	for _, p := range pages {
+		files[p.File] = true
+	}
+	for _, p := range pages {
+		name, ext := stem(p.File), path.Ext(p.File)
+		if language := strings.TrimPrefix(path.Ext(name), "."); isLanguage(language) && files[stem(name)+ext] {
+			found[language]++
+		}
+	}
+	for _, language := range slices.Sorted(maps.Keys(found)) {
+		if found[language] > 1 && (len(found) > 1 || language != "cs") { // C#
+			site.speak(main, language, "").Prefix += main.Prefix
+		}
+	}
+	if len(site.Trees) > 1 {
+		main.Language = cmp.Or(main.Language, "en")
+		for _, p := range pages {
+			p.Tree = site.treeOf(p.File)
+		}
+	}
+}
+
 // find returns the folders that are variants.
 func (v variation) find(pages []*Page) map[string]*variant {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and by name
@@ -131,11 +161,11 @@ func (v variation) find(pages []*Page) map[string]*variant {
 	}
 	for _, p := range pages {
 		each(p, func(dir, name, rest string) bool {
-			if below, ok := strings.CutPrefix(rest, name+"/"); ok && v.named(name) {
+			below, ok := strings.CutPrefix(rest, name+"/")
+			if ok = ok && v.named(name); ok && (v.around || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
 				add(dir, name, below)
-				return false // the outermost folder counts
 			}
-			return true
+			return !ok // the outermost folder counts
 		})
 	}
 	for _, p := range pages {

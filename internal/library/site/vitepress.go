@@ -12,8 +12,7 @@ var vitepress = &Generator{
 	Unread:  map[string]string{"rewrites": "pages have no URLs", "?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?srcDir": "documents may be missing", "?srcExclude": "pages are served that are not published"},
 	Markers: []string{".vitepress"}, Extensions: []string{".md"}, Index: []string{"index"},
 	Keys: Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Public: []string{"public"},
-	Skip:     []string{"public/**", "**/node_modules/**"},
-	Includes: []include{viteCode, viteInclude},
+	Skip: []string{"public/**", "**/node_modules/**"},
 	Open: func(r *reader, s *Site) bool {
 		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
@@ -29,11 +28,6 @@ var vitepress = &Generator{
 	},
 	Order: viteOrder,
 }
-
-var (
-	viteCode    = include{hint: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true}
-	viteInclude = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`}
-)
 
 // locales adds the languages that have folders among the documents. main is the name of the one that has no documents around
 // these folders; "": those around them have their own language.
@@ -59,16 +53,8 @@ func (site *Site) locales(r *reader, locales values, main string) {
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(n *navigation, s *Site, t *Tree) {
 	v := s.settings
-	link := func(x settings.Text) string {
-		link, ok := strings.CutPrefix(x.Text, "/"+t.Prefix)
-		if !ok || x.Key != "link" {
-			return ""
-		}
-		link, _, _ = strings.Cut(link, "#")
-		return cmp.Or(strings.TrimSuffix(link, ".html"), "index")
-	}
-	n.addTexts(v.Get("themeConfig", "sidebar"), v.Get("rewrites") == nil, link)
-	n.addTexts(map[string]any(v), false, link)
+	n.addTexts(v.Get("themeConfig", "sidebar"), "link", "/"+t.Prefix, v.Get("rewrites") == nil)
+	n.addTexts(map[string]any(v), "link", "/"+t.Prefix, false)
 }
 
 var vuepress = &Generator{
@@ -76,7 +62,6 @@ var vuepress = &Generator{
 	Unread:  map[string]string{"?themeConfig sidebar": "pages are in the order of their names", "?locales": "languages are missing"},
 	Markers: []string{".vuepress"}, Extensions: []string{".md"}, Index: []string{"readme", "index"},
 	Keys: Keys{Title: "title|locales / title"}, Public: []string{".vuepress/public"}, Ending: ".html",
-	Includes: []include{vueCode, viteInclude},
 	Open: func(r *reader, s *Site) bool {
 		s.from = r.source(join(s.Config, "config"))
 		v := r.exported(s.from)
@@ -92,5 +77,3 @@ var vuepress = &Generator{
 	},
 	Order: viteOrder,
 }
-
-var vueCode = include{hint: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true}

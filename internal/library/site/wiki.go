@@ -14,9 +14,6 @@ import (
 // ![[image.png]] shows it. Where a generator makes the site, brackets are what it says, for example tables of TOML.
 const wikiTarget = `\[\[([^\[\]\n|]*[^\[\]\n|\s\\]\\?)(?:\|([^\[\]\n]*))?\]\]`
 
-// wikiEmbed is the include of these links.
-var wikiEmbed = include{hint: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true, loose: true}
-
 // eachWiki replaces the links of a wiki in a Markdown text, outside of code in a line, by what rewrite returns, unless that is "".
 func eachWiki(text string, rewrite func(embed bool, target, title string) string) string {
 	if !strings.Contains(text, "[[") {

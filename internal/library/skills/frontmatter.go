@@ -105,8 +105,8 @@ func load(front string) (root *yaml.Node, line int, reason string) {
 
 // check checks the fields that the Agent Skills specification defines.
 func (f *frontMatter) check(root *yaml.Node) {
-	add := func(at *yaml.Node, warning bool, format string, args ...any) {
-		f.problems = append(f.problems, problems.Problem{Line: at.Line, Warning: warning, Reason: fmt.Sprintf(format, args...)})
+	add := func(node *yaml.Node, warning bool, format string, args ...any) {
+		f.problems = append(f.problems, problems.Problem{Line: node.Line, Warning: warning, Reason: fmt.Sprintf(format, args...)})
 	}
 	fields := make(map[string]*yaml.Node)
 	for i := 0; i+1 < len(root.Content); i += 2 {

@@ -194,7 +194,9 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 				name = known[i]
 			}
 		}
-		given[name] = val
+		if string(val) != "null" || given[name] == nil { // null is a missing value
+			given[name] = val
+		}
 	})
 	var members [][]byte
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -30,6 +30,7 @@ func TestArguments(t *testing.T) {
 		{`{"QUERY":"x","limit":5,"big":9007199254740993,"deep":false,"sort":"down","any":{"qurey":1},"scrapeOptions":{"formats":["a","b"],"headers":{"X":"y"}}}`,
 			`{x 5 9007199254740993 false down [123 34 113 117 114 101 121 34 58 49 125] {[a b] map[X:y]}}`, ""},
 		{`{"query":"x","limit":null,"sort":"","scrapeOptions":null}`, `{x 3 0 true up [] {[] map[]}}`, ""},
+		{`{"query":"x","Query":null,"LIMIT":null,"limit":2}`, `{x 2 0 true up [] {[] map[]}}`, ""},
 		{`{"query":"x","limit":2.0,"big":1e3}`, `{x 2 1000 true up [] {[] map[]}}`, ""},
 		{``, `{ 3 0 true up [] {[] map[]}}`, "query: is missing"},
 		{`null`, `{ 3 0 true up [] {[] map[]}}`, "query: is missing"},

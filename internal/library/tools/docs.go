@@ -104,8 +104,8 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	return out, nil
 }
 
-// settled returns the documents as soon as the dependencies have been read once, or as they are when ctx ends. The error is
-// that of ctx if there are no documents yet.
+// settled returns the documents as soon as the dependencies have been read once, or as they are when ctx ends. If ctx ends
+// before any documents were read, the error is ctx.Err().
 func (s *Set) settled(ctx context.Context) (*docs.Library, error) {
 	for {
 		changed := s.library.Changed()
@@ -124,8 +124,8 @@ func (s *Set) settled(ctx context.Context) (*docs.Library, error) {
 // dependenciesWait is how long a call waits for the first reading of the dependencies. Then it is answered without them.
 const dependenciesWait = 200 * time.Millisecond
 
-// complete returns the documents. At the start, those of other languages and versions of a site come later: complete waits
-// for them if the ones that are there are not enough for a request.
+// complete returns the documents. At the start, a site has only its default language and version; complete waits for the
+// other ones if enough reports that the present documents do not suffice for a request.
 func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
 	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
 		waiting, cancel := context.WithTimeout(ctx, dependenciesWait)
@@ -146,7 +146,7 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 	}
 }
 
-// texts is what the tool for documents says of them. It is computed for each library, not for each list and call.
+// texts are the descriptions of the tool for documents. They are computed once for each library, not for each list and call.
 type texts struct{ name, tool, paths string }
 
 func (s *Set) textsOf(library *docs.Library) *texts {

@@ -182,7 +182,7 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	return nil, &UnknownError{name, near}
 }
 
-// onDisk does work that reads the disk or computes for long.
+// onDisk does work that reads the disk or takes much time, when it is its turn.
 func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
 	done, err := contents.Turn(ctx)
 	if err != nil {

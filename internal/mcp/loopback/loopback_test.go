@@ -26,7 +26,7 @@ func (h *handler) Open(string) *notify.Subscriber { return nil }
 
 func (h *handler) Answer(_ context.Context, c *protocol.Call) (protocol.Result, error) {
 	if c.Method == "wrong" {
-		return nil, &jsonrpc.Error{Code: -32601, Message: "there is no method"}
+		return nil, &jsonrpc.Error{Code: -32601, Message: "unknown method"}
 	}
 	return &result{h, c.Method + " " + c.Version + " " + string(c.Params), c.Method == "broken"}, nil
 }
@@ -53,7 +53,7 @@ func TestClient(t *testing.T) {
 	}{
 		{"list", nil, "list 2025-11-25 ", false, ""},
 		{"fail", map[string]string{"a": "<"}, `fail 2025-11-25 {"a":"<"}`, true, ""},
-		{"wrong", nil, "", false, "there is no method"},
+		{"wrong", nil, "", false, "unknown method"},
 		{"broken", nil, "", false, "broken: cut"},
 	} {
 		out, failed, err := c.Call(t.Context(), test.method, test.params)

@@ -87,7 +87,7 @@ func (f *fixture) silent() {
 	}
 }
 
-// rest returns the notifications that are being sent: those that come before the answer to a
+// rest returns the notifications that are being sent: the ones that come before the answer to a
 // request.
 func (f *fixture) rest() []heard {
 	f.t.Helper()

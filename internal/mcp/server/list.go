@@ -105,8 +105,8 @@ func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	return key, nil
 }
 
-// newResourcesPage returns the resources after one URI. library describes those that are documents. It reads files only if reads is set.
-// Without that, it returns nil if a file must be read.
+// newResourcesPage returns the resources after one URI. library describes the resources that are documents. If reads is false,
+// newResourcesPage reads no file, and returns nil if it would have to.
 func newResourcesPage(v view.View, library *docs.Library, after string, limit int, reads bool) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
@@ -203,7 +203,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	return append(appendURL(b, url), '}'), true
 }
 
-// page returns what a site says of a file that is a document, or nil.
+// page returns the page of a site that a file is, or nil.
 func (w *itemWriter) page(r loader.Resource) *site.Page {
 	if w.library.Sites() == nil || !r.Mounted() || r.IsSkill() {
 		return nil

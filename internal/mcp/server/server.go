@@ -66,8 +66,8 @@ type Options struct {
 	// Reading returns how many documents are read and how many there are, once it is known. nil: it is not.
 	Reading func() *step.Step
 	Live    func() Liveness // nil: changes of the tree are not noticed
-	// Replicated says that other processes answer for the same sessions. They do not know to what a session has subscribed,
-	// so resources/subscribe is not offered.
+	// Replicated says that other processes answer for the same sessions. They do not know the subscriptions of a session,
+	// so the server does not offer resources/subscribe.
 	Replicated bool
 	Logger     *slog.Logger
 	Audit      *slog.Logger // gets a line for each call; nil: none

@@ -89,7 +89,7 @@ func OnDisk[T any](ctx context.Context, v View, what string, work func(context.C
 // before the first catalog.
 func (s *Server) Everything(caller string) (view.View, bool) { return s.views.Peek(caller) }
 
-// Current is what a project has at the moment. Parts that have not been read yet are nil.
+// Current holds the parts of a project at one moment. A part that has not been read yet is nil.
 type Current struct {
 	Catalog *loader.Catalog
 	Library *docs.Library
@@ -97,7 +97,7 @@ type Current struct {
 	Reading *step.Step // of the documents, the last time; nil: it has not begun
 }
 
-// Current returns what the project has, without waiting, for a table of contents.
+// Current returns the parts of the project that have been read, without waiting, for a table of contents.
 func (s *Server) Current() Current {
 	return Current{s.catalog.Peek(), s.tools.PeekLibrary(), s.prompts.Peek(), s.reading()}
 }

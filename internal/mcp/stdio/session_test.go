@@ -62,7 +62,7 @@ func (t *taker) Answer(ctx context.Context, call *protocol.Call) (protocol.Resul
 		t.ended.Add(1)
 		return nil, ctx.Err()
 	default:
-		return nil, protocol.MethodNotFound("there is no method %s in version %q", call.Method, call.Version)
+		return nil, protocol.MethodNotFound("method %s does not exist in version %q", call.Method, call.Version)
 	}
 	for i := range c.Report {
 		call.Notify(notify.Notification{Method: "notifications/progress", Params: []byte(fmt.Sprintf(`{"progress":%d}`, i+1))})

@@ -44,7 +44,7 @@ const defaultMaxFrameBytes = 16 << 20
 // Transport serves one session over a pair of byte streams, in production [os.Stdin] and
 // [os.Stdout].
 type Transport struct {
-	// In and Out carry only the protocol. At its end, Run closes those that are an [io.Closer],
+	// In and Out carry only the protocol. At its end, Run closes each of them that is an [io.Closer],
 	// because that wakes a blocked Read or Write. os.Stdin and os.Stdout stay open, because a file
 	// opened later would get their descriptor.
 	In  io.Reader

@@ -94,7 +94,7 @@ func (p *poller) hottest(now time.Time) []string {
 	})
 }
 
-// pollOnce checks the folders whose turn it is, and reports those that changed. It returns the time until the next call.
+// pollOnce checks the folders whose turn it is, and reports the folders that changed. It returns the time until the next call.
 func (w *Watcher) pollOnce(ctx context.Context, report func(loader.Changes)) time.Duration {
 	begin := time.Now()
 	w.mu.Lock()

@@ -204,7 +204,7 @@ func (w *Watcher) checkRoot() {
 	if w.opts.Reopen == nil {
 		return
 	}
-	if changed, _ := w.opts.Reopen(); changed { // an error: there is no folder for the moment
+	if changed, _ := w.opts.Reopen(); changed { // an error: the folder does not exist for the moment
 		w.mark(func(m *marks) { m.all = true })
 	}
 }

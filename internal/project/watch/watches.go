@@ -50,8 +50,8 @@ func (w *Watcher) Add(dir string) {
 	}
 }
 
-// has reports whether a folder is watched or polled. If there are no events, it is polled from now
-// on.
+// has reports whether a folder is watched or polled. Without events of the system, has begins to poll
+// the folder.
 func (w *Watcher) has(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

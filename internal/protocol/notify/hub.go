@@ -121,7 +121,7 @@ func keyOf(owner, canonical string) string {
 }
 
 // acquire counts one more subscription to the resource with a URI and returns the key of the
-// resource, or "" if there is no such resource.
+// resource, or "" if the resource does not exist.
 func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	found, ok := v.Lookup(uri)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// Wants are the notifications that a listen asks for, and those that the server grants (MCP
+// Wants are the notifications that a listen asks for, or the notifications that the server grants (MCP
 // 2026-07-28, "subscriptions/listen").
 type Wants struct {
 	ToolsListChanged      bool     `json:"toolsListChanged,omitempty"`

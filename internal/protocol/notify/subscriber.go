@@ -220,10 +220,10 @@ func (s *Subscriber) signal() {
 func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
 
 // ErrOver is what [Subscriber.NextUntil] returns when all notifications have been sent.
-var ErrOver = errors.New("there are no more notifications")
+var ErrOver = errors.New("all notifications have been sent")
 
 // ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.
-var ErrPause = errors.New("there is no notification yet")
+var ErrPause = errors.New("no notification has come yet")
 
 // NextUntil is Next, but returns ErrOver when over is closed and no notification is left.
 func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {

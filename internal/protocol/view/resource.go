@@ -22,9 +22,9 @@ type Resource struct {
 	Owner       string    // the only caller that may see it; "": all callers may
 
 	// Read returns the bytes, which nobody may change afterwards. If the bytes are not in memory,
-	// Read gets a buffer of at least n bytes from alloc and returns a part of it. If there is no
-	// room, alloc returns nil and Read returns [loader.ErrNoRoom]; it is called again when there is
-	// more room. An error that is [fs.ErrNotExist] says that the resource no longer exists; a
+	// Read gets a buffer of at least n bytes from alloc and returns a part of it. If alloc has no
+	// room, it returns nil and Read returns [loader.ErrNoRoom]; the caller repeats Read when more
+	// room is free. An error that is [fs.ErrNotExist] says that the resource no longer exists; a
 	// [*Refusal] is shown to the client. Read may be called concurrently. It returns early when ctx
 	// ends.
 	Read func(ctx context.Context, alloc func(n int) []byte) ([]byte, error)

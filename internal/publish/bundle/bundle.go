@@ -1,5 +1,6 @@
-// Package bundle holds the files of a release, with their names, modes and contents, and writes
-// archives that depend on nothing else: the same files always give the same bytes.
+// Package bundle describes what a release consists of: a [File] has a name, a mode and contents, and an
+// [Info] says what the release is called. It writes files as archives or into a folder. An archive
+// depends on nothing else: the same files always give the same bytes.
 package bundle
 
 import (

@@ -1,5 +1,5 @@
-// Package executable detects the system and processor of a program file, and combines two programs
-// for macOS into one.
+// Package executable detects the system and processor of a program file ([Platform]), and combines two
+// programs for macOS into one ([Universal]). It neither runs programs nor checks their signatures.
 //
 // Platforms have the names of Node, such as linux-x64, darwin-arm64 and win32-x64.
 package executable

@@ -31,7 +31,7 @@ func TestCurrent(t *testing.T) {
 	}
 	for name, version := range modules {
 		if !strings.Contains(thirdParty, "\n"+Heading+name+" "+version+": ") {
-			t.Errorf("there is no licence of %s %s; run go generate ./internal/publish/licences", name, version)
+			t.Errorf("the licence of %s %s is missing; run go generate ./internal/publish/licences", name, version)
 		}
 	}
 	licence, err := os.ReadFile("../../../LICENSE")

@@ -27,8 +27,8 @@ func Docs(info bundle.Info, origin Origin, files []bundle.File, cliVersion strin
 }
 
 // SelfContained returns a package of a project without dependencies: it contains the launcher and
-// programs, with their licences in the same folder. On other platforms, the launcher reports that
-// there is no program.
+// programs, with their licences in the same folder. On a platform without a program, the launcher
+// reports that it is missing.
 func SelfContained(info bundle.Info, origin Origin, files []bundle.File, programs Programs) *Package {
 	files = append(slices.Clone(files),
 		bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(strings.Replace(stdio, CLI, "./run.cjs", 1))),

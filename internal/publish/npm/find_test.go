@@ -65,7 +65,7 @@ func TestFindPrograms(t *testing.T) {
 		platform Platform
 		version  string
 		want     string // of the program, or the error
-		licence  string // the third-party licences; empty: those of the running program
+		licence  string // the third-party licences; empty: the licences in the running program
 	}{
 		"alone":               {fstest.MapFS{"mcp-docs-server-linux-x64": file("it")}, linux, "", "it", ""},
 		"a release":           {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine"), "bin/THIRD-PARTY-LICENSES": file("theirs")}, linux, "", "it", licence},

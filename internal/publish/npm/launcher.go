@@ -45,8 +45,8 @@ func (p Platform) binary() string {
 func (p Platform) readme() []byte {
 	return fmt.Appendf(nil, `# %s
 
-The program of [%s](https://www.npmjs.com/package/%[2]s) for %[3]s. It comes with that package to the computers that
-it runs on; there is no need to install it by itself.
+The program of [%s](https://www.npmjs.com/package/%[2]s) for %[3]s. npm installs it together with that package on
+computers with this system and processor; do not install it by itself.
 `, p.Package(), CLI, p)
 }
 

@@ -1,5 +1,6 @@
 // Package registry writes server.json, by which the MCP registry lists a server: its name, and how
-// clients get it. The schema has the version 2025-12-11.
+// clients get it. A [Server] has the contents. The schema has the version 2025-12-11. The package does
+// not connect to the registry.
 //
 // The file follows the schema of the registry. The registry has more rules; mcp-publisher reports them
 // before it uploads the file.

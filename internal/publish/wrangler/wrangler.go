@@ -1,5 +1,6 @@
-// Package wrangler runs two tools of Cloudflare: wrangler, which deploys a Worker as the user who is
-// logged in, and workerd, the runtime of Cloudflare, which runs a Worker on this computer.
+// Package wrangler runs two tools of Cloudflare through a [Tool]: wrangler, which deploys a Worker as the
+// user who is logged in, and workerd, the runtime of Cloudflare, which runs a Worker on this computer. It
+// knows neither the Worker nor the account of the user.
 //
 // npx starts exact versions of both: npm fetches a version once and keeps it, so that later runs need
 // no network. This program contains no part of them.

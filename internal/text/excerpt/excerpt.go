@@ -1,4 +1,5 @@
-// Package excerpt extracts parts of a text, mainly Markdown: lines, sections, the beginning.
+// Package excerpt extracts parts of a text, mainly Markdown: [Lines], a [Section] below its [Heading], links, the
+// beginning. It looks at one text alone: it opens no file and follows no link.
 //
 // Sizes and offsets are in bytes, lines count from 1. No function splits a character.
 package excerpt

@@ -167,11 +167,11 @@ func hasWord(s, word string) bool {
 // closingRun returns where a run of n backticks begins, or -1.
 func closingRun(s string, n int) int {
 	for i := 0; i < len(s); {
-		at := strings.IndexByte(s[i:], '`')
-		if at < 0 {
+		next := strings.IndexByte(s[i:], '`')
+		if next < 0 {
 			return -1
 		}
-		i += at
+		i += next
 		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
 		if run == n {
 			return i

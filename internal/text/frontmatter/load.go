@@ -61,7 +61,7 @@ func syntaxError(front string, err error) *SyntaxError {
 	return wrong
 }
 
-// syntaxWords has words for users in place of those of the library.
+// syntaxWords replaces phrases in the library's messages with words for users.
 var syntaxWords = strings.NewReplacer("found unexpected end of stream", "a quotation mark has no counterpart",
 	"did not find expected node content", "a value is missing, or a bracket has no counterpart", "could not find expected ':'", "a colon is missing after a key",
 	"mapping values are not allowed in this context", "a colon is not expected here: put the value into quotation marks",

@@ -91,7 +91,7 @@ func (p *parser) syntax(err error) (*Value, Problems) {
 	return p.fail(offset, "is not valid JSON: %s%s", Syntax(err), hint)
 }
 
-// syntaxWords has words for users in place of those of encoding/json.
+// syntaxWords replaces phrases in the messages of encoding/json with words for users.
 var syntaxWords = strings.NewReplacer("unexpected end of JSON input", "the text ends too early", "unexpected EOF", "the text ends too early", `invalid character '\''`, `unexpected "'"`, "invalid character", "unexpected",
 	"looking for beginning of value", "where a value must begin", "looking for beginning of object key string", "where a key must begin",
 	"after object key:value pair", "after a value: a comma or } is missing", "after array element", "after an item: a comma or ] is missing",

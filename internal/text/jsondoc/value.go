@@ -91,9 +91,9 @@ func (v *Value) Int() (int64, bool) {
 // has a line and a column, for [Object.Errorf] and [Object.Warnf]. If an escape precedes that byte,
 // At returns the place of the whole string, as it does for any other kind of value.
 func (v *Value) At(offset int) *Value {
-	at := &Value{Line: v.Line, Column: v.Column}
+	place := &Value{Line: v.Line, Column: v.Column}
 	if v.Kind == KindString && 0 <= offset && offset <= len(v.text) && strings.HasPrefix(v.raw, v.text[:offset]) {
-		at.Column += 1 + utf8.RuneCountInString(v.text[:offset])
+		place.Column += 1 + utf8.RuneCountInString(v.text[:offset])
 	}
-	return at
+	return place
 }

@@ -1,5 +1,6 @@
 // Package jsonwire reads and writes the JSON of a protocol: messages of megabytes that consist
-// mostly of strings, in one pass and without reflection. It does not interpret the values.
+// mostly of strings, in one pass and without reflection. [Members] and [Entries] read, and a [Writer]
+// writes in pieces. It does not interpret the values; package jsondoc reads files that people write.
 package jsonwire
 
 import (

@@ -43,7 +43,7 @@ func newCharMap(f pdf.Value) *charMap {
 const maxCharMap = 4 << 20
 
 // readCharMap reads a ToUnicode map. It returns nil if the map has no text for any code. The map is a PostScript
-// program, of which readCharMap reads only strings, arrays and the words around its sections.
+// program; readCharMap reads only its strings, its arrays and the words around its sections.
 func readCharMap(stream pdf.Value) (m *charMap) {
 	defer func() {
 		if recover() != nil {

@@ -7,7 +7,7 @@ import "encoding/base64"
 func encodedRule() rule {
 	return rule{
 		marks: []string{"LS0tLS1CRUdJTi", "MII", "MIG", "MIH", "MIA", "MIM", "MHcCAQEE", "MHQCAQEE", "MC4CAQAw"},
-		exact: true, before: 2, after: reach / 2,
+		exact: true, before: reach / 2, after: reach / 2,
 		find: func(text []byte, mark int) (string, int, int) {
 			if mark > 0 && isBase64(text[mark-1]) && !(mark > 1 && text[mark-2] == '\\') {
 				return "", 0, 0
@@ -19,8 +19,11 @@ func encodedRule() rule {
 			if i := pemMark().FindIndex(data[:n]); what == "" && i != nil {
 				what, _, _ = findPEM(data[:n], i[0])
 			}
-			if what == "" {
+			switch {
+			case what == "":
 				return "", 0, 0
+			case forExample(text, data[:n]):
+				return "", mark, mark + end
 			}
 			return what + ", in base64", mark, mark + end
 		},

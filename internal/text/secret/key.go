@@ -2,9 +2,12 @@ package secret
 
 import (
 	"bytes"
+	"crypto/tls"
 	"crypto/x509/pkix"
 	"encoding/asn1"
+	"encoding/base64"
 	"math/big"
+	"net"
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -15,7 +18,13 @@ const privateKey = "holds a private key"
 // keyRules find private keys in text.
 func keyRules() []rule {
 	return []rule{
-		{marks: []string{"private key"}, before: 80, after: 8 << 10, find: findPEM},
+		{marks: []string{"private key"}, before: reach / 2, after: reach / 2, find: func(text []byte, mark int) (string, int, int) {
+			what, from, to := findPEM(text, mark)
+			if line, _, ends := bytes.Cut(text[to:], []byte("KEY-----")); what != "" && ends && forExample(text, text[from:to+len(line)+8]) {
+				return "", from, to
+			}
+			return what, from, to
+		}},
 		{marks: []string{"putty-user-key-file-"}, after: 4 << 10, find: findPuTTY},
 		encodedRule(),
 	}
@@ -46,6 +55,39 @@ func findPEM(text []byte, mark int) (string, int, int) {
 		to += end
 	}
 	return privateKey, begin, to
+}
+
+// pemCertificate matches a certificate in PEM, also in base64.
+var pemCertificate = lazyregexp.New(`-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----|LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t[A-Za-z0-9+/\s]+`)
+
+var lineIndent = lazyregexp.New(`(?m)^[ \t]+`)
+
+// forExample reports whether a text has a certificate that the one key in PEM has signed for itself, and only for names that
+// stay on a computer or are reserved for documentation (RFC 2606, RFC 6761): such a key protects nothing.
+func forExample(text, key []byte) bool {
+	if bytes.Count(key, pemBegin) != 1 { // a decoder skips what it cannot read: another key would count
+		return false
+	}
+	key = lineIndent().ReplaceAll(key, nil)
+	for _, pem := range pemCertificate().FindAll(text, 10) {
+		if pem[0] != '-' {
+			encoded, _ := gather(pem)
+			pem = make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
+			n, _ := base64.RawStdEncoding.Decode(pem, encoded)
+			pem = pem[:n]
+		}
+		pair, err := tls.X509KeyPair(lineIndent().ReplaceAll(pem, nil), key)
+		if err != nil {
+			continue
+		}
+		c := pair.Leaf
+		if len(c.DNSNames) > 0 && !slices.ContainsFunc(c.DNSNames, func(name string) bool { return !exampleHost().MatchString(name) }) &&
+			!slices.ContainsFunc(c.IPAddresses, func(ip net.IP) bool { return !ip.IsLoopback() }) &&
+			c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 var puttyShape = lazyregexp.New(`^PuTTY-User-Key-File-[0-9]: [\s\S]{1,900}?Private-Lines: [0-9]+\s+([A-Za-z0-9+/]{24,})`)

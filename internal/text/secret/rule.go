@@ -19,7 +19,7 @@ type rule struct {
 	whole bool     // find returns where the whole secret is, so that it can be replaced
 	// The number of bytes that find gets before the mark, and from the first byte of the mark; at most reach.
 	before, after int
-	// find returns the kind of secret at the mark, or "", with its start and end.
+	// find returns the kind of secret at the mark with its start and end, "" for an example of a secret, or an end of 0.
 	find func(text []byte, mark int) (what string, from, to int)
 }
 

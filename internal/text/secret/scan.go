@@ -123,11 +123,12 @@ func (s *scanner) examine(mark, offset int) {
 	first := max(0, offset-m.rule.before)
 	what, from, to := m.rule.find(s.buf[first:min(len(s.buf), offset+m.rule.after)], offset-first)
 	start, end := s.start+int64(first+from), s.start+int64(first+to)
-	if what == "" || start < s.covered {
+	if to == 0 || start < s.covered {
 		return
 	}
-	s.covered = end
-	s.found = append(s.found, Finding{
-		Line: 1 + s.lines + bytes.Count(s.buf[:first+from], []byte("\n")), What: what, from: start, to: end, whole: m.rule.whole,
-	})
+	if s.covered = end; what != "" {
+		s.found = append(s.found, Finding{
+			Line: 1 + s.lines + bytes.Count(s.buf[:first+from], []byte("\n")), What: what, from: start, to: end, whole: m.rule.whole,
+		})
+	}
 }

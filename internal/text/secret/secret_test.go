@@ -11,9 +11,11 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"math/big"
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -137,6 +139,62 @@ func TestSecrets(t *testing.T) {
 			if strings.Contains(finding, word(20)) {
 				t.Errorf("%q shows the secret", finding)
 			}
+		}
+	}
+}
+
+// certified returns a key and its certificate for names, signed by itself or by another key.
+func certified(t *testing.T, signer ed25519.PrivateKey, names ...string) (key, certificate string) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if signer == nil {
+		signer = private
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: names, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: inDER})), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// A key beside its own certificate for names of examples is an example. Each other key is a secret.
+func TestExampleKeys(t *testing.T) {
+	_, other, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, certificate := certified(t, nil, "whoami.localhost", "www.example.org")
+	_, short := privateKeys(t)
+	signedKey, signed := certified(t, other, "localhost")
+	publicKey, public := certified(t, nil, "localhost", "db.acme.io")
+	_, unrelated := certified(t, nil, "localhost")
+	base := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	for _, test := range []struct {
+		name, text string
+		secret     bool
+	}{
+		{"both", certificate + "\n```\n" + key, false},
+		{"key first, indented", "  a: |\n    " + strings.ReplaceAll(key+certificate, "\n", "\n    "), false},
+		{"in base64", "tls.crt: " + base(certificate) + "\ntls.key: " + base(key) + "\n", false},
+		{"no certificate", key, true},
+		{"signed by another key", signedKey + signed, true},
+		{"a public name", publicKey + public, true},
+		{"another certificate", key + unrelated, true},
+		{"another key too", certificate + key + short, true},
+		{"another key around it", certificate + strings.ReplaceAll(short, "\n", "\\n") + key, true},
+		{"another key without its end", certificate + strings.Split(short, "-----END")[0] + key, true},
+		{"another key in base64", base(certificate) + "\n" + base(strings.ReplaceAll(short, "\n", "\\n")+key), true},
+	} {
+		if got := scanned(t, test.text); len(got) > 0 != test.secret {
+			t.Errorf("%s: %q", test.name, got)
 		}
 	}
 }

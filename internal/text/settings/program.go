@@ -25,6 +25,7 @@ type name struct {
 	at       int      // token of its value; 0: it is not known
 	from, of string   // the module that it is imported from, and its name there, "" for the module's own value
 	again    bool     // it has several values
+	exported bool     // it is the program's own, whatever parameters have its name
 	changed  []string // first keys at which its value is changed; "": any
 	known    bool     // value is its value
 	value    any
@@ -87,18 +88,20 @@ func (p *Program) end(i int) int {
 
 // bind notes that a name has a value. A second value makes both unknown.
 func (p *Program) bind(text string, n name) {
-	if had := p.names[text]; had != nil {
-		had.again = true
+	had := p.names[text]
+	if had == nil {
+		p.order = append(p.order, text)
+	} else if !n.exported {
+		had.again = !had.exported
 		return
 	}
 	p.names[text] = &n
-	p.order = append(p.order, text)
 }
 
 // forget notes that the value of a name is not known.
 func (p *Program) forget(text string) {
-	p.bind(text, name{})
-	p.names[text].again = true
+	p.bind(text, name{again: true})
+	p.names[text].again = !p.names[text].exported
 }
 
 // forgetAll notes that the values of the names between a bracket and its end are not known.
@@ -123,7 +126,7 @@ func (p *Program) declare() {
 		case p.is(i, "const", "let", "var") && p.is(i+1, "{", "["):
 			p.forgetAll(i + 1)
 		case p.is(i, "const", "let", "var") && p.isWord(i+1):
-			p.bind(p.tokens[i+1].text, name{at: p.assigned(i + 2)})
+			p.bind(p.tokens[i+1].text, name{at: p.assigned(i + 2), exported: p.is(i-1, "export") && text == "const"})
 			i++
 		case text == "function":
 			if p.isWord(i + 1) {
@@ -150,7 +153,7 @@ func (p *Program) declarePython() {
 	for i := 0; i < len(p.tokens)-1; i = p.next(i) {
 		t := p.tokens[i]
 		switch {
-		case !t.line || t.kind != wordToken:
+		case !t.line || t.kind != wordToken || p.is(i-1, "."):
 		case !t.indented && p.is(i, "def", "class", "async"): // its names are its own
 			for i++; i < len(p.tokens)-1 && !(p.tokens[i].line && !p.tokens[i].indented); i = p.next(i) {
 			}

@@ -152,6 +152,8 @@ func TestCostOfPrograms(t *testing.T) {
 	}
 	all := NewProgram("all.ts", names.String()+"export default [a1, a2]", nil)
 	for name, src := range map[string]string{
+		"members":    strings.Repeat("\na.", 100_000),
+		"slashes":    strings.Repeat("[/", 500_000),
 		"imports":    strings.Repeat("import a ", 100_000),
 		"functions":  "export default [" + strings.Repeat("a[function],", 70_000) + "]",
 		"changes":    "const a = {};" + changes.String() + "export default a",

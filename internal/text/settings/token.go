@@ -42,6 +42,7 @@ func scan(src string, isPython bool) []token {
 	var open []int // indexes of brackets
 	line, indented := true, false
 	re, kinds := script(), []tokenKind{wordToken, numberToken, textToken}
+	none := 0 // offset before which no regular expression ends
 	if isPython {
 		re, kinds = python(), []tokenKind{textToken, wordToken, numberToken}
 	}
@@ -53,9 +54,12 @@ func scan(src string, isPython bool) []token {
 				t.kind = kind
 			}
 		}
-		if t.text == "/" && !isPython && expressionBegins(tokens) {
-			if found := pattern().FindString(src[i:min(len(src), i+1000)]); found != "" {
+		if t.text == "/" && !isPython && i >= none && expressionBegins(tokens) {
+			rest, _, _ := strings.Cut(src[i:min(len(src), i+1000)], "\n")
+			if found := pattern().FindString(rest); found != "" {
 				t.text, t.kind = found, opaqueToken
+			} else {
+				none = i + len(rest)
 			}
 		}
 		i += len(t.text)

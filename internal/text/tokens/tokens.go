@@ -2,8 +2,8 @@
 //
 // The package estimates the count of o200k_base, whose vocabulary of 200,000 entries is too large for a
 // program that only needs to keep a text below a bound. The estimate was measured on 370 pieces of 4,000
-// characters of English, Go, TypeScript, JSON, HTML and Chinese: it is at most 16 % too low, and at most
-// 23 % too high. [Bound] leaves room for that. French and Spanish are estimated up to 17 %, German up to 21 % too low.
+// characters of English, Go, TypeScript, JSON, HTML and Chinese, where it was at most 16 % too low, and at
+// most 23 % too high. [Bound] leaves room for that. French and Spanish are estimated up to 17 %, German up to 21 % too low.
 //
 // testdata contains texts with their true counts. test/tokens.test.mjs checks these counts with the
 // real vocabulary.

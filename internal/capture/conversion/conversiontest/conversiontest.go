@@ -1,4 +1,5 @@
-// Package conversiontest lets the program of a test be the child of its converters.
+// Package conversiontest makes the program of a test the child process of its converters: TestMain calls [Run], and
+// [New] returns a converter that starts the same program as its child. It has no fake: conversions run as in a server.
 package conversiontest
 
 import (

@@ -48,7 +48,7 @@ type apiSource struct {
 // maxOthers is the maximum number of packages of a module that are described without being imported, those with the shortest paths.
 const maxOthers = 60
 
-// add adds the packages of a module: those that the project imports, and then the others that it can import.
+// add adds the packages of a module: first the packages that the project imports, then others that it can import.
 func (a *apis) add(m *found) {
 	root, err := m.base.OpenFolder(m.dir, false)
 	if err != nil {
@@ -141,7 +141,7 @@ func (a *apis) finish() error {
 	return nil
 }
 
-// look reports whether the folder of the package has source files besides tests, and sets the stamp.
+// look reports whether the folder of the package has source files that are not tests, and sets the stamp.
 func (s *apiSource) look(root *rootfs.FS) (any bool) {
 	if !fs.ValidPath(s.dir) {
 		return false

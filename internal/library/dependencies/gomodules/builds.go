@@ -29,7 +29,7 @@ type build struct {
 	dir     string // has vendor
 	mains   []*mainModule
 	modules map[string]*required // by path; without the main modules
-	replace []*modfile.Replace   // those of go.work first
+	replace []*modfile.Replace   // directives of go.work, then of go.mod; the first that applies counts
 
 	imported map[string]map[string]bool // packages of other modules, by module
 }
@@ -217,7 +217,7 @@ func (b *build) isMain(path string) bool {
 	return slices.ContainsFunc(b.mains, func(m *mainModule) bool { return m.path == path })
 }
 
-// replaced returns what a module is replaced by. A version of "" is a folder.
+// replaced returns the module by which go.work or go.mod replaces a module. If its version is "", it is a folder.
 func (b *build) replaced(path, version string) (by module.Version, ok bool) {
 	for _, r := range b.replace {
 		if r.Old.Path == path && (r.Old.Version == "" || r.Old.Version == version) {
@@ -227,8 +227,8 @@ func (b *build) replaced(path, version string) (by module.Version, ok bool) {
 	return module.Version{}, false
 }
 
-// vendored reads vendor/modules.txt. It returns the modules with packages by their paths in import paths, or nil if there
-// is no such file.
+// vendored reads vendor/modules.txt. It returns the modules with packages by their paths in import paths, or nil if the
+// file does not exist.
 func (f *finder) vendored(b *build) map[string]module.Version {
 	name := path.Join(b.dir, "vendor", "modules.txt")
 	f.watched = append(f.watched, name)

@@ -1,7 +1,7 @@
 // Package gomodules finds the Go modules that a project depends on, in the module cache or in vendor.
 //
-//  1. The main modules are those of the nearest go.work at or above the project folder, or else the nearest go.mod. If
-//     there is neither, every go.mod below is a main module of its own. Above the project folder, it looks up to the git
+//  1. The nearest go.work at or above the project folder lists the main modules; without one, the nearest go.mod is the
+//     main module. Without either, every go.mod in the project folder is a main module of its own. Above the project folder, it looks up to the git
 //     root, and only if an operator allows it. Folders named testdata or vendor, and what git ignores, are left out.
 //  2. A module has the version that go.mod requires; in a workspace, the highest one. The go command keeps all versions in
 //     go.mod since Go 1.17, so nothing has to be computed. go.sum has no other versions, and is not read.
@@ -11,13 +11,13 @@
 //  4. A module that go.mod replaces by another one has the name and version of the other. A module that it replaces by a
 //     folder is left out.
 //  5. A module is direct if go.mod does not say "indirect", or if the project imports a package of it. The import
-//     declarations of all Go files of the main modules count, with those of tests and of other systems, because that is
-//     what developers here use.
-//  6. The documents of a module are those that [dependencies.Files] finds, and one for each package, which [goapi] writes:
+//     declarations of all Go files of the main modules count, including tests and files for other systems, because the
+//     developers of the project use these packages.
+//  6. A module has the documents that [dependencies.Files] finds, and one for each package, which [goapi] writes:
 //     x/mod/semver is semver.md in x/mod. The packages that the project imports or names as a tool come first, and then
 //     at most [maxOthers] others that it can import. The text is kept in the cache, because a version of a module never changes.
 //
-// The standard library is no module, and models know it well: it is not served.
+// The standard library is not a module, and models know it well, so its documents are not served.
 package gomodules
 
 import (
@@ -152,16 +152,16 @@ func (f *finder) resolve(b *build) {
 				Locked: fmt.Sprintf("%s %s in go.mod, which replaces it by this module", name, m.version),
 			}
 		}
-		at := &found{Package: p, path: name, imported: imported}
+		candidate := &found{Package: p, path: name, imported: imported}
 		switch {
 		case !p.Direct && !f.options.All:
 			p.Missing = "is an indirect dependency, whose documents are served with --deps=all"
 		case vendored != nil:
-			f.fromVendor(b, at, vendored)
+			f.fromVendor(b, candidate, vendored)
 		default:
-			f.fromCache(at)
+			f.fromCache(candidate)
 		}
-		f.add(at)
+		f.add(candidate)
 	}
 }
 

@@ -30,7 +30,7 @@ func leftOut(name string) bool {
 	return name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// walk calls visit with each folder at or below dir and its entries, except those that git ignores. visit returns false
+// walk calls visit with dir, each folder in it and their entries, except what git ignores. visit returns false
 // for a folder below which it does not want to look.
 func (f *finder) walk(dir string, ignored *gitignore.Tree, visit func(dir string, entries []fs.DirEntry) bool) error {
 	folders := []string{dir}

@@ -28,7 +28,7 @@ var lockFiles = []lockFile{
 	{"bun.lock", "bun install --frozen-lockfile", "bun install", (*lock).bun},
 }
 
-// A lock is what is used of a lock file.
+// A lock holds the parts of a lock file that this package uses.
 type lock struct {
 	file     lockFile
 	versions map[string]string // by package; "": it names several versions of the package

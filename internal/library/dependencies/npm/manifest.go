@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// A manifest is what is used of a package.json.
+// A manifest holds the parts of a package.json that this package uses.
 type manifest struct {
 	Name, Version string
 	Workspaces    []string // patterns

@@ -8,8 +8,8 @@
 //  3. The lock file says which version should be there. It never says which one is.
 //  4. A link in node_modules is followed if it leads to another folder in a node_modules, as the links of pnpm do. A link
 //     to a folder of the project is a package of the workspace, or a local replacement. All other links are left out.
-//  5. The API of a package is described by package dtsapi. The cache keeps the description with a digest of everything that was read for it, so projects share
-//     it, and none gets what was made of the files of another.
+//  5. The API of a package is described by package dtsapi. The cache keeps the description with a digest of everything that was read for it, so projects
+//     share a description only if they have the same files.
 //
 // Packages that Yarn Plug'n'Play keeps in archives are not understood.
 package npm
@@ -263,8 +263,8 @@ func (f *finder) installed(from, name string) (p *dependencies.Package, found bo
 	}
 }
 
-// unserved adds what the lock file names besides the packages that were found, so that answers can say why they have
-// no documents.
+// unserved adds the packages that the lock file names but that were not found, so that answers can say why they have no
+// documents.
 func (f *finder) unserved() {
 	if f.lock == nil {
 		return

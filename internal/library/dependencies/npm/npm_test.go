@@ -237,8 +237,8 @@ func FuzzLocks(f *testing.F) {
 	})
 }
 
-// The API of a package comes from its declarations, those of @types, and those that they export through the links of pnpm. The cache has it for
-// each project with the same files.
+// The API of a package comes from its own declarations, from its @types package, and from declarations that these export through the links of
+// pnpm. Projects with the same files share it in the cache.
 func TestTypes(t *testing.T) {
 	files := map[string]string{
 		"package.json":   `{"dependencies":{"a":"1","plain":"1"}}`,
@@ -277,7 +277,7 @@ func TestTypes(t *testing.T) {
 		return texts
 	}
 	want := describe(dependencies.Options{}, false)
-	for _, part := range []string{"a/api/index.md\n# API of a\n", "## own\n", "## inner\n", "plain/api/index.md\n", "## plain\n", "those of `@types/plain`"} {
+	for _, part := range []string{"a/api/index.md\n# API of a\n", "## own\n", "## inner\n", "plain/api/index.md\n", "## plain\n", "come from `@types/plain`"} {
 		if !strings.Contains(want, part) {
 			t.Errorf("no %q in\n%s", part, want)
 		}

@@ -60,7 +60,8 @@ func (d *describer) make(ctx context.Context) (pages []apipages.Page, from []byt
 	return pages, from, err
 }
 
-// same reports whether the declarations are those of some steps.
+// same reports whether each step that from records still finds the same file, folder or package, so that the declarations
+// have not changed.
 func (d *describer) same(from []byte) bool {
 	var steps []step
 	if json.Unmarshal(from, &steps) != nil {

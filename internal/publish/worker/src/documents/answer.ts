@@ -7,7 +7,7 @@ import { type File, kind, type Library } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, snippetSize } from './snippet.ts'
-import { clean, cutExtension, maxPath } from './path.ts'
+import { clean, cutExtension, maxPath, readable } from './path.ts'
 import { maxSuggestions, suggest } from './suggest.ts'
 import { wordingsOf } from './wording.ts'
 
@@ -26,6 +26,7 @@ const maxListed = 100
 const maxRead = 64 << 20
 const pagesShown = 5
 const querySize = 1800
+const titleSize = 40
 const descriptionSize = 120
 const leadShown = 3 // pages in the answer if the best one has most of the words
 const teaserSize = 300 // bytes of a further passage, and of a page that is not the best
@@ -138,14 +139,15 @@ class Answer {
     const { dir } = this.#library
     const prefix = dir === '.' ? folder : `${dir}/${folder}`
     const paragraphs = [`# Directory: ${shown(oneLine(asked))}`]
-    const add = (title: string, names: readonly string[], suffix: string): void => {
+    const add = (title: string, names: readonly string[], about: (i: number) => string): void => {
       if (names.length === 0) return
-      const full = names.map((name) => prefix + name + suffix)
+      const full = names.map((name, i) => readable(prefix + name) + about(i))
       paragraphs.push(title, list(full, full.length))
     }
     const { folders, documents } = await this.#library.names(folder)
-    add('## Subdirectories', folders, '/')
-    add('## Files', documents.map(({ name, title }, i) => (title === '' || i >= maxTitled ? name : `${name}: ${title}`)), '')
+    add('## Subdirectories', folders, () => '/')
+    const titleOf = (i: number): string => (i < maxTitled && documents[i]?.title ? `: ${documents[i].title}` : '')
+    add('## Files', documents.map((d) => d.name), titleOf)
     if (suggestions.length > 0) {
       paragraphs.push(relevant + list(suggestions, maxSuggestions))
       t.header += 'suggestions:\n'
@@ -180,7 +182,11 @@ class Answer {
     let body = skip === 0 ? misses(found) : ''
     if (hits.length === 0) return skip === 0 ? body : 'No further passage matches.\n'
     let notes = ''
-    if (hits.some((hit) => hit.document.uri !== '')) {
+    if (found.next.length > 0) {
+      const names = found.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== '').join(': '))
+      notes += `\n[More pages have some of these words: ${names.join('; ')}.]\n`
+    }
+    if ([...hits.map((hit) => hit.document), ...found.next].some(({ uri }) => uri !== '')) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
@@ -203,11 +209,15 @@ class Answer {
 // short returns a title or heading for a line of an answer.
 const short = (title: string): string => ellipsis(oneLine(title), 80)
 
+// nameOf returns what a client reads a page by.
+const nameOf = ({ path, uri }: { path: string; uri: string }): string => (uri === '' ? readable(path) : uri)
+
 // entryOf returns a hit as an answer shows it, as far as room bytes allow, with about as many bytes of its text as most says.
-function entryOf({ document: { path, uri, heading: title, description }, passages }: Hit, number: number, room: number, most: number): string {
+function entryOf({ document, passages }: Hit, number: number, room: number, most: number): string {
   const [first, ...others] = passages as [Part, ...Part[]]
+  const { heading: title, description } = document
   const names = [short(title), short(first.heading)].filter((name) => name !== '')
-  let out = `${number}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${first.line}`
+  let out = `${number}. ${nameOf(document)}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
   const half = Math.trunc((room - out.length) / 2)

@@ -1,4 +1,4 @@
-import { trim } from './excerpt.ts'
+import { oneLine, trim } from './excerpt.ts'
 
 // Paths as clients spell them, as in path.go of internal/library/docs. All strings are bytes.
 
@@ -40,6 +40,12 @@ const dots: { [code: string]: string } = {
   '%C0%AF': '/',
 }
 const dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g
+
+// readable returns a path as answers write it: as it is, or with escapes if it is not one line of text.
+export function readable(path: string): string {
+  if (oneLine(path) === path) return path
+  return path.replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}
 
 // traverses reports whether a segment of the path is "..".
 export function traverses(path: string): boolean {

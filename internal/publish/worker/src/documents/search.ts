@@ -9,6 +9,7 @@ import { look, merged, type Page, spelled, type Wordings, wordingsOf } from './w
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxHits = 100
+const pagesNamed = 5
 
 // A Hit is a page that matches a query, with its passages, best first.
 export interface Hit {
@@ -22,6 +23,7 @@ export interface Results {
   missing: { word: string; instead: string[] }[] // words of the best wording that no document has
   absent: boolean // no document has any word of the best wording
   weak: boolean // the best hit has less than half of the words of its wording
+  next: Found[] // if it is weak, some pages after the hits
 }
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
@@ -49,7 +51,7 @@ export async function foundBy(library: Library, query: string, limit: number): P
 // the first page has its section.
 export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false }
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [] }
   if (terms.length === 0) return out
   for (const page of pages.slice(skip, skip + limit)) {
     const hit = await hitOf(x, page, terms.at(-1) as Term[]) // the last wording has all words
@@ -64,6 +66,9 @@ export async function search(library: Library, query: Wordings, skip: number, li
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
   await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
   out.weak = first !== undefined && 2 * first.count < first.terms.filter((t) => t.said !== '').length
+  for (const { document } of out.weak && brief ? pages.slice(limit, limit + pagesNamed) : []) {
+    if (x.affords([x.documentPath(document)], 0)) out.next.push(await x.document(document))
+  }
   return out
 }
 

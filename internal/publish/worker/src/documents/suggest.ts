@@ -3,6 +3,7 @@ import { Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library } from './library.ts'
 import { maxTerms, parse } from './query.ts'
+import { readable } from './path.ts'
 import type { Scored } from './rank.ts'
 import { textOf } from './text.ts'
 import { best, maxQuery } from './wording.ts'
@@ -19,7 +20,7 @@ export async function suggest(library: Library, given: string): Promise<string[]
   const paths: string[] = []
   for (const [first] of await best(x, await parse(x, textOf(words), maxTerms), 2 * maxSuggestions, 1)) {
     const found = await x.document(await x.documentOf((first as Scored).passage))
-    if (found.uri === '' && paths.length < maxSuggestions) paths.push(found.path)
+    if (found.uri === '' && paths.length < maxSuggestions) paths.push(readable(found.path))
   }
   return paths
 }
