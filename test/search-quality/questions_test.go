@@ -72,7 +72,7 @@ var ways = []struct {
 	ask        func(q Question) Query
 	first, ten float64
 }{
-	{"the question", func(q Question) Query { return Query{Text: q.Question} }, 0.24, 0.64},
+	{"the question", func(q Question) Query { return Query{Text: q.Question} }, 0.27, 0.69},
 	{"the question with alternatives", func(q Question) Query { return Query{Text: q.Question, Alternatives: q.Wordings} }, 0.79, 0.99},
 	{"one wording", func(q Question) Query { return Query{Text: q.Wordings[0]} }, 0.84, 0.99},
 	{"one wording with alternatives", func(q Question) Query { return Query{Text: q.Wordings[0], Alternatives: q.Wordings[1:]} }, 0.86, 0.99},

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ const (
 	joinedShare  = 0.4 // the word and the next one, written as one
 	halfShare    = 0.4 // one of two words that the word consists of
 	similarShare = 0.3 // differs by one letter, or by the order of two letters
+	sameShare    = 0.5 // means the same
 	vagueShare   = 0.4 // for a vague word: this share of its weight
 )
 
@@ -45,6 +47,36 @@ var vagueWords = set("about above after again all also always another any anybod
 	"themselves these they thing things those though through till too two under unless until us use used user uses " +
 	"using very want wants way ways we well were whatever whenever wherever whether while who whole whom whose why " +
 	"without would yes yet yourself")
+
+// sameWords are groups of words by which people and documents name the same thing. They are for questions in everyday words: a
+// passage that has another word of a group counts, if it has not the word itself.
+const sameWords = "account user people person, add insert append attach put, address url link, alert notify notification warn, allow permit grant, " +
+	"amount number count quota limit maximum, answer response reply, argument parameter variable, array list slice collection, ask " +
+	"request prompt question query, backup restore recovery, block deny forbid restrict prevent, broken corrupt wrong incorrect invalid," +
+	" bug problem issue trouble, category taxonomy, change modify edit alter customize, chat conversation message, check verify validate" +
+	" test, choose select pick filter, chunk part piece fragment, cli terminal shell console command, clone copy duplicate, compress " +
+	"minify shrink, computer machine host server, concurrent parallel simultaneous, configuration config setting option preference, " +
+	"crash fail break, create generate produce, credential secret password passphrase, delay wait pause sleep timeout, delete remove " +
+	"erase unset discard clear drop, dependency package module library, deploy publish release upload push, deprecated legacy old former" +
+	" previous, directory folder, disable deactivate, duplicate repeated identical redundant, email mail, enable activate, encrypt tls " +
+	"ssl certificate, environment env, error failure fault exception, event hook callback trigger, extension plugin addon, fast quick " +
+	"speed performance latency slow, fetch get retrieve obtain receive download, find search locate, fix repair solve resolve " +
+	"troubleshoot, hierarchy tree nested recursive, identifier id key, ignore skip exclude omit, image picture photo icon, item entry " +
+	"element, join merge combine concatenate, keep retain preserve save store persist, language locale translation i18n, live realtime " +
+	"stream, login authentication sign sso, memory ram remember, menu navigation, move relocate migrate transfer, order sort arrange, " +
+	"permission access right authorization role, post article blog, price cost billing money, program application app, proxy gateway, " +
+	"replace substitute, result output return, revert rollback undo, rule policy, schedule cron periodic interval, send submit transmit," +
+	" show display render view, size dimension width height, sound voice audio speech, split divide separate, start begin launch boot, " +
+	"stop halt abort cancel terminate, tag label keyword, team organization group, theme style appearance css design template layout, " +
+	"toggle switch turn, unique distinct, update upgrade refresh, video movie film, watch monitor observe, website site"
+
+// sameStems are the stems of the groups.
+var sameStems = sync.OnceValue(func() (groups [][]string) {
+	for group := range strings.SplitSeq(sameWords, ", ") {
+		groups = append(groups, slices.Sorted(maps.Keys(stemsOf(set(group))())))
+	}
+	return groups
+})
 
 var stopStems, vagueStems = stemsOf(stopWords), stemsOf(vagueWords)
 
@@ -74,6 +106,7 @@ type term struct {
 	said  string // the words of the user that it is from: without spaces between them, or a phrase; "": a stop word or vague
 	from  []int  // in index.terms
 	share []float32
+	same  int // how many of from, the last ones, mean the same
 	idf   float32
 
 	replaced bool     // no passage has it, and from are other words
@@ -143,6 +176,27 @@ func (x *index) parse(query string, most int) []term {
 		}
 	}
 	return terms
+}
+
+// broaden adds the words that mean the same to each term. A term that some passage has keeps its weight.
+func (x *index) broaden(terms []term) {
+	for i := range terms {
+		t := &terms[i]
+		own := len(t.from)
+		for _, group := range sameStems() {
+			if !slices.Contains(group, t.stem) {
+				continue
+			}
+			for _, s := range group {
+				if n, ok := x.lookUp(s); ok {
+					t.add(n, sameShare)
+				}
+			}
+		}
+		if t.same = len(t.from) - own; own == 0 {
+			t.idf = x.idf(t.from)
+		}
+	}
 }
 
 // around returns the letters and digits around a place in a text, with the marks inside of an identifier.
@@ -263,22 +317,12 @@ func similar(a, b string) bool {
 	if len(a)-len(b) > utf8.UTFMax || len(b)-len(a) > utf8.UTFMax {
 		return false
 	}
-	for a != "" && b != "" {
-		r, n := utf8.DecodeRuneInString(a)
-		s, m := utf8.DecodeRuneInString(b)
-		if r != s {
-			break
-		}
-		a, b = a[n:], b[m:]
-	}
-	for a != "" && b != "" {
-		r, n := utf8.DecodeLastRuneInString(a)
-		s, m := utf8.DecodeLastRuneInString(b)
-		if r != s {
-			break
-		}
-		a, b = a[:len(a)-n], b[:len(b)-m]
-	}
 	x, y := []rune(a), []rune(b)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
 	return len(x) <= 1 && len(y) <= 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
 }

@@ -30,11 +30,11 @@ const markedWeight = 2
 // passages, the one in the document with more about the query comes first.
 func othersShare(n int) float32 { return 0.4 / float32(math.Sqrt(float64(n))) }
 
-// crowded returns what remains of the score of one of n passages of a document that lacks some terms of the query: one of
-// many passages has the other terms by chance. Programs in other languages compute the same square roots.
+// crowded returns what remains of the score of one of n passages of a document that lacks some terms of the query, which count
+// twice: one of many passages has the other terms by chance. Programs in other languages compute the same square roots.
 func crowded(score float32, n, lacking int) float32 {
 	root := float64(n)
-	for range 5 {
+	for range 6 {
 		root = math.Sqrt(root)
 	}
 	for range lacking {
@@ -54,13 +54,17 @@ type tally struct {
 	title  float32 // in the title
 	head   float32 // in the heading
 	count  uint8   // terms that the passage contains
-	latest uint8   // the last such term, from 1
+	same   uint8   // terms of which it contains only words that mean the same
+	latest uint8   // the last of these terms, from 1
 }
+
+// has returns how many terms a passage contains, doubled: a word that means the same counts half.
+func (t *tally) has() int { return 2*int(t.count) + int(t.same) }
 
 // toOthers returns how much of the score counts for other passages of the document. Nearly every passage of a long document has
 // some words of a long query, so a passage with less than half of the words counts less.
 func (t *tally) toOthers(terms int) float32 {
-	return t.score * min(1, 2*float32(t.count)/float32(terms))
+	return t.score * min(1, float32(t.has())/float32(terms))
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
@@ -116,22 +120,22 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				head = p
 			}
 			t := &(*bd)[p]
-			if t.count > 0 && within != nil {
+			if t.has() > 0 && within != nil {
 				if _, ok := slices.BinarySearch(within, uint32(p)); !ok {
 					*t = tally{}
 				}
 			}
-			if t.count == 0 {
+			if t.has() == 0 {
 				continue
 			}
-			share := float32(t.count) / float32(len(terms))
+			share := float32(t.has()) / float32(2*len(terms))
 			t.score *= scale * (1 + share/2)
 			if t.named > 0 {
 				t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
 			sum += t.toOthers(len(terms))
 			found++
-			if h := &(*bd)[head]; h.count >= t.count && h.score < t.score {
+			if h := &(*bd)[head]; h.has() >= t.has() && h.score < t.score {
 				h.score, t.score = t.score, h.score
 			}
 		}
@@ -142,12 +146,12 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		others := othersShare(found)
 		selected := ctx.Err() == nil && only.selects(x.docs[doc])
 		for i := start; i < p; i++ {
-			if t := &(*bd)[i]; t.count > 0 {
+			if t := &(*bd)[i]; t.has() > 0 {
 				if !selected {
 					*t = tally{}
 					continue
 				}
-				score := crowded(t.score+others*(sum-t.toOthers(len(terms))), found, len(terms)-int(t.count))
+				score := crowded(t.score+others*(sum-t.toOthers(len(terms))), found, 2*len(terms)-t.has())
 				if only != nil && only.shares != nil {
 					share := only.shares[x.docs[doc]]
 					score *= share.at(float32(i-start) / float32(p-start))
@@ -273,13 +277,21 @@ func (x *index) addUp(bd board, t term, number uint8) {
 		for j := x.starts[i]; j < x.starts[i+1]; j++ {
 			weight, passage := x.weights[j], x.where[j]
 			p := &bd[passage]
+			same := k >= len(t.from)-t.same
+			if same && p.latest == number {
+				continue
+			}
 			often := float32(weight&maxCount) + markedWeight*float32(bits.OnesCount8(weight&^maxCount))
 			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].words, fewWords)))
 			if p.latest != number { // several words may match a term
 				p.latest = number
-				p.count++
+				if same {
+					p.same++
+				} else {
+					p.count++
+				}
 			}
-			if weight <= maxCount {
+			if weight <= maxCount || same {
 				continue
 			}
 			p.named += share * t.idf

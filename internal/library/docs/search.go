@@ -113,7 +113,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	lists, looks := make([][]foundPage, len(all)), make([][]*look, len(all))
 	for i, w := range all {
-		w.number = i
+		w.number, w.alone = i, len(all) == 1
 		for _, s := range shelves {
 			pages, found, err := s.look(ctx, w)
 			if err != nil {

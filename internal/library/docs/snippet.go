@@ -28,10 +28,15 @@ func snippet(text string, front int, inFence bool, stems map[string]bool) (offse
 	if strings.TrimSpace(text[front:]) == "" {
 		front = 0
 	}
+	// A word begins as its stem does, unless it is a version with "v". Stems take long, so most words need none.
+	initials := [256]bool{'v': true}
+	for s := range stems {
+		initials[s[0]] = true
+	}
 	var matches []match
 	var buffer []byte
 	new(splitter).words(text, func(word []byte, offset int) {
-		if offset < front {
+		if offset < front || !initials[word[0]] {
 			return
 		}
 		buffer = stem(append(buffer[:0], word...))

@@ -33,6 +33,7 @@ type wording struct {
 	phrases []string // that stood in them
 	most    int      // words that are looked up
 	number  int
+	alone   bool // no other wording has other words for the same
 }
 
 // wordings returns the wordings of a query and, if there are several, one of all their words. The filters of all apply together.
@@ -122,6 +123,9 @@ func (d *document) identity() any {
 // look returns the best documents of a shelf for a wording.
 func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look, err error) {
 	l = &look{wording: w, asked: s.parse(w.text, w.most)}
+	if w.alone {
+		s.broaden(l.asked)
+	}
 	var within []uint32
 	for _, phrase := range w.phrases {
 		passages, err := s.having(ctx, phrase)

@@ -137,3 +137,28 @@ func TestQueriesOfPaths(t *testing.T) {
 		}
 	}
 }
+
+// A question finds what documents name otherwise. A passage with the word itself comes first, and other wordings replace these words.
+func TestSameWords(t *testing.T) {
+	l := scan(t, tree(map[string]string{
+		"docs/a.md": "# Collections\n\nReturns a slice without duplicate elements.\n",
+		"docs/b.md": "# Files\n\nDelete a file, and each duplicate of it.\n",
+		"docs/c.md": "# Trees\n\nRemove a file, and each duplicate of it.\n",
+	}), "docs", nil)
+	for _, test := range []struct {
+		q    Query
+		want string
+	}{
+		{Query{Words: "get rid of repeated entries in a list"}, "a.md b.md c.md"},
+		{Query{Words: "delete file"}, "b.md c.md"},
+		{Query{Words: "repeated entries", Alternatives: []string{"list"}}, ""},
+	} {
+		paths, r := found(t, l, test.q)
+		if got := strings.Join(paths, " "); got != test.want {
+			t.Errorf("%+v: found %q, want %q, %+v", test.q, got, test.want, r)
+		}
+	}
+	if _, r := found(t, l, Query{Words: "erase duplicate"}); len(r.Missing) != 1 || fmt.Sprint(r.Missing[0].Instead) != "[Delete Remove]" && fmt.Sprint(r.Missing[0].Instead) != "[delete remove]" {
+		t.Errorf("%+v", r.Missing)
+	}
+}

@@ -22,6 +22,11 @@ func main() {
 	}
 	list("Words that do not distinguish passages.", "stopWords", words.Stop)
 	list("Words of a query that ask, or say what kind of thing is wanted.", "vagueWords", words.Vague)
+	var groups []string
+	for _, group := range words.Same {
+		groups = append(groups, strings.Join(group, " "))
+	}
+	fmt.Fprintf(&b, "\n// Groups of stems that mean the same.\nexport const sameStems = '%s'.split(', ').map((group) => group.split(' '))\n", strings.Join(groups, ", "))
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}

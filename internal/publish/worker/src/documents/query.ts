@@ -1,4 +1,4 @@
-import { stopWords, vagueWords } from '../tables/words.ts'
+import { sameStems, stopWords, vagueWords } from '../tables/words.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import type { Index } from './index.ts'
 import { stem } from './stem.ts'
@@ -20,6 +20,7 @@ const prefixShare = f(0.8)
 const joinedShare = f(0.4)
 const halfShare = f(0.4)
 const similarShare = f(0.3)
+const sameShare = f(0.5)
 const vagueShare = f(0.4)
 
 // A Term is a word of a query with the terms of the index that it matches.
@@ -32,6 +33,7 @@ export interface Term {
   passages: readonly number[] // with the phrase that the term is; empty for a word
   from: number[]
   share: number[]
+  same: number // how many of from, the last ones, mean the same
   idf: number
 }
 
@@ -49,7 +51,7 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
   let last = -1
   const bytes = bytesOf(query.normalize('NFKC'))
   words(bytes, (word, offset) => {
-    const t: Term = { word, stem: stem(word), whole: offset <= last, said: '', replaced: false, passages: [], from: [], share: [], idf: 0 }
+    const t: Term = { word, stem: stem(word), whole: offset <= last, said: '', replaced: false, passages: [], from: [], share: [], same: 0, idf: 0 }
     last = offset
     if (seen.has(t.stem) || seen.size >= most) return
     if (stopWords.has(word)) stops.push(t)
@@ -75,6 +77,19 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
     if (vague) t.idf = f(t.idf * vagueShare)
   }
   return terms
+}
+
+// broaden adds the words that mean the same to each term. A term that some passage has keeps its weight.
+export async function broaden(x: Index, terms: readonly Term[]): Promise<void> {
+  for (const t of terms) {
+    const own = t.from.length
+    for (const stem of sameStems.filter((group) => group.includes(t.stem)).flat()) {
+      const number = await x.lookUp(stem)
+      if (number >= 0) add(t, number, sameShare)
+    }
+    t.same = t.from.length - own
+    if (own === 0) t.idf = await x.idf(t.from)
+  }
 }
 
 // around returns the letters and digits around a place in a text, with the marks inside of an identifier.

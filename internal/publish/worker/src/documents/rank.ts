@@ -49,7 +49,8 @@ class Board {
   readonly name: Float32Array
   readonly title: Float32Array
   readonly head: Float32Array
-  readonly count: Uint8Array
+  readonly count: Uint8Array // twice the terms that the passage has, and once those of same
+  readonly same: Uint8Array // terms of which it has only words that mean the same
   readonly latest: Uint8Array
   readonly touched: Uint32Array // the passages that have a count
   size = 0 // the number of touched passages
@@ -61,6 +62,7 @@ class Board {
     this.title = new Float32Array(n)
     this.head = new Float32Array(n)
     this.count = new Uint8Array(n)
+    this.same = new Uint8Array(n)
     this.latest = new Uint8Array(n)
     this.touched = new Uint32Array(n)
   }
@@ -93,7 +95,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       if (within && !within.has(p)) board.count[p] = board.score[p] = 0
       const count = board.count[p] as number
       if (count === 0) continue
-      const share = f(count / terms.length)
+      const share = f(count / (2 * terms.length))
       let score = f((board.score[p] as number) * f(scale * f(1 + f(share / 2))))
       const named = board.named[p] as number
       if (named > 0) score = f(score + f(share * bonus(board, tables, document, p, f(named / all))))
@@ -116,7 +118,8 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const count = board.count[passage] as number
       if (count === 0) continue
       const together = f(score + f(others * f(sum - toOthers(score, count, terms))))
-      insert(ofDocument, { passage, score: crowded(together, found, terms.length - count), count }, perDocument, compare)
+      const own = (count - (board.same[passage] as number)) / 2
+      insert(ofDocument, { passage, score: crowded(together, found, 2 * terms.length - count), count: own }, perDocument, compare)
     }
     insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }
@@ -124,15 +127,15 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
 }
 
 // toOthers returns how much of the score of a passage counts for other passages of the document.
-const toOthers = (score: number, count: number, terms: readonly Term[]): number => f(score * Math.min(1, f((2 * count) / terms.length)))
+const toOthers = (score: number, count: number, terms: readonly Term[]): number => f(score * Math.min(1, f(count / terms.length)))
 
 // isLater reports whether a passage continues the section of the passage before it.
 const isLater = (tables: Tables, p: number): boolean => (tables.words[p] as number) > mostWords
 
-// crowded returns what remains of the score of one of n passages of a document that lacks some terms.
+// crowded returns what remains of the score of one of n passages of a document that lacks some terms, which count twice.
 function crowded(score: number, n: number, lacking: number): number {
   let root = n
-  for (let i = 0; i < 5; i++) root = Math.sqrt(root)
+  for (let i = 0; i < 6; i++) root = Math.sqrt(root)
   for (let i = 0; i < lacking; i++) score = f(score / f(root))
   return score
 }
@@ -159,7 +162,7 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
   for (const p of t.passages) {
     board.score[p] = (board.score[p] as number) + t.idf
     if (board.count[p] === 0) board.touched[board.size++] = p
-    board.count[p] = (board.count[p] as number) + 1
+    board.count[p] = (board.count[p] as number) + 2
   }
   const perWord = f(f(k1TimesB * f(passages)) / f(Math.max(words, fewWords * passages)))
   for (const [k, i] of t.from.entries()) {
@@ -167,9 +170,11 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
     const worth = f(f(share * t.idf) * k1PlusOne)
     const weighted = f(share * f(3 + (await x.idf([i]))))
     const named = f(share * t.idf)
+    const same = k >= t.from.length - t.same
     const postings = await x.postings(i)
     for (let j = 0; j < postings.length; j += 2) {
       const p = postings[j] as number
+      if (same && board.latest[p] === number) continue
       const weight = postings[j + 1] as number
       const often = (weight & maxCount) + (markedWeight[weight >>> 4] as number)
       const length = f(f(often + k1OneMinusB) + f(perWord * Math.max((tables.words[p] as number) & mostWords, fewWords)))
@@ -177,9 +182,10 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
       if (board.latest[p] !== number) {
         board.latest[p] = number
         if (board.count[p] === 0) board.touched[board.size++] = p
-        board.count[p] = (board.count[p] as number) + 1
+        board.count[p] = (board.count[p] as number) + (same ? 1 : 2)
+        board.same[p] = (board.same[p] as number) + (same ? 1 : 0)
       }
-      if (weight <= maxCount) continue
+      if (weight <= maxCount || same) continue
       board.named[p] = (board.named[p] as number) + named
       if (t.whole) continue // its parts count
       if (weight & inName) board.name[p] = (board.name[p] as number) + weighted

@@ -4,7 +4,7 @@ import { cut, oneLine } from './excerpt.ts'
 import { Filter, filtered, prefixesOf, selects } from './filter.ts'
 import { forHits, type Index } from './index.ts'
 import type { Library } from './library.ts'
-import { maxJoined, maxTerms, parse, type Term } from './query.ts'
+import { broaden, maxJoined, maxTerms, parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
 import { stem } from './stem.ts'
 import { stopWords } from '../tables/words.ts'
@@ -35,6 +35,7 @@ export interface Wording {
   text: string
   phrases: string[] // in quotation marks
   most: number // words that are looked up
+  alone: boolean // no other wording has other words for the same
 }
 
 export interface Wordings {
@@ -55,7 +56,8 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
     seen.push(rest)
     out.all.push(unquoted(rest))
   }
-  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined })
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined, alone: false })
+  else if (out.all[0]) out.all[0].alone = true
   if (query.paths.length > 0) {
     out.only ??= new Filter()
     await library.restrict(out.only, query.paths)
@@ -67,7 +69,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
 function unquoted(text: string): Wording {
   const parts = textOf(text).replace(/[“”]/g, '"').split('"')
   const phrases = parts.filter((_, i) => i % 2 === 1 && i < parts.length - 1).map(folded)
-  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms }
+  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms, alone: false }
 }
 
 // folded returns a text in the form in which phrases are compared.
@@ -87,11 +89,12 @@ export interface Page {
 // look returns the words of a wording, and the best documents for it.
 export async function look(x: Index, wording: Wording, number: number, only?: Filter): Promise<{ terms: Term[]; pages: Page[] }> {
   const terms = await parse(x, textOf(wording.text), wording.most)
+  if (wording.alone) await broaden(x, terms)
   let within: Set<number> | undefined
   for (const phrase of wording.phrases) {
     const passages = await having(x, phrase, only)
     const idf = x.rarity(passages.length)
-    terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], idf, replaced: passages.length === 0, passages })
+    terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages })
     if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages)
   }
   const pages: Page[] = []
@@ -123,6 +126,7 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
       continue
     }
     const index = term.from.indexOf(number)
+    if (index >= term.from.length - term.same) term.same--
     term.from.splice(index, 1)
     term.share.splice(index, 1)
   }
