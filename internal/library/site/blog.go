@@ -22,18 +22,17 @@ var hexo = &Generator{
 
 var zola = &Generator{
 	Name: "Zola", Lacks: "shortcodes, templates, transparent sections",
-	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin,
+	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin, Drafts: true,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Public: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) bool {
 		s.Trees[0].Language = cmp.Or(s.Trees[0].Language, "en")
 		return s.settings.Str("base_url") != "" && r.isDir(s.Trees[0].Root)
 	},
-	Publishes: draft,
 }
 
 var eleventy = &Generator{
 	Name: "Eleventy", Lacks: "navigation, templates, `permalink` made by a program; ids need a plugin",
-	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/",
+	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/", Drafts: true,
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"}, Spell: undated,
 	Open: func(r *reader, s *Site) bool {
 		input := r.program(s.Config).Names().Str("config", "dir", "input")
@@ -43,7 +42,6 @@ var eleventy = &Generator{
 		s.Trees[0].Root = join(s.Dir, input)
 		return true
 	},
-	Publishes: draft,
 }
 
 // undated returns a name without the date before it.

@@ -13,7 +13,7 @@ var docusaurus = &Generator{
 	Unread: map[string]string{"?presets": "folders and routes of documents may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
-	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true,
+	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true, Drafts: true,
 	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Public: []string{"static"},
 	Skip: []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Open: func(r *reader, s *Site) bool {
@@ -71,7 +71,6 @@ var docusaurus = &Generator{
 		}
 		n.addTexts(map[string]any(n.exported(file)), "", "", false)
 	},
-	Publishes: draft,
 }
 
 // docusaurusSite returns the site of a plugin for documents or a blog as it is configured once. Its versions are in the folders

@@ -13,7 +13,7 @@ var hugo = &Generator{
 	Name: "Hugo", Lacks: "render hooks and themes; shortcodes that name no file",
 	Unread:     map[string]string{"permalinks": "pages have no URLs"},
 	Markers:    []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json", "_default"},
-	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Whole: "url", Slug: "slug",
+	Extensions: []string{".md", ".markdown", ".html", ".adoc", ".rst"}, Index: []string{"_index", "index"}, Whole: "url", Slug: "slug", Drafts: true,
 	Spell: func(part string) string { return strings.ToLower(strings.ReplaceAll(part, " ", "-")) },
 	Keys:  Keys{Title: "title", URL: "baseURL|baseurl|BaseURL", Language: "defaultContentLanguage", Folder: "contentDir"}, Folder: "content", Public: []string{"static", "assets"}, Ending: "/",
 	Skip: []string{"**/_[!i]*/**", "**/_[!i]*"},
@@ -81,9 +81,6 @@ var hugo = &Generator{
 		return true
 	},
 	Publishes: func(s *Site, p *Page) string {
-		if reason := draft(s, p); reason != "" {
-			return reason
-		}
 		if p.front.Is("headless") || rendered(p.front) == "never" {
 			return unrendered
 		}

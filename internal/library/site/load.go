@@ -260,6 +260,10 @@ func (l *loading) head(p *Page) {
 	case p.Hidden != "":
 	case formatOf(p.File) == html && p.front == nil:
 		p.Hidden = "has no front matter" // a file that the site has as it is
+	case site.Drafts && p.front.Is("draft"):
+		p.Hidden = "is a draft"
+	case site.Drafts && p.front.Str("permalink") == "false":
+		p.Hidden = "is not published: its permalink is false"
 	case site.Publishes != nil:
 		p.Hidden = site.Publishes(site, p)
 	}

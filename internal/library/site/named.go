@@ -134,14 +134,3 @@ var generators = []*Generator{
 	mkdocs, docusaurus, vitepress, vuepress, starlight, hugo, zola, mdbook, sphinx, antora, jupyterBook, mintlify, hexo, jekyll,
 	nextra, fumadocs, docfx, quarto, docsify, eleventy, exdoc, documenter, gitbook,
 }
-
-// draft is [Generator.Publishes] of generators that leave out drafts.
-func draft(_ *Site, p *Page) string {
-	switch {
-	case p.front.Is("draft"):
-		return "is a draft"
-	case p.front.Str("permalink") == "false":
-		return "is not published: its permalink is false"
-	}
-	return ""
-}

@@ -12,7 +12,7 @@ var quarto = &Generator{
 	Name: "Quarto", Lacks: "outputs of code; references such as `@sec-x`",
 	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Index: []string{"index"},
 	Skip: []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
-	Keys: Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html",
+	Keys: Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html", Drafts: true,
 	Open: func(r *reader, s *Site) bool {
 		v := s.settings
 		if v.Str("project", "type") == "" && v.Get("website") == nil && v.Get("book") == nil {

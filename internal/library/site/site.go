@@ -45,6 +45,7 @@ type Generator struct {
 	Order func(n *navigation, s *Site, t *Tree)
 	// NavTitles says that titles in the navigation win over titles in pages.
 	NavTitles bool
+	Drafts    bool // pages with "draft: true" or "permalink: false" in front matter are not published
 	// Publishes returns why the generator does not publish a page, or "".
 	Publishes func(s *Site, p *Page) string
 	// FromRoot says that relative links may begin at the root, Hash that links are written "/#/page?id=x", Labels that they

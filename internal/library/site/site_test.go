@@ -196,7 +196,7 @@ func TestGenerators(t *testing.T) {
 			want:  "a.md | A\n",
 		},
 		"Quarto": {
-			files: map[string]string{"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "index.qmd": "---\ntitle: Home\n---\n", "a.ipynb": `{"cells": [{"cell_type": "markdown", "source": ["# A\n", "text"]}]}`, "_p.qmd": "no", "README.md": "no"},
+			files: map[string]string{"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "index.qmd": "---\ntitle: Home\n---\n", "a.ipynb": `{"cells": [{"cell_type": "markdown", "source": ["# A\n", "text"]}]}`, "_p.qmd": "no", "d.qmd": "---\ndraft: true\n---\n", "README.md": "no"},
 			want:  "index.qmd | Home | https://a.example/\na.ipynb | A | https://a.example/a.html\n",
 		},
 		"Nextra": {

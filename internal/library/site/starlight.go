@@ -11,7 +11,7 @@ var starlight = &Generator{
 	Name: "Starlight", Lacks: "components; other Astro collections have no navigation",
 	Unread:     map[string]string{"?sidebar": "pages are in the order of their names", "?locales": "languages are missing", "?defaultLocale": "the default language may be another"},
 	Markers:    []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "astro.config.mts", "astro.config.cjs"},
-	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: excerpt.Anchor, Skip: []string{"**/_*", "**/_*/**"},
+	Extensions: []string{".md", ".mdx", ".mdoc"}, Index: []string{"index"}, Whole: "slug", Spell: excerpt.Anchor, Drafts: true, Skip: []string{"**/_*", "**/_*/**"},
 	Keys: Keys{URL: "site", Base: "base"}, Folder: "src/content/docs", Public: []string{"public"}, Ending: "/",
 	Open: func(r *reader, s *Site) bool {
 		v := r.exported(s.Config)
@@ -33,5 +33,4 @@ var starlight = &Generator{
 			}
 		}
 	},
-	Publishes: draft,
 }
