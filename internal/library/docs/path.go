@@ -114,11 +114,13 @@ func clean(p string) string {
 
 // lookUp finds the file or folder of a path without "..", the most literal interpretation first.
 func (l *Library) lookUp(asked string) (target, bool) {
-	p := clean(asked)
-	readings := []string{p}
-	for _, prefix := range []string{l.dir, path.Base(l.dir), "docs"} {
-		if below, ok := strings.CutPrefix(p+"/", prefix+"/"); ok {
-			readings = append(readings, strings.TrimSuffix(below, "/"))
+	var readings []string
+	for _, p := range []string{clean(asked), asked} { // a name may have a backslash
+		readings = append(readings, p)
+		for _, prefix := range []string{l.dir, path.Base(l.dir), "docs"} {
+			if below, ok := strings.CutPrefix(p+"/", prefix+"/"); ok {
+				readings = append(readings, strings.TrimSuffix(below, "/"))
+			}
 		}
 	}
 	for _, ext := range append([]string{""}, extensions...) {

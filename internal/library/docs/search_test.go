@@ -378,7 +378,7 @@ func TestProgress(t *testing.T) {
 // A page is read by the path that an answer to a search, or a list of a folder, has for it.
 func TestPathsOfAnswersAreRead(t *testing.T) {
 	long := strings.Repeat("深い", 100) + "/" + strings.Repeat("フォルダ", 20)
-	for _, name := range []string{"a[b] #1 50%.md", "no\u00a0break.md", "new\nline.md", "bidi\u202e.md", "new\n %41.md", long + "/a.md"} {
+	for _, name := range []string{"a[b] #1 50%.md", "no\u00a0break.md", "new\nline.md", "bidi\u202e.md", `back\slash.md`, "new\n %41.md", long + "/a.md"} {
 		l := scan(t, fstest.MapFS{"docs/" + name: {Data: []byte("# Title\n\nThe walrus.\n")}}, "docs", nil)
 		written, _, _ := strings.Cut(strings.TrimPrefix(answer(t, l, Request{Query: "walrus"})[0], "1. "), ", line ")
 		if !strings.Contains(ask(t, l, written), "The walrus.") {

@@ -187,10 +187,12 @@ export class Library {
   }
 
   async #lookUp(asked: string): Promise<Target | undefined> {
-    const path = clean(asked)
-    const readings = [path]
-    for (const prefix of prefixesOf(this.dir)) {
-      if (`${path}/`.startsWith(`${prefix}/`)) readings.push(`${path}/`.slice(prefix.length + 1).replace(/\/$/, ''))
+    const readings: string[] = []
+    for (const path of new Set([clean(asked), asked])) { // a name may have a backslash
+      readings.push(path)
+      for (const prefix of prefixesOf(this.dir)) {
+        if (`${path}/`.startsWith(`${prefix}/`)) readings.push(`${path}/`.slice(prefix.length + 1).replace(/\/$/, ''))
+      }
     }
     for (const extension of ['', ...extensions]) {
       for (const reading of readings) {
