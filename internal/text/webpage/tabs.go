@@ -47,7 +47,7 @@ func label(s string) *html.Node {
 // tabbed reports whether an element has a panel for each label in the element before it, and a class of tabs.
 func tabbed(n *html.Node) bool {
 	labels := before(n)
-	if labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || n.DataAtom != atom.Div && n.DataAtom != atom.Section || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
 		return false
 	}
 	count := func(top *html.Node) int {
