@@ -32,7 +32,7 @@ async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: 
   const lists: Page[][] = []
   const terms: Term[][] = []
   for (const [i, wording] of all.entries()) {
-    const found = await look(x, wording, i, only)
+    const found = await look(x, wording, i, all.length === 1, only)
     lists.push(found.pages)
     terms.push(found.terms)
   }

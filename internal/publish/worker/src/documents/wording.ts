@@ -35,7 +35,6 @@ export interface Wording {
   text: string
   phrases: string[] // in quotation marks
   most: number // words that are looked up
-  alone: boolean // no other wording has other words for the same
 }
 
 export interface Wordings {
@@ -56,8 +55,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
     seen.push(rest)
     out.all.push(unquoted(rest))
   }
-  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined, alone: false })
-  else if (out.all[0]) out.all[0].alone = true
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined })
   if (query.paths.length > 0) {
     out.only ??= new Filter()
     await library.restrict(out.only, query.paths)
@@ -69,7 +67,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
 function unquoted(text: string): Wording {
   const parts = textOf(text).replace(/[“”]/g, '"').split('"')
   const phrases = parts.filter((_, i) => i % 2 === 1 && i < parts.length - 1).map(folded)
-  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms, alone: false }
+  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms }
 }
 
 // folded returns a text in the form in which phrases are compared.
@@ -86,10 +84,10 @@ export interface Page {
   terms: Term[]
 }
 
-// look returns the words of a wording, and the best documents for it.
-export async function look(x: Index, wording: Wording, number: number, only?: Filter): Promise<{ terms: Term[]; pages: Page[] }> {
+// look returns the words of a wording, and the best documents for it. alone says that no other wording has other words for the same.
+export async function look(x: Index, wording: Wording, number: number, alone: boolean, only?: Filter): Promise<{ terms: Term[]; pages: Page[] }> {
   const terms = await parse(x, textOf(wording.text), wording.most)
-  if (wording.alone) await broaden(x, terms)
+  if (alone) await broaden(x, terms)
   let within: Set<number> | undefined
   for (const phrase of wording.phrases) {
     const passages = await having(x, phrase, only)
