@@ -242,8 +242,8 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
-		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")                                                    // of a bundler, or a package
-		if (!form.loose || e.page.Tree.site.Generator == quarto) && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
+		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")                                                                              // of a bundler, or a package
+		if (!form.loose || e.page.Tree.site.Generator == quarto && quarto.documents(name)) && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false

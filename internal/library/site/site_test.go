@@ -478,6 +478,15 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
+// TestMissingIncludes tells documents that Quarto includes from variables that it shows.
+func TestMissingIncludes(t *testing.T) {
+	text := "{{< meta author.name >}}\n{{< include _gone.qmd >}}\n"
+	s := load(t, map[string]string{"_quarto.yml": "project: {type: website}", "a.qmd": text})
+	if c := content(t, s, s.Page("a.qmd"), text); len(c.Parts) != 1 || c.Parts[0].File != "_gone.qmd" || !c.Parts[0].Missing {
+		t.Errorf("%+v", c.Parts)
+	}
+}
+
 // TestIncludesOfOthers has the forms of several generators in documents without one.
 func TestIncludesOfOthers(t *testing.T) {
 	for line, want := range map[string]string{
