@@ -5,7 +5,7 @@ import (
 )
 
 var hexo = &Generator{
-	Name: "Hexo", Lacks: "tags, `permalink` of posts",
+	Name: "Hexo", Lacks: "tags, permalinks with `:category`, `:id` or `:hash`",
 	Markers: []string{"_config.yml"}, Extensions: []string{".md"}, Index: []string{"index"},
 	Keys: Keys{Title: "title", URL: "url", Language: "language", Folder: "source_dir"}, Folder: "source", Ending: ".html",
 	Skip: []string{"_drafts/**", "_data/**"},
