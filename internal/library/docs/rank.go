@@ -54,12 +54,12 @@ type tally struct {
 	title  float32 // in the title
 	head   float32 // in the heading
 	count  uint8   // terms that the passage contains
-	same   uint8   // terms of which it contains only words that mean the same
+	same   uint8   // those of which it contains only words that mean the same
 	latest uint8   // the last of these terms, from 1
 }
 
 // has returns how many terms a passage contains, doubled: a word that means the same counts half.
-func (t *tally) has() int { return 2*int(t.count) + int(t.same) }
+func (t *tally) has() int { return 2*int(t.count) - int(t.same) }
 
 // toOthers returns how much of the score counts for other passages of the document. Nearly every passage of a long document has
 // some words of a long query, so a passage with less than half of the words counts less.
@@ -73,7 +73,7 @@ var boards = sync.Pool{New: func() any { return new(board) }}
 type scored struct {
 	passage uint32
 	score   float32
-	count   uint8 // terms that it contains
+	count   uint8 // terms that it contains itself
 }
 
 // A ranked is a document with its best passages, best first.
@@ -120,12 +120,12 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				head = p
 			}
 			t := &(*bd)[p]
-			if t.has() > 0 && within != nil {
+			if t.count > 0 && within != nil {
 				if _, ok := slices.BinarySearch(within, uint32(p)); !ok {
 					*t = tally{}
 				}
 			}
-			if t.has() == 0 {
+			if t.count == 0 {
 				continue
 			}
 			share := float32(t.has()) / float32(2*len(terms))
@@ -146,7 +146,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		others := othersShare(found)
 		selected := ctx.Err() == nil && only.selects(x.docs[doc])
 		for i := start; i < p; i++ {
-			if t := &(*bd)[i]; t.has() > 0 {
+			if t := &(*bd)[i]; t.count > 0 {
 				if !selected {
 					*t = tally{}
 					continue
@@ -155,14 +155,14 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 				if only != nil && only.shares != nil {
 					share := only.shares[x.docs[doc]]
 					score *= share.at(float32(i-start) / float32(p-start))
-					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count) > naming || naming == len(terms)) {
+					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count-t.same) > naming || naming == len(terms)) {
 						score *= namedShare
 					}
 					if share.symbols && isSymbol(only.symbols, x.passages[i].heading) {
 						score *= exactShare
 					}
 				}
-				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count}, perDoc, scored.compare)
+				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count - t.same}, perDoc, scored.compare)
 				*t = tally{}
 			}
 		}
@@ -285,10 +285,8 @@ func (x *index) addUp(bd board, t term, number uint8) {
 			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].words, fewWords)))
 			if p.latest != number { // several words may match a term
 				p.latest = number
-				if same {
+				if p.count++; same {
 					p.same++
-				} else {
-					p.count++
 				}
 			}
 			if weight <= maxCount || same {
