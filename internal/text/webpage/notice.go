@@ -45,13 +45,9 @@ func notice(n *html.Node) bool {
 		return false
 	}
 	name, heading := noticeName(n)
-	if m := writtenNotice().FindStringSubmatch(beginning(n, maxBegin)); m != nil && n.DataAtom == atom.Blockquote {
-		name = strings.ToLower(m[1])
-		for c := range n.Descendants() {
-			if c.Type == html.TextNode && strings.Contains(c.Data, "[!") {
-				c.Data = writtenNotice().ReplaceAllString(c.Data, "")
-				break
-			}
+	if first := firstText(n); n.DataAtom == atom.Blockquote && first != nil {
+		if m := writtenNotice().FindStringSubmatch(first.Data); m != nil {
+			name, first.Data = strings.ToLower(m[1]), first.Data[len(m[0]):]
 		}
 	}
 	kind := strings.ToUpper(kinds[name])

@@ -69,7 +69,7 @@ var methods = pattern(`^(?i:get|post|put|delete|del|patch|head|options|trace)$`)
 
 // operation makes code of a method of HTTP and the path after it, which are in elements of their own.
 func operation(n *html.Node) bool {
-	if first := firstText(n); first == nil || len(first.Data) > 40 || !methods().MatchString(strings.TrimSpace(beginning(n, maxBegin))) || inCode(n) {
+	if first := firstText(n); first == nil || len(first.Data) > 40 || !methods().MatchString(strings.TrimSpace(first.Data)) || size(n) != letters(first.Data) || inCode(n) {
 		return false
 	}
 	next := n
