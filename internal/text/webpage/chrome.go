@@ -61,9 +61,14 @@ var (
 // control reports whether an element is a control: a link that leads to a source, or an element next to the text of a heading or
 // signature that only a visitor of the page can use.
 func control(n *html.Node) bool {
-	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
+	class := attribute(n, "class")
+	classed := len(class) <= maxClass && controlNames().MatchString(class)
+	if !classed && n.DataAtom != atom.A {
+		return false
+	}
+	name := bare(beginning(n, maxBegin))
 	named := controls[strings.ToLower(name)] && n.DataAtom == atom.A
-	if name == "" || !named && (len(class) > maxClass || !controlNames().MatchString(class)) {
+	if name == "" || !named && !classed {
 		return false
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {

@@ -64,12 +64,12 @@ func signature(n *html.Node) bool {
 	return true
 }
 
-// methods finds the names of methods of HTTP.
-var methods = pattern(`^(?i:get|post|put|delete|del|patch|head|options|trace)$`)
+// methods are the names of methods of HTTP.
+var methods = map[string]bool{"GET": true, "POST": true, "PUT": true, "DELETE": true, "DEL": true, "PATCH": true, "HEAD": true, "OPTIONS": true, "TRACE": true}
 
 // operation makes code of a method of HTTP and the path after it, which are in elements of their own.
 func operation(n *html.Node) bool {
-	if first := firstText(n); first == nil || len(first.Data) > 40 || !methods().MatchString(strings.TrimSpace(first.Data)) || size(n) != letters(first.Data) || inCode(n) {
+	if first := firstText(n); first == nil || len(first.Data) > 40 || !methods[strings.ToUpper(strings.TrimSpace(first.Data))] || size(n) != letters(first.Data) || inCode(n) {
 		return false
 	}
 	next := n

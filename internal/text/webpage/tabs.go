@@ -47,13 +47,13 @@ func label(s string) *html.Node {
 // tabbed reports whether an element has a panel for each label in the element before it, and a class of tabs.
 func tabbed(n *html.Node) bool {
 	labels := before(n)
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || !short(labels) || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
 		return false
 	}
 	count := func(top *html.Node) int {
 		return len(all(top, func(c *html.Node) bool { return c.Parent == top && c.DataAtom != atom.Input }))
 	}
-	return count(labels) == count(n) && count(n) > 0 && short(labels) && descendant(labels, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) == nil
+	return count(labels) == count(n) && count(n) > 0 && descendant(labels, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) == nil
 }
 
 // index finds the elements that ids refer to.
