@@ -22,6 +22,7 @@ type listing struct {
 	ids     string
 	signed  []stretch // lines that were added or removed
 	numbers []stretch // elements of digits at the start of a line
+	named   bool      // a class says that they are numbers of lines
 }
 
 // A stretch is a part of a listing: its bounds, and a number or a sign.
@@ -51,10 +52,10 @@ func code(pre *html.Node) {
 // follows code at once becomes one with it, because the marks would touch.
 func literal(n *html.Node) {
 	rename(n, atom.Code)
-	link, before := onlyLink(n), n.PrevSibling
+	link, before := firstLink(n), n.PrevSibling
 	switch {
 	case inCode(n):
-	case link != nil:
+	case link != nil && size(link) == size(n):
 		unwrap(link)
 		n.Attr = nil
 		replace(n, link)
@@ -94,8 +95,9 @@ func (l *listing) write(top *html.Node) {
 		if sign := signOf(n); sign != 0 {
 			l.signed = append(l.signed, stretch{start, l.Len(), sign})
 		} else if l.Len()-start < 10 {
-			if number, err := strconv.Atoi(strings.TrimSpace(l.String()[start:])); err == nil {
+			if number, err := strconv.Atoi(strings.Trim(l.String()[start:], ": \t\n")); err == nil {
 				l.numbers = append(l.numbers, stretch{start, l.Len(), number})
+				l.named = l.named || strings.Contains(attribute(n, "class"), "line")
 			}
 		}
 	}
@@ -145,7 +147,7 @@ func numbersOf(n *html.Node) bool {
 func (l *listing) lines() (content string, isDiff bool) {
 	content = l.String()
 	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start }) // of elements in elements
-	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") {
+	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") || len(numbers) == 1 && !l.named {
 		numbers = nil // not all lines begin with one
 	}
 	followed := false // by code

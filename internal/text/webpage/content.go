@@ -48,7 +48,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 	if !marked {
 		region = bodyOf(doc)
 	}
-	region = detached(region)
+	remove(region)
 	clearRegion(ctx, region, own)
 	kept := weigh(region)
 	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
@@ -165,16 +165,11 @@ func aside(n *html.Node) bool {
 	}
 	switch attribute(n, "role") {
 	case "navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu", "menubar":
-		return true
+		return n.DataAtom != atom.Dfn
 	case "tabpanel":
 		return false
 	}
 	return attribute(n, "aria-hidden") == "true" // an ornament, or a second form of a text
-}
-
-func detached(n *html.Node) *html.Node {
-	remove(n)
-	return n
 }
 
 // titleOf returns the title of a document: the title in its head, else its first heading. If the title in the head

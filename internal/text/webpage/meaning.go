@@ -24,6 +24,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		case n.DataAtom == atom.Span && closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Pre }) != nil: // its colour has no meaning
 		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
 		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
+			joinLines(n)
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
@@ -41,8 +42,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			script(n, "_")
 		case n.DataAtom == atom.Dt:
 			term(n)
-		case n.DataAtom == atom.Li && n.FirstChild != nil && n.FirstChild.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(text(n.FirstChild))):
-			remove(n.FirstChild)
+		case n.DataAtom == atom.Li && hasText(n) && firstText(n).Parent.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(firstText(n).Data)):
+			remove(firstText(n).Parent)
 		case n.DataAtom == atom.Li && hasText(n):
 			task(n)
 		case n.DataAtom == atom.Span && hasClass(n, "classifier"): // a style sheet writes the colon
@@ -131,6 +132,16 @@ func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
+// joinLines removes the line ends of the source of a page between the elements of a listing that has a division for each line.
+func joinLines(listing *html.Node) {
+	for _, n := range slices.Collect(listing.Descendants()) {
+		next := after(n)
+		if n.Type == html.TextNode && strings.Contains(n.Data, "\n") && !hasText(n) && (next != nil && next.DataAtom == atom.Div || n.Parent != listing && n.Parent.DataAtom == atom.Div) {
+			remove(n)
+		}
+	}
+}
+
 func isBreak(n *html.Node) bool { return n.DataAtom == atom.Br }
 
 // all returns the elements below a node that satisfy is.
@@ -197,7 +208,7 @@ const (
 
 var (
 	// writtenBox finds a check box that is still text at the start of a list item.
-	writtenBox = pattern(`^\s*(?:\[[ xX]\] |[☐❏❑☑☒] ?)|^[✓✔] `)
+	writtenBox = pattern(`^\s*(?:\[[ xX\x{a0}]\]( |$)|[☐❏❑☑☒] ?)|^[✓✔] `)
 	// taskLists finds the classes of lists whose items are tasks without boxes, and doneNames those of tasks that are done.
 	taskLists = pattern(`(?i)task-?list|check-?list|todo`)
 	doneNames = pattern(`(?i)(^|[\s_-])(checked|done|completed?|check-(square|circle|mark)|marked)`)
@@ -208,8 +219,10 @@ func task(item *html.Node) {
 	first, isTask := firstText(item), named(item.Parent, taskLists())
 	box := writtenBox().FindString(first.Data)
 	if box != "" && (isTask || !strings.ContainsAny(box, "✓✔")) {
-		first.Data = first.Data[len(box):]
-		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " ☐❏❑"))
+		if first.Data = first.Data[len(box):]; first.Data == "" && first.Parent != item {
+			remove(first.Parent)
+		}
+		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " \u00a0☐❏❑"))
 	} else if isTask && descendant(item, isBox) == nil {
 		mark(item, named(item, doneNames()) || descendant(item, func(c *html.Node) bool { return named(c, doneNames()) }) != nil)
 	}

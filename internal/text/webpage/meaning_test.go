@@ -43,6 +43,7 @@ func TestMeaning(t *testing.T) {
 		`<p><code>id</code><span class="label label-optional">optional</span> W<span class=dropcap>ord</span></p>`: "`id` optional Word\n",
 		// Tasks without check boxes.
 		`<ul class=task-list><li class=checked>done<li>to do</ul><ul><li><button role=checkbox aria-checked=true></button><div><p>too</p></div></ul><ul><li>☐ open<li>✓ is a sign</ul>`: "- [x] done\n- [ ] to do\n\n- [x] too\n\n- [ ] open\n- ✓ is a sign\n",
+		"<main><ul><li><code>[X]</code> done<li><code>[&nbsp;]</code> open<li>\n<span>•</span> <p>wind</ul><p>A.<dfn role=dialog>A term.</dfn></main>":                                  "- [x] done\n- [ ] open\n- wind\n\nA.A term.\n",
 		// Tabs that only classes declare.
 		`<div><button class="x-tabs__tab">A</button><div>a</div><button class="x-tabs__tab">B</button><div>b</div></div>`:                           "**A**\n\na\n\n**B**\n\nb\n",
 		`<ul class="nav nav-tabs"><li><a href="#a">A</a><li><a href="#b">B</a></ul><div class=tab-content><div id=a>a</div><div id=b>b</div></div>`: "**A**\n\na\n\n**B**\n\nb\n",
@@ -51,6 +52,8 @@ func TestMeaning(t *testing.T) {
 		`<h3 class=signature>#<strong>run</strong>(*args) ⇒ <tt>void</tt></h3><p>Runs.`:                                                        "### `#run(*args) ⇒ void`\n\nRuns.\n",
 		`<table class=Prototype><tr><td><table><tr><td>int drop (<td>int&nbsp;<td>depth<td>)</table></table>`:                                  "```\nint drop (int depth)\n```\n",
 		// Notices.
+		`<div class="note danger"><p>Never.</div><emu-note><span class=note>Note</span><div><p>So.</div></emu-note>`:                                          "> [!CAUTION]\n> **Danger**\n>\n> Never.\n\n> [!NOTE]\n> So.\n",
+		`<div class="x-note x-accent-alert" note-type=alert><p class=x-note-title>Fire</p><div><p>Out.</div></div>`:                                           "> [!CAUTION]\n> **Fire**\n>\n> Out.\n",
 		`<aside class=notice>You must.</aside><aside class=warning>Mind it.</aside><blockquote class=note><p>So.</blockquote><div class=rmdtip><p>Wax.</div>`: "> [!NOTE]\n> You must.\n\n> [!WARNING]\n> Mind it.\n\n> [!NOTE]\n> So.\n\n> [!TIP]\n> Wax.\n",
 		`<blockquote class=important-title><p>Mine<p>Body.</blockquote><div class=callout data-callout-type=tip><span>Wax.</span></div>`:                      "> [!IMPORTANT]\n> **Mine**\n>\n> Body.\n\n> [!TIP]\n> Wax.\n",
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
@@ -101,11 +104,14 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<div role=tablist><button role=tab aria-controls=q>A</button><button role=tab aria-controls=q>B</button></div><div role=tabpanel id=q>q</div>`:                                                                                  "q\n",
 		"<div class=fragment><div class=line>if (x)</div><div class=line>&nbsp; y();</div></div>":                                                                                                                                        "```\nif (x)\n  y();\n```\n",
 		// Code in tables with numbers of lines, names of languages, folders of file trees.
-		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                              "```\na\nb\n```\n",
-		"<table><tr><td><pre>\n\n\n7\n8</pre><td><pre># File\n\na\nb\n</pre></table>":                                                 "```\n# File\n\na\nb\n```\n",
-		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                    "```js\na\n```\n",
-		"<main><ul><li><button aria-expanded=true>beds</button><ul><li>rose</ul></ul><ul><li>[x] done<li>[ ] open</ul></main>":        "- beds\n  \n  - rose\n\n- [x] done\n- [ ] open\n",
-		"<dl><dt>timeout<span class=classifier>float</span><dd>When.</dl><a rel=next href=b>Next</a><p>x<span class=sr-only>y</span>": "**timeout : float**\n\nWhen.\n\nx\n",
+		"<table><tr><td><pre>9\n10\n</pre><td><pre>a\nb\n</pre></table>":                                                                                                           "```\na\nb\n```\n",
+		"<table><tr><td><pre>\n\n\n7\n8</pre><td><pre># File\n\na\nb\n</pre></table>":                                                                                              "```\n# File\n\na\nb\n```\n",
+		"<figure class='highlight python'><table><tr><td><pre>1\n2</pre><td><pre>a\nb\n</pre></table></figure><pre class='tab tab-shell'>ls</pre>":                                 "```python\na\nb\n```\n\n```shell\nls\n```\n",
+		"<pre class='src src-sh'><span class=linenr>5: </span>ls</pre><pre><i>7</i> + 2</pre>":                                                                                     "```sh\nls\n```\n\n```\n7 + 2\n```\n",
+		"<div class='ltx_lst_language_Python ltx_listing'>\n<div>\n  <span>1</span>\n  <span>def f():</span>\n</div>\n<div>\n  <span>2</span>\n<span>  g()</span>\n</div>\n</div>": "```python\ndef f():\n  g()\n```\n",
+		"<div class=language-js><span>js</span><pre>a</pre></div>":                                                                                                                 "```js\na\n```\n",
+		"<main><ul><li><button aria-expanded=true>beds</button><ul><li>rose</ul></ul><ul><li>[x] done<li>[ ] open</ul></main>":                                                     "- beds\n  \n  - rose\n\n- [x] done\n- [ ] open\n",
+		"<dl><dt>timeout<span class=classifier>float</span><dd>When.</dl><a rel=next href=b>Next</a><p>x<span class=sr-only>y</span>":                                              "**timeout : float**\n\nWhen.\n\nx\n",
 		// Tables with code.
 		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a | b</pre><tr><td>b<td><pre>`b`</pre></table>":                                              "| Name | Use |\n|---|---|\n| a | `a \\| b` |\n| b | `` `b` `` |\n",
 		"<table><tr><th>Name<th>Use<tr><td>a<td><pre>a\n  b</pre><tr><td><td><pre>c</pre>done</table>":                                            "**Name**\n\na\n\n**Use**\n\n```\na\n  b\n```\n\n**Use**\n\n```\nc\n```\n\ndone\n",

@@ -18,12 +18,12 @@ const noticeKind = "data-notice"
 var kinds = map[string]string{
 	"note": "NOTE", "info": "note", "notice": "note", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
 	"primary": "note", "secondary": "note", "tip": "TIP", "hint": "TIP", "success": "tip", "important": "IMPORTANT", "warning": "WARNING", "warn": "warning",
-	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution",
+	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution", "alert": "caution",
 }
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
-	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|(note|warning|tip)-?(box|block)`)
+	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
 	noticeTitles = pattern(`(?i)title|heading|header|caption|label`)
 	// noticeParts finds what some classes write beside the kind without a hyphen.
 	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
@@ -42,7 +42,9 @@ func notice(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.Dl, atom.Details, atom.P:
 	default:
-		return false
+		if !strings.HasSuffix(n.Data, "-note") {
+			return false
+		}
 	}
 	name, heading := noticeName(n)
 	if first := firstText(n); n.DataAtom == atom.Blockquote && first != nil {
@@ -88,9 +90,12 @@ func notice(n *html.Node) bool {
 // noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
 func noticeName(n *html.Node) (name string, heading *html.Node) {
 	class := attribute(n, "class")
+	if n.DataAtom == 0 { // an element of the generator
+		class += " " + n.Data + " custom-block"
+	}
 	for _, a := range n.Attr {
-		if strings.HasPrefix(a.Key, "data-") && strings.HasSuffix(a.Key, "type") {
-			class += " " + a.Val
+		if strings.HasSuffix(a.Key, "-type") {
+			class += " " + a.Val + " " + a.Key
 		}
 	}
 	class = strings.ToLower(class)
@@ -102,7 +107,8 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		field, titled := strings.CutSuffix(field, "-title")
 		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
 		sure := word == field && (kinds[word] == strings.ToUpper(kinds[word]) || n.DataAtom == atom.Aside) || name != "" && strings.HasPrefix(field, name)
-		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
+		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (word != "alert" || strings.Contains(class, "note-type")) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
+			marked = marked || name != "" && sure
 			if name = word; titled && n.DataAtom == atom.Blockquote {
 				return name, descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P })
 			}
@@ -134,7 +140,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 				name = "note"
 			}
 			return name, first
-		case first.DataAtom == atom.Strong || first.DataAtom == atom.B:
+		case first.DataAtom == atom.Strong, first.DataAtom == atom.B, first.DataAtom == atom.Span && name != "" && kinds[word] != "":
 			switch {
 			case kinds[word] == strings.ToUpper(word) && (n.DataAtom == atom.Blockquote || marked) && name == "":
 				return word, first

@@ -83,11 +83,10 @@ func operation(n *html.Node) bool {
 		return false
 	}
 	path := cmp.Or(firstText(next), next)
-	address := strings.TrimSpace(path.Data)
 	for path != next && len(strings.Fields(text(path.Parent))) == 1 {
 		path = path.Parent
-		address = strings.TrimSpace(text(path))
 	}
+	address := strings.TrimSpace(cmp.Or(text(path), path.Data))
 	if !strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "http") || len(strings.Fields(address)) != 1 {
 		return false
 	}
@@ -214,14 +213,6 @@ func leadingLink(n *html.Node, content string) *html.Node {
 // firstLink returns the first link in an element, or nil.
 func firstLink(n *html.Node) *html.Node {
 	return descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") })
-}
-
-// onlyLink returns the link that has all the words of an element, or nil.
-func onlyLink(n *html.Node) *html.Node {
-	if link := firstLink(n); link != nil && size(link) == size(n) {
-		return link
-	}
-	return nil
 }
 
 // isName reports whether an element is the name in a signature of an older Sphinx.

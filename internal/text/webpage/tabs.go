@@ -122,28 +122,17 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 // pair puts each label in one element before the block at the same position in another element. Labels are elements of
 // that name, or children.
 func pair(from, to *html.Node) bool {
-	if from == nil || to == nil {
-		return false
-	}
-	var names, children []string
-	for n := range from.Descendants() {
-		switch {
-		case n.DataAtom == atom.Label:
-			names = append(names, text(n))
-		case n.Parent == from && n.Type == html.ElementNode:
-			children = append(children, text(n))
-		}
-	}
-	if len(names) == 0 {
-		names = children
+	labels := all(from, func(n *html.Node) bool { return n.DataAtom == atom.Label })
+	if len(labels) == 0 {
+		labels = all(from, func(n *html.Node) bool { return n.Parent == from })
 	}
 	i := 0
-	for c := to.FirstChild; c != nil && i < len(names); c = c.NextSibling {
+	for c := to.FirstChild; c != nil && i < len(labels); c = c.NextSibling {
 		if c.Type != html.ElementNode {
 			continue
 		}
 		drop(c, hiding...)
-		to.InsertBefore(label(names[i]), c)
+		to.InsertBefore(label(text(labels[i])), c)
 		i++
 	}
 	remove(from)

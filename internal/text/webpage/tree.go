@@ -127,10 +127,10 @@ func letters(text string) (count int) {
 }
 
 // classPattern finds the language in the classes that documentation generators and highlighters give to code.
-var classPattern = pattern(`(?i)(?:^|\s)(?:language-|(?:[a-z-]+-)?lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
+var classPattern = pattern(`(?i)(?:^|\s)(?:language-|(?:[a-z-]+-)?lang-|\w+_language_|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 
 // languageClasses finds languages that are classes of code.
-var languageClasses = pattern(`(?i)(?:^|\s)(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
+var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
 
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the two elements around it.
@@ -157,7 +157,7 @@ func languageOf(pre *html.Node) string {
 			}
 		}
 		m := classPattern().FindStringSubmatch(class)
-		if m == nil && i < codes {
+		if m == nil && (i < codes || n.DataAtom == atom.Figure) {
 			m = languageClasses().FindStringSubmatch(class)
 		}
 		if m != nil && isLanguage(m[1]) {
