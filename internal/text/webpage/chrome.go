@@ -61,14 +61,9 @@ var (
 // control reports whether an element is a control: a link that leads to a source, or an element next to the text of a heading or
 // signature that only a visitor of the page can use.
 func control(n *html.Node) bool {
-	class := attribute(n, "class")
-	classed := len(class) <= maxClass && controlNames().MatchString(class)
-	if !classed && n.DataAtom != atom.A {
-		return false
-	}
-	name := bare(beginning(n, maxBegin))
-	named := controls[strings.ToLower(name)] && n.DataAtom == atom.A
-	if name == "" || !named && !classed {
+	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
+	named := n.DataAtom == atom.A && controls[strings.ToLower(name)]
+	if name == "" || !named && (class == "" || len(class) > maxClass || !controlNames().MatchString(class)) {
 		return false
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {

@@ -32,6 +32,9 @@ func footnotes(ctx context.Context, doc *html.Node) {
 	places := make(map[string]*html.Node)
 	var links []*html.Node
 	for n := range doc.Descendants() {
+		if len(n.Attr) == 0 {
+			continue
+		}
 		if n.DataAtom == atom.A {
 			places["#"+attribute(n, "name")] = n
 			if len(links) < maxNoteLinks && strings.HasPrefix(attribute(n, "href"), "#") && (noteMarks().MatchString(bare(text(n))) || noteMarks().MatchString(strings.TrimSpace(text(n)))) {

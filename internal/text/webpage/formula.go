@@ -72,9 +72,12 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 			shown, dollars = shown || mathScripts().MatchString(script), dollars || dollarSigns().MatchString(script)
 		}
 	}
+	if !shown {
+		return
+	}
 	var texts []*html.Node
 	for n := range doc.Descendants() {
-		if shown && ctx.Err() == nil && n.Type == html.TextNode && strings.ContainsAny(n.Data, `\$`) && n.Parent.DataAtom != atom.Script && !inCode(n) {
+		if ctx.Err() == nil && n.Type == html.TextNode && strings.ContainsAny(n.Data, `\$`) && n.Parent.DataAtom != atom.Script && !inCode(n) {
 			texts = append(texts, n)
 		}
 	}
