@@ -20,7 +20,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 			}
 		}
 		switch {
-		case n.Parent == nil || ctx.Err() != nil:
+		case n.Parent == nil || ctx.Err() != nil || coloured(n):
 		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n):
 			remove(n)
 		case n.DataAtom != atom.A:

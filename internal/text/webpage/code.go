@@ -66,6 +66,11 @@ func literal(n *html.Node) {
 	}
 }
 
+// coloured reports whether an element is a part of a code block.
+func coloured(n *html.Node) bool { return n.DataAtom == atom.Span && closest(n, isPre) != nil }
+
+func isPre(n *html.Node) bool { return n.DataAtom == atom.Pre }
+
 // begins reports whether the next text begins a line.
 func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.String(), "\n") }
 
@@ -125,7 +130,7 @@ var changeMarks = pattern(`[ \t]*(?://|#|--|/\*|<!--|;|%)?[ \t]*\[!code (\+\+|--
 // numbersOf reports whether a cell has only numbers that count up by one, as many as the next cell has lines of code.
 func numbersOf(n *html.Node) bool {
 	next := after(n)
-	if n.DataAtom != atom.Td || next == nil || descendant(next, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) == nil {
+	if n.DataAtom != atom.Td || next == nil || descendant(next, isPre) == nil {
 		return false
 	}
 	numbers := strings.Fields(text(n))
@@ -135,7 +140,7 @@ func numbersOf(n *html.Node) bool {
 			return false
 		}
 	}
-	one, lines := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre }) != nil, len(numbers)
+	one, lines := descendant(n, isPre) != nil, len(numbers)
 	if one { // some lines may have no number
 		lines = 1 + strings.Count(strings.TrimRight(text(n), "\n"), "\n")
 	}

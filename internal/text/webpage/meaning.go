@@ -20,8 +20,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	footnotes(ctx, doc)
 	for _, n := range elements(ctx, doc) {
 		switch {
-		case n.Parent == nil || ctx.Err() != nil: // it has been replaced, or the time is over
-		case n.DataAtom == atom.Span && closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Pre }) != nil: // its colour has no meaning
+		case n.Parent == nil || ctx.Err() != nil || coloured(n): // it has been replaced, or the time is over, or it has no meaning
 		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n):
 		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)

@@ -116,16 +116,10 @@ func clearRegion(ctx context.Context, region, own *html.Node) {
 // clearBars removes bars of links anywhere in a region. It removes ambiguous ones only before the heading.
 func clearBars(region *html.Node, all weight) {
 	highest, passed := rank(region), false
-	candidates := make(map[*html.Node]bool)
-	for n := range region.Descendants() {
-		passed = passed || isHeading(n) && level(n) == highest
-		if named(n, navigationNames()) || !passed && named(n, ambiguousNames()) {
-			candidates[n] = true
-		}
-	}
 	var bars []*html.Node
 	weighEach(region, false, func(n *html.Node, w weight) { // in one pass, because bars may contain others
-		if candidates[n] && w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 {
+		passed = passed || isHeading(n) && level(n) == highest
+		if w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 && (named(n, navigationNames()) || !passed && named(n, ambiguousNames())) {
 			bars = append(bars, n)
 		}
 	})
