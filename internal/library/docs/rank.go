@@ -54,7 +54,7 @@ type tally struct {
 	title  float32 // in the title
 	head   float32 // in the heading
 	count  uint8   // terms that the passage contains
-	same   uint8   // those of which it contains only words that mean the same
+	same   uint8   // terms for which the passage has only words that mean the same
 	latest uint8   // the last of these terms, from 1
 }
 

@@ -109,7 +109,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	return nil
 }
 
-// next names the pages after those of a weak answer.
+// next names the pages that follow the pages shown in a weak answer.
 func (r *Results) next() string {
 	var names []string
 	for _, h := range r.Next {

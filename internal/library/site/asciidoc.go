@@ -36,7 +36,7 @@ func asciidocText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. known has those of the site, and gets these.
+// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in known, and the function adds the attributes of the text.
 func asciidocLines(text string, known map[string]string) (lines []line, own values) {
 	own = make(values)
 	block := ""          // the line that ends the block

@@ -58,7 +58,7 @@ var includes = []include{
 	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true},
 }
 
-// formsIn returns those of some forms that lines of a text may have.
+// formsIn returns which of the forms occur in lines of a text.
 func formsIn(text string, of []include) (forms []include) {
 	for _, f := range of {
 		one, other, two := strings.Cut(f.hints, " | ")

@@ -50,7 +50,7 @@ var jekyll = &Generator{
 	},
 }
 
-// posted returns the route of a page of Jekyll or Hexo: that of a post follows the pattern of its collection.
+// posted returns the route of a page of Jekyll or Hexo: the route of a post follows the pattern of its collection.
 func posted(s *Site, p *Page) string {
 	if link := p.front.Str("permalink"); link != "" && !strings.Contains(link, ":") {
 		return "/" + strings.TrimPrefix(link, "/")

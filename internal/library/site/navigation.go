@@ -125,7 +125,7 @@ func linkedPages(text, dir string) (entries []Entry) {
 }
 
 // addTexts adds the pages of the texts that a configuration has under some keys, with spaces between them; "": under any. Texts
-// that do not begin with the prefix are those of other languages. known says that each is the name of a page.
+// that do not begin with the prefix belong to other languages. known says that each is the name of a page.
 func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 	for _, t := range settings.Texts(texts, false) {
 		name, of := strings.CutPrefix(t.Text, prefix)

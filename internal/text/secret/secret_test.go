@@ -165,7 +165,7 @@ func certified(t *testing.T, signer ed25519.PrivateKey, names ...string) (key, c
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: inDER})), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// A key beside its own certificate for names of examples is an example. Each other key is a secret.
+// A key is an example if its own certificate, for names of examples, is in the same text. Each other key is a secret.
 func TestExampleKeys(t *testing.T) {
 	_, other, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -208,7 +208,7 @@ const (
 var (
 	// writtenBox finds a check box that is still text at the start of a list item.
 	writtenBox = pattern(`^\s*(?:\[[ xX\x{a0}]\]( |$)|[☐❏❑☑☒] ?)|^[✓✔] `)
-	// taskLists finds the classes of lists whose items are tasks without boxes, and doneNames those of tasks that are done.
+	// taskLists finds the classes of lists whose items are tasks without boxes, and doneNames the classes of tasks that are done.
 	taskLists = pattern(`(?i)task-?list|check-?list|todo`)
 	doneNames = pattern(`(?i)(^|[\s_-])(checked|done|completed?|check-(square|circle|mark)|marked)`)
 )

@@ -25,7 +25,7 @@ var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
 	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
 	noticeTitles = pattern(`(?i)title|heading|header|caption|label`)
-	// noticeParts finds what some classes write beside the kind without a hyphen.
+	// noticeParts finds what some classes write next to the kind without a hyphen.
 	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
