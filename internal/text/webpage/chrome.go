@@ -21,7 +21,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n):
-		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n):
+		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n), action(n):
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
@@ -72,6 +72,19 @@ func control(n *html.Node) bool {
 		}
 	}
 	return named && sourcePages().MatchString(attribute(n, "href"))
+}
+
+// actions finds the names of buttons that do something with the code of an example, and buttons the classes of buttons.
+var (
+	actions = pattern(`(?i)^\W*(run|execute|validate|copy|copied|reset|play|try it|(copy|try|run|edit|open) (code|this|it|in|on|to|out|the|example)( \w+){0,3})\W*$`)
+	buttons = pattern(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
+)
+
+// action reports whether an element is such a button. Text can name a button, so the button is no part of a sentence.
+func action(n *html.Node) bool {
+	name := beginning(n, maxBegin)
+	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons()) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
+		(n.Parent.DataAtom != atom.P && n.Parent.DataAtom != atom.Li && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
 }
 
 // bare returns a text without brackets around it.

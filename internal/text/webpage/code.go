@@ -53,6 +53,9 @@ func code(pre *html.Node) {
 func literal(n *html.Node) {
 	rename(n, atom.Code)
 	link, before := firstLink(n), n.PrevSibling
+	if last := n.LastChild; last != nil && last.Type == html.TextNode && strings.TrimRight(last.Data, " \n") != last.Data && n.NextSibling != nil && !inCode(n) {
+		n.Parent.InsertBefore(space(), n.NextSibling)
+	}
 	switch {
 	case inCode(n):
 	case link != nil && size(link) == size(n):

@@ -3,6 +3,8 @@ package webpage
 import (
 	"context"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -30,22 +32,26 @@ var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3}|\[[\pL\d][\pL\d_.-]{0,30}\])$`
 // to the reference.
 func footnotes(ctx context.Context, doc *html.Node) {
 	places := make(map[string]*html.Node)
-	var links []*html.Node
+	var links, inline []*html.Node
 	for n := range doc.Descendants() {
 		if len(n.Attr) == 0 {
 			continue
 		}
 		if n.DataAtom == atom.A {
 			places["#"+attribute(n, "name")] = n
-			if len(links) < maxNoteLinks && strings.HasPrefix(attribute(n, "href"), "#") && (noteMarks().MatchString(bare(text(n))) || noteMarks().MatchString(strings.TrimSpace(text(n)))) {
+			if len(links) < maxNoteLinks && strings.Contains(attribute(n, "href"), "#") && (noteMarks().MatchString(bare(text(n))) || noteMarks().MatchString(strings.TrimSpace(text(n)))) {
 				links = append(links, n)
 			}
 		}
 		places["#"+attribute(n, "id")] = n
+		if n.DataAtom == atom.Span && named(n, noteNames()) && firstLink(n) == nil {
+			inline = append(inline, n)
+		}
 	}
 	target := func(link *html.Node) *html.Node {
-		id, _ := url.PathUnescape(attribute(link, "href"))
-		return places[id]
+		_, id, _ := strings.Cut(attribute(link, "href"), "#") // the name of the page itself may come first
+		id, _ = url.PathUnescape(id)
+		return places["#"+id]
 	}
 	labels, taken := make(map[*html.Node]string), make(map[string]bool) // labels by the elements of footnotes
 	for _, link := range links {
@@ -63,6 +69,10 @@ func footnotes(ctx context.Context, doc *html.Node) {
 				mutual = true
 			}
 		}
+		if place := target(link); !mutual && label == "" && link.Parent != nil && bare(text(place)) == bare(text(link)) && closest(place, func(p *html.Node) bool { return hasClass(p, "footnotes", "footnote", "footnotetext") }) != nil {
+			removeBack(place, note)
+			mutual = true
+		}
 		if label == "" && mutual {
 			for label = bare(text(link)); taken[label]; label += "-2" {
 			}
@@ -73,6 +83,34 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			replace(alone(link), newText(noteStart+label+noteEnd))
 		}
 	}
+	for _, n := range inline[:min(len(inline), maxNoteLinks)] {
+		if label := inlineNote(n, len(taken)+1); label != "" {
+			taken[label] = true
+		}
+	}
+}
+
+// noteNames finds the classes of footnotes that are in the text.
+var noteNames = pattern(`(?i)(^|[\s_-])(foot|side|margin)-?note(\s|$)`)
+
+// inlineNote moves a footnote that is in a text to the end of the block, and returns its label; "" if it has no words.
+func inlineNote(n *html.Node, number int) (label string) {
+	for first := firstText(n); first != nil && noteMarks().MatchString(strings.TrimSpace(first.Data)); first = firstText(n) {
+		remove(first)
+	}
+	block := n
+	for block.Parent != nil && !divisions[block.Parent.DataAtom] {
+		block = block.Parent
+	}
+	if size(n) < 2 || block == n || block.Parent == nil {
+		return ""
+	}
+	label = strconv.Itoa(number)
+	note := newElement(atom.P)
+	replace(n, newText(noteStart+label+noteEnd))
+	fill(note, append([]*html.Node{newText(noteStart + label + noteEnd + ": ")}, slices.Collect(n.ChildNodes())...)...)
+	block.Parent.InsertBefore(note, block.NextSibling)
+	return label
 }
 
 // removeBack removes a link from a footnote to its reference, and the elements around the link that have no other word.

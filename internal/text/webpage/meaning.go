@@ -51,6 +51,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			drawn++
 		case isBox(n):
 			box(n)
+		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
+			caption(n)
 		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
 			unwrap(n)
 		}
@@ -66,12 +68,12 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 
 // codeNames and boldNames find the classes and styles of code and of bold text.
 var (
-	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|(\S+[_-])?(monospace|typewriter))(\s|$)|font-family:\s*monospace`)
-	boldNames = pattern(`(?i)(^|[\s_-])bold(\s|$)|font-weight:\s*bold`)
+	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|(\S+[_-])?(monospace|typewriter)|[a-z]{2}tt-?\d+)(\s|$)|font-family:\s*monospace`)
+	boldNames = pattern(`(?i)(^|[\s_-])bold(\s|$)|(^|\s)[a-z]{2}bx-?\d+|font-weight:\s*bold`)
 )
 
 // listings finds the classes of divisions that have lines of code.
-var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting)(\s|$)`)
+var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(\s|$)`)
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
 var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
@@ -138,6 +140,19 @@ func joinLines(listing *html.Node) {
 		if n.Type == html.TextNode && strings.Contains(n.Data, "\n") && !hasText(n) && (next != nil && next.DataAtom == atom.Div || n.Parent != listing && n.Parent.DataAtom == atom.Div) {
 			remove(n)
 		}
+	}
+}
+
+// caption moves the caption of a table or of code before it, as titles are written in Markdown. Captions of pictures follow them.
+func caption(n *html.Node) {
+	parent, next := n.Parent, n.NextSibling
+	if remove(n); n.DataAtom == atom.Caption && parent.DataAtom == atom.Table && parent.Parent != nil {
+		rename(n, atom.P)
+		parent.Parent.InsertBefore(n, parent)
+	} else if parent.DataAtom == atom.Figure && descendant(parent, func(c *html.Node) bool { return c.DataAtom == atom.Table || c.DataAtom == atom.Pre }) != nil {
+		parent.InsertBefore(n, parent.FirstChild)
+	} else {
+		parent.InsertBefore(n, next)
 	}
 }
 
