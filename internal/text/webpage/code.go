@@ -161,7 +161,7 @@ func (l *listing) lines() (content string, isDiff bool) {
 	followed := false // by code
 	for i, n := range numbers {
 		line, _, _ := strings.Cut(content[n.end:], "\n")
-		if followed = followed || strings.TrimSpace(line) != ""; n.value != numbers[0].value+i {
+		if followed = followed || strings.TrimSpace(line) != ""; n.value != numbers[0].value+i && !(l.named && (i == 0 || n.value > numbers[i-1].value)) {
 			numbers = nil
 			break
 		}

@@ -25,7 +25,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
-		case inlineCode[n.DataAtom] && n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
+		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames().MatchString(attribute(n, "class")+attribute(n, "style")):
 			literal(n)
@@ -51,6 +51,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			drawn++
 		case isBox(n):
 			box(n)
+		case grid[attribute(n, "role")] == atom.Table, grid[attribute(n, "role")] != 0 && closest(n, isTable) != nil:
+			rename(n, grid[attribute(n, "role")])
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
 		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
@@ -74,6 +76,11 @@ var (
 
 // listings finds the classes of divisions that have lines of code.
 var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(\s|$)`)
+
+// grid are the roles of the parts of a table.
+var grid = map[string]atom.Atom{
+	"table": atom.Table, "rowgroup": atom.Tbody, "row": atom.Tr, "cell": atom.Td, "gridcell": atom.Td, "rowheader": atom.Td, "columnheader": atom.Th,
+}
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
 var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
@@ -155,6 +162,8 @@ func caption(n *html.Node) {
 		parent.InsertBefore(n, next)
 	}
 }
+
+func isTable(n *html.Node) bool { return n.DataAtom == atom.Table }
 
 func isBreak(n *html.Node) bool { return n.DataAtom == atom.Br }
 
