@@ -122,7 +122,7 @@ func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n) || isHeading(n) && classed(n) && firstLink(n) == nil || n.DataAtom == atom.Dt && descendant(n, func(c *html.Node) bool { // after its name
+		return hasParameters(n) || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool { // after its name
 			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
 		}) != nil
 	default:
