@@ -3,6 +3,7 @@ package webpage
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -184,6 +185,51 @@ func hasLines(table *html.Node) bool {
 		}
 	}
 	return several && !ragged(table, cells)
+}
+
+var (
+	// tableNames finds the classes of divisions that are tables, rowNames those of their rows, and cellNames those of cells in
+	// tables without rows, of which the first one begins a row.
+	tableNames = pattern(`(?i)(^|[\s_-])table(\s|$)`)
+	rowNames   = pattern(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
+	cellNames  = pattern(`(?i)(^|\s)col-(first|\w+)(\s|$)`)
+)
+
+// divTable makes a table of divisions whose classes name its rows, or its columns.
+func divTable(n *html.Node) bool {
+	children := all(n, func(c *html.Node) bool { return c.Parent == n })
+	if !named(n, tableNames()) || len(children) < 2 {
+		return false
+	}
+	var row *html.Node
+	for _, names := range []func(*html.Node) bool{
+		func(c *html.Node) bool {
+			return rowNames().MatchString(attribute(c, "class")) && descendant(c, isTable) == nil
+		},
+		func(c *html.Node) bool { return cellNames().MatchString(attribute(c, "class")) },
+	} {
+		if slices.ContainsFunc(children, func(c *html.Node) bool { return !names(c) }) {
+			continue
+		}
+		for _, c := range children {
+			if m := cellNames().FindStringSubmatch(attribute(c, "class")); m == nil {
+				rename(c, atom.Tr)
+				for _, cell := range all(c, func(cell *html.Node) bool { return cell.Parent == c }) {
+					rename(cell, atom.Td)
+				}
+				continue
+			} else if row == nil || m[2] == "first" {
+				row = newElement(atom.Tr)
+				n.InsertBefore(row, c)
+			}
+			rename(c, atom.Td)
+			remove(c)
+			row.AppendChild(c)
+		}
+		rename(n, atom.Table)
+		return true
+	}
+	return false
 }
 
 // maxLabel is how many letters of a table of code may be a label.
