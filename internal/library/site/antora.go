@@ -44,38 +44,26 @@ var antora = &Generator{
 			if !n.first(file) {
 				continue
 			}
-			module, _, _ := strings.Cut(relative(t.Root, file), "/")
 			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(n.text(file), 5000) {
 				target, _, _ := strings.Cut(m[1], "#")
-				in, page := resource(target, module)
-				n.add(file, Entry{File: join(t.Root, cmp.Or(in, "ROOT"), "pages", page), Title: m[2]})
+				n.add(file, Entry{File: join(t.Root, resource(target, relative(t.Root, file))), Title: m[2]})
 			}
 		}
 	},
 }
 
-// antora returns the file of a resource id: module:partial$name, partial$name.
-func (e *expansion) antora(from, name string) string {
-	module, _, _ := strings.Cut(relative(e.page.Tree.Root, from), "/")
-	module, name = resource(name, module)
-	family, file, ok := strings.Cut(name, "$")
+// resource returns the file of a resource id, such as component:module:partial$file.adoc, in a file. Both are below the root.
+func resource(id, in string) string {
+	module, _, _ := strings.Cut(in, "/")
+	if i := strings.LastIndexByte(id, ':'); i >= 0 {
+		names := strings.Split(id[:i], ":")
+		module, id = cmp.Or(names[len(names)-1], "ROOT"), id[i+1:]
+	}
+	family, file, ok := strings.Cut(id, "$")
 	if !ok {
-		family, file = "page", name
+		family, file = "page", id
 	}
-	if !e.page.Tree.site.Modules {
-		return ""
-	}
-	return join(e.page.Tree.Root, module, family+"s", file)
-}
-
-// resource returns the module and the rest of a resource id, such as component:module:file.adoc, in a module.
-func resource(id, in string) (module, rest string) {
-	i := strings.LastIndexByte(id, ':')
-	if i < 0 {
-		return in, id
-	}
-	parts := strings.Split(id[:i], ":")
-	return cmp.Or(parts[len(parts)-1], "ROOT"), id[i+1:]
+	return join(module, family+"s", file)
 }
 
 // component returns the name of the component of an Antora site.

@@ -118,14 +118,8 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
 		return Target{Certainty: Elsewhere}
 	}
-	module, _, _ := strings.Cut(p.below(), "/")
-	module, target = resource(target, module)
-	family, name, ok := strings.Cut(target, "$")
-	if !ok {
-		family, name = "page", target
-	}
 	if !strings.HasPrefix(target, ".") {
-		target = "/" + join(module, family+"s", name)
+		target = "/" + resource(target, p.below())
 	}
 	return s.target(p, target, id)
 }

@@ -105,13 +105,12 @@ func cleanLine(line string, n int) string {
 	if trimmed == "" {
 		return line
 	}
-	id := ""
-	switch trimmed[0] {
-	case 'i', 'e':
+	if trimmed[0] == 'i' || trimmed[0] == 'e' {
 		if compile(`^(?:import\s.*from\s+["'].*|import\s+["'].*|import\s+(?:type\s+)?\{[^}]*|export\s+(?:const|default|function)\b.*)$`).MatchString(trimmed) {
 			return ""
 		}
 	}
+	id := ""
 	if trimmed[0] == '#' {
 		if m := compile(explicitID).FindStringSubmatch(line); m != nil {
 			id = " {#" + strings.Join(m[1:], "") + "}"

@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
 
@@ -110,19 +109,10 @@ func (s *Set) described(ctx context.Context, d *description) error {
 // served returns what is known of a regular file of the project that may be in an answer: no part of its name is hidden,
 // and it can be opened. Links are followed.
 func (s *Set) served(file string) (fs.FileInfo, bool) {
-	if !fs.ValidPath(file) {
+	if _, ok := s.mayInclude(".", file); !ok {
 		return nil, false
 	}
-	real, err := walk.Resolve(s.fsys, file)
-	if err != nil || hiddenPath(file) || hiddenPath(real) {
-		return nil, false
-	}
-	f, err := s.docs.Open(file)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	info, err := fs.Stat(s.docs, file)
 	if err != nil {
 		return nil, false
 	}

@@ -81,12 +81,8 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 	if id != "" {
 		s.Values["sidebars"], plugin = id+"_", plugin+"-"+id
 	}
-	locales := []string{i18n.Str("defaultLocale")}
-	for _, l := range i18n.List("locales") {
-		if !slices.Contains(locales, l) {
-			locales = append(locales, l)
-		}
-	}
+	main := i18n.Str("defaultLocale")
+	locales := append([]string{main}, slices.DeleteFunc(i18n.List("locales"), func(l string) bool { return l == main })...)
 	var versions []string
 	if kind == "blog" {
 		s.Values["blog"] = "yes"

@@ -110,9 +110,7 @@ func hugoConfig(r *reader, dir string) values {
 		part := r.config(join(dir, name))
 		switch key := stem(name); {
 		case key == "hugo" || key == "config":
-			for k, x := range part {
-				v[k] = x
-			}
+			maps.Copy(v, part)
 		case strings.Contains(key, "."): // params.fr.toml
 		case part.Get("mounts") != nil: // or what module.yaml is made of
 			v["module"] = map[string]any(part)
@@ -162,34 +160,29 @@ func (site *Site) leave(pages []*Page) {
 	inherited := make(map[string][]cascade) // by the folder whose index has them
 	for _, p := range pages {
 		switch dir := path.Dir(p.File); {
-		case p.name() == "_index":
+		case p.name() == "_index" && site.Generator == hugo:
 			inherited[dir] = cascades(p.front.Get("cascade"))
 		case p.name() == "index" && dir != p.Tree.Root && (site.Generator == hugo || p.front.Is("headless")):
 			bundles[dir] = p
 		}
 	}
 	for _, p := range pages {
-		logical, found := "", ""
-		if site.Generator == hugo && rendered(p.front) == "" {
-			logical = strings.ToLower("/" + strings.TrimSuffix(join(path.Dir(p.below()), p.name()), "/_index"))
-		}
-		say := func(of []cascade) {
-			for _, c := range of {
-				if found == "" && logical != "" && (c.glob == "" || matchesAny([]string{c.glob}, logical)) {
-					found = c.render
-				}
-			}
-		}
+		var of []cascade // the nearest first
 		for dir := path.Dir(p.File); len(bundles)+len(inherited) > 0 && within(p.Tree.Root, dir); dir = path.Dir(dir) {
 			if bundle := bundles[dir]; bundle != nil && bundle != p && p.Hidden == "" {
 				p.Hidden = "is a part of the page " + bundle.File
 			}
-			say(inherited[dir])
+			of = append(of, inherited[dir]...)
 			if dir == "." {
 				break
 			}
 		}
-		if say(site.Cascades); found == "never" && p.Hidden == "" {
+		if of = append(of, site.Cascades...); len(of) == 0 || p.Hidden != "" || rendered(p.front) != "" {
+			continue
+		}
+		logical := strings.ToLower("/" + strings.TrimSuffix(join(path.Dir(p.below()), p.name()), "/_index"))
+		i := slices.IndexFunc(of, func(c cascade) bool { return c.glob == "" || matchesAny([]string{c.glob}, logical) })
+		if i >= 0 && of[i].render == "never" {
 			p.Hidden = unrendered
 		}
 	}

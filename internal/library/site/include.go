@@ -316,8 +316,8 @@ func (e *expansion) candidates(from, name string) []string {
 		folders = append(folders, join(site.Dir, folder))
 	}
 	candidates := e.page.candidates(strings.TrimPrefix(name, "/"), folders)
-	if target := e.antora(from, name); target != "" {
-		candidates = slices.Insert(candidates, 0, target)
+	if site.Modules {
+		candidates = slices.Insert(candidates, 0, join(root, resource(name, relative(root, from))))
 	}
 	return candidates
 }
@@ -363,10 +363,10 @@ func (e *expansion) read(name string) *included {
 // the project folder.
 func (s *Set) mayInclude(root, name string) (real string, ok bool) {
 	real, err := walk.Resolve(s.fsys, name)
-	if err != nil || !fs.ValidPath(real) || s.docs.Ignored(name, false) || s.docs.Ignored(real, false) {
+	if err != nil || !fs.ValidPath(name) || !fs.ValidPath(real) || s.docs.Ignored(name, false) || s.docs.Ignored(real, false) {
 		return "", false
 	}
-	for part := range strings.SplitSeq(real, "/") {
+	for part := range strings.SplitSeq(name+"/"+real, "/") {
 		switch walk.HidingOf(part) {
 		case walk.NotHidden:
 		case walk.DotName:

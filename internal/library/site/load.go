@@ -171,12 +171,11 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 
 // navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
 func (l *loading) navigation() {
-	r := newReader(l.docs)
-	r.listed = make(map[string]bool, len(l.pages))
+	r, listed := newReader(l.docs), make(map[string]bool, len(l.pages))
 	for _, p := range l.pages {
-		r.listed[p.File] = true
-		for dir := path.Dir(p.File); !r.listed[dir]; dir = path.Dir(dir) {
-			r.listed[dir] = true
+		listed[p.File] = true
+		for dir := path.Dir(p.File); !listed[dir]; dir = path.Dir(dir) {
+			listed[dir] = true
 		}
 	}
 	ordered := make(map[string]bool)
@@ -186,8 +185,7 @@ func (l *loading) navigation() {
 			if site.Order == nil || t.base != nil || l.options.Quick && t.Other || read[t.Root] { // by another language
 				continue
 			}
-			r.root, r.extensions = t.Root, site.Extensions
-			n := &navigation{reader: r, site: site, tree: t, known: make(map[string]bool)}
+			n := &navigation{reader: r, site: site, tree: t, listed: listed, known: make(map[string]bool)}
 			site.Order(n, site, t)
 			t.order, read[t.Root] = n.entries, true
 			for _, e := range t.order {

@@ -43,15 +43,15 @@ var mintlify = &Generator{
 
 // mintlifyConfig reads a configuration with the files that its $ref name.
 func mintlifyConfig(r *reader, file string) values {
-	files, left := 50, 4*maxRead // a file may name others many times, which may do the same
+	files := 50 // that are read: a file may name others many times, which may do the same
 	var fill func(x any, dir string) any
 	fill = func(x any, dir string) any {
 		switch x := x.(type) {
 		case map[string]any:
-			if ref, ok := x["$ref"].(string); ok && files > 0 && left > 0 {
+			if ref, ok := x["$ref"].(string); ok && files > 0 {
 				name := join(dir, ref)
 				text := r.configuration(name)
-				files, left = files-1, left-len(text)
+				files--
 				return fill(r.parse(name+".json", `{"ref": `+text+`}`).Get("ref"), path.Dir(name)) // an object or a list
 			}
 			for k, v := range x {

@@ -78,11 +78,10 @@ func mkdocsConfig(r *reader, file string) values {
 	for depth, from := 0, file; depth < 5 && v.Str("INHERIT") != ""; depth++ {
 		from = join(path.Dir(from), v.Str("INHERIT"))
 		delete(v, "INHERIT")
-		for k, x := range r.config(from) {
-			if _, known := v[k]; !known {
-				v[k] = x
-			}
-		}
+		inherited := make(values)
+		maps.Copy(inherited, r.config(from))
+		maps.Copy(inherited, v)
+		v = inherited
 	}
 	if p := v.Sub("project"); path.Ext(file) == ".toml" && p != nil {
 		return p

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ type navigation struct {
 	*reader
 	site     *Site
 	tree     *Tree
+	listed   map[string]bool // files of pages, and their folders
 	entries  []Entry         // of pages
 	known    map[string]bool // pages in it, files that are missing, and what [navigation.first] was called with
 	compared int             // names that were compared with patterns
@@ -32,6 +32,12 @@ func (n *navigation) first(name string) bool {
 	n.known["\x00"+name] = true
 	return !again
 }
+
+// has reports whether a file is a page. It reads no folder, so a navigation may name many.
+func (n *navigation) has(file string) bool { return n.listed[file] && n.site.documents(file) }
+
+// isDir reports whether a folder has pages.
+func (n *navigation) isDir(dir string) bool { return n.listed[dir] && !n.has(dir) }
 
 // add adds entries that a file names. It reports those whose file should be a document and is not there.
 func (n *navigation) add(from string, entries ...Entry) {
@@ -115,10 +121,7 @@ func linkedPages(text, dir string) (entries []Entry) {
 			if target == "" || strings.Contains(target, "://") {
 				continue
 			}
-			if decoded, err := url.PathUnescape(target); err == nil {
-				target = decoded
-			}
-			entries = append(entries, Entry{join(dir, strings.TrimPrefix(target, "/")), plainTitle(excerpt.OneLine(link[1])), groups})
+			entries = append(entries, Entry{join(dir, strings.TrimPrefix(unescaped(target), "/")), plainTitle(excerpt.OneLine(link[1])), groups})
 		}
 	}
 	return entries
@@ -142,17 +145,15 @@ func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 // addName adds the page of a name below the root of the tree, which may lack the extension: the first file that it may mean.
 // known says that it is the name of a page.
 func (n *navigation) addName(from, name string, groups []string, known bool) {
-	name = cmp.Or(strings.Trim(name, "/"), "index")
-	for _, candidate := range []string{name, name + "/index", name + "/README"} {
-		for _, ext := range append([]string{""}, n.extensions...) {
-			if file := join(n.tree.Root, candidate+ext); (ext != "" || path.Ext(candidate) != "") && n.has(file) {
-				n.add(from, Entry{File: file, Groups: groups})
-				return
-			}
+	named := join(n.tree.Root, cmp.Or(strings.Trim(name, "/"), "index"))
+	for _, file := range n.site.spellings(named) {
+		if n.has(file) {
+			n.add(from, Entry{File: file, Groups: groups})
+			return
 		}
 	}
 	if known && !strings.ContainsAny(name, "#?: ") {
-		n.missing(from, join(n.tree.Root, name))
+		n.missing(from, named)
 	}
 }
 

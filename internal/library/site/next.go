@@ -34,21 +34,22 @@ var nextra = &Generator{
 // routed reports whether a program of Next.js or Astro makes the pages in a folder of routes: a file there is named after
 // a parameter, such as [id].tsx.
 func (s *Set) routed(dir string) bool {
-	for _, pages := range []string{"src/pages", "pages", "src/app", "app"} {
-		entries, _ := fs.ReadDir(s.fsys, join(pages, dir))
-		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return compile(`^\[\w`).MatchString(e.Name()) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"src/pages", "pages", "src/app", "app"}, func(pages string) bool {
+		return s.holds(join(pages, dir), func(e fs.DirEntry) bool { return compile(`^\[\w`).MatchString(e.Name()) })
+	})
 }
 
 // templated reports whether a file that is not a document has the name of a page, without its extension.
 func (s *Set) templated(name string) bool {
-	entries, _ := fs.ReadDir(s.fsys, path.Dir(name))
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+	return s.holds(path.Dir(name), func(e fs.DirEntry) bool {
 		return stem(e.Name()) == path.Base(name) && !e.IsDir() && !hiddenPath(e.Name())
 	})
+}
+
+// holds reports whether a folder has a file or folder of a kind.
+func (s *Set) holds(dir string, is func(fs.DirEntry) bool) bool {
+	entries, _ := fs.ReadDir(s.fsys, dir)
+	return slices.ContainsFunc(entries, is)
 }
 
 // ungrouped leaves out folders in parentheses, which routes do not have.

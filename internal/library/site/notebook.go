@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"strings"
@@ -77,10 +78,7 @@ func WithoutOutputs(name, text string) string {
 	if json.Unmarshal([]byte(text), &book) != nil {
 		return ""
 	}
-	out, err := json.MarshalIndent(book, "", " ")
-	if err != nil {
-		return ""
-	}
+	out, _ := json.MarshalIndent(book, "", " ") // its cells are valid
 	return string(out) + "\n"
 }
 
@@ -91,10 +89,7 @@ func notebookText(text string) string {
 	if json.Unmarshal([]byte(text), &book) != nil {
 		return ""
 	}
-	language := book.Metadata.Language.Name
-	if language == "" {
-		language = book.Metadata.Kernel.Language
-	}
+	language := cmp.Or(book.Metadata.Language.Name, book.Metadata.Kernel.Language)
 	var b strings.Builder
 	for _, cell := range book.Cells {
 		var source string

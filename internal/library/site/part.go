@@ -15,10 +15,9 @@ func cutout(text, part string, most int) string {
 	if v := attribute(part, "tags?|id|:fragment|name"); v != "" {
 		return regions(text, strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == ',' }))
 	}
-	startAt, endAt := attribute(part, "start-at"), attribute(part, "end-at")
 	start, end := attribute(part, "start|start-after|start-at"), attribute(part, "end|end-before|end-at")
 	if start != "" || end != "" {
-		return between(text, start, end, startAt != "", endAt != "")
+		return between(text, start, end, attribute(part, "start-at") != "", attribute(part, "end-at") != "")
 	}
 	if n, err := strconv.Atoi(attribute(part, "start-line")); err == nil {
 		return lineRanges(text, strconv.Itoa(n+1)+"-", most)
@@ -111,19 +110,21 @@ func regions(text string, names []string) string {
 // to it if endIn is true.
 func between(text, start, end string, startIn, endIn bool) string {
 	lines := slices.Collect(strings.Lines(text))
-	from, to := 0, len(lines)
-	find := func(mark string) int {
-		return slices.IndexFunc(lines[from:], func(line string) bool { return mark != "" && strings.Contains(line, mark) })
+	at := func(mark string) int {
+		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
 	}
-	if i := find(start); i >= 0 && startIn {
-		from = i
-	} else if from = i + 1; i < 0 && start != "" {
+	if first := at(start); first < 0 {
 		return text
+	} else if startIn {
+		lines = lines[first:]
+	} else if start != "" {
+		lines = lines[first+1:]
 	}
-	if i := find(end); i >= 0 && endIn {
-		to = from + i + 1
-	} else if i >= 0 {
-		to = from + i
+	if last := at(end); end != "" && last >= 0 {
+		if endIn {
+			last++
+		}
+		lines = lines[:last]
 	}
-	return strings.Join(lines[from:to], "")
+	return strings.Join(lines, "")
 }

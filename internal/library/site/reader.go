@@ -25,10 +25,6 @@ const maxRead = 1 << 20
 type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
-	// listed has the documents in root and their folders, if they are known: documents are those with these extensions.
-	listed     map[string]bool
-	root       string
-	extensions []string
 
 	made    map[string]any  // see [once]
 	left    int             // bytes of configuration that may still be read
@@ -85,11 +81,6 @@ func (r *reader) report(n loader.Notice) {
 
 // maxNotices bounds what is reported about the configuration of a project.
 const maxNotices = 50
-
-// knows reports whether listed says if a file or folder is there.
-func (r *reader) knows(name string) bool {
-	return r.listed != nil && within(r.root, name)
-}
 
 // text returns the text of a file of at most 1 MiB, or "".
 func (r *reader) text(file string) string {
@@ -158,18 +149,12 @@ func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 
 // has reports whether there is a file of this name.
 func (r *reader) has(file string) bool {
-	if slices.Contains(r.extensions, path.Ext(file)) && r.knows(file) {
-		return r.listed[file]
-	}
 	info, err := fs.Stat(r.fsys, file)
 	return err == nil && !info.IsDir()
 }
 
 // isDir reports whether there is a folder of this name.
 func (r *reader) isDir(name string) bool {
-	if r.knows(name) {
-		return r.listed[name] && !slices.Contains(r.extensions, path.Ext(name))
-	}
 	info, err := fs.Stat(r.fsys, name)
 	return err == nil && info.IsDir()
 }

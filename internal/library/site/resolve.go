@@ -71,13 +71,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		}
 	}
 	target, _, _ = strings.Cut(target, "?")
-	if decoded, err := url.PathUnescape(target); err == nil {
-		target = decoded
-	}
-	if decoded, err := url.PathUnescape(id); err == nil {
-		id = decoded
-	}
-	id = strings.TrimPrefix(id, ":~:")
+	target, id = unescaped(target), strings.TrimPrefix(unescaped(id), ":~:")
 	if strings.HasPrefix(id, "tab/") || strings.HasPrefix(id, "text=") || strings.HasPrefix(id, "/") && !site.Labels {
 		id = ""
 	}
@@ -147,7 +141,7 @@ func (s *Set) resolveURL(u *url.URL) Target {
 	if u.Scheme == "" {
 		u.Scheme = "https"
 	}
-	if page := s.urls[routeKey(u.String())]; page != nil {
+	if page := s.Lookup(u.String()); page != nil {
 		return s.withID(page, page.File, id)
 	}
 	return Target{Certainty: Elsewhere}

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -14,9 +13,9 @@ func (s *Set) index() {
 		return
 	}
 	main := s.Default()
-	s.files, s.urls, s.folders = make(map[string]*Page), make(map[string]*Page), make(map[string]bool)
+	s.files, s.folders = make(map[string]*Page), make(map[string]bool)
 	s.same = make(map[Identity][]*Page)
-	s.routes, s.ends = make(map[string][]*Page), make(map[string][]*Page)
+	s.places, s.ends = make(map[string][]*Page), make(map[string][]*Page)
 	for _, p := range s.pages {
 		site := p.Tree.site
 		s.files[p.File] = p
@@ -37,21 +36,19 @@ func (s *Set) index() {
 		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
 		if p.URL == "" && strings.Contains(site.BaseURL, "://") && !strings.Contains(p.Route, "/:") {
-			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
+			p.URL = strings.TrimSuffix(site.BaseURL, "/") + (&url.URL{Path: p.Route}).EscapedPath()
 		}
 		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
-			switch module, _, _ := strings.Cut(p.below(), "/"); {
+			switch {
 			case site.Modules && spelling != p.Route:
-				module, spelling = resource(spelling, module)
-				spelling = "/" + join(module, "pages", spelling)
+				spelling = "/" + resource(spelling, p.below())
 			case !strings.HasPrefix(spelling, "/") && site.Generator == hugo:
 				spelling = path.Join(path.Dir(strings.TrimSuffix(p.Route, "/")), spelling)
 			}
-			k := routeKey(spelling)
-			s.routes[k] = append(s.routes[k], p)
+			s.place(p, spelling)
 		}
 		if p.URL != "" {
-			s.urls[routeKey(p.URL)] = p
+			s.place(p, p.URL)
 		}
 		bare := strings.ToLower(spelled(join(path.Dir(p.below()), p.name()), unnumbered))
 		ends := []string{path.Base(bare)}
@@ -74,6 +71,12 @@ func (s *Set) index() {
 			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
 		}
 	}
+}
+
+// place notes that a page is at a route or URL.
+func (s *Set) place(p *Page, spelling string) {
+	k := routeKey(spelling)
+	s.places[k] = append(s.places[k], p)
 }
 
 // route returns the path of the page below the prefix of its tree, with a slash at the start.
@@ -130,10 +133,7 @@ func (p *Page) ended(r string) string {
 
 // routeKey returns what all spellings of a route have in common.
 func routeKey(route string) string {
-	if u, err := url.PathUnescape(route); err == nil {
-		route = u
-	}
-	route = strings.ToLower(strings.TrimSuffix(route, "/"))
+	route = strings.ToLower(strings.TrimSuffix(unescaped(route), "/"))
 	route = strings.TrimSuffix(route, "/index.html")
 	for _, ext := range []string{".html", ".md", ".mdx"} {
 		route = strings.TrimSuffix(route, ext)
@@ -144,30 +144,32 @@ func routeKey(route string) string {
 	return route
 }
 
-func escapeRoute(route string) string { return (&url.URL{Path: route}).EscapedPath() }
+// unescaped returns a path without percent-encoding, or as it is if that is wrong.
+func unescaped(name string) string {
+	if decoded, err := url.PathUnescape(name); err == nil {
+		return decoded
+	}
+	return name
+}
 
 // Lookup returns the page with this published URL or route, or nil.
 func (s *Set) Lookup(asked string) *Page {
 	s = s.known()
 	asked, _, _ = strings.Cut(asked, "#")
 	asked, _, _ = strings.Cut(asked, "?")
-	if page := s.urls[routeKey(asked)]; page != nil {
-		return page
+	if !strings.HasPrefix(asked, "/") && !External(asked) {
+		return nil // an alias without a slash
 	}
-	if pages := s.routes[routeKey(asked)]; len(pages) > 0 && strings.HasPrefix(asked, "/") {
-		return pages[0]
-	}
-	return nil
+	return append(s.places[routeKey(asked)], nil)[0]
 }
 
 // Lookups returns the pages that [Set.Lookup] finds, by the part of a URL or route that all its spellings have in
 // common. Routes begin with a slash, and URLs do not.
 func (s *Set) Lookups() map[string]*Page {
 	s = s.known()
-	pages := make(map[string]*Page, len(s.urls)+len(s.routes))
-	for key, same := range s.routes {
+	pages := make(map[string]*Page, len(s.places))
+	for key, same := range s.places {
 		pages[key] = same[0]
 	}
-	maps.Copy(pages, s.urls)
 	return pages
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"path"
 	"strings"
 )
 
@@ -78,59 +77,4 @@ func rstFields(text string) values {
 		v["description"] = m[1]
 	}
 	return v
-}
-
-// rstTree returns the documents that the toctree directives of a text name, in order, with their titles. from is the
-// file; names are paths of files below root without extension. glob expands a pattern.
-func rstTree(text, root, from string, glob func(pattern string) []string) (entries []Entry) {
-	lines := strings.Split(text, "\n")
-	for i := 0; i < len(lines); i++ {
-		m := compile("^(\\s*)(?:\\.\\.\\s+toctree::|(?:```+|:::+)\\{toctree\\})\\s*$").FindStringSubmatch(strings.TrimRight(lines[i], " \r"))
-		if m == nil {
-			continue
-		}
-		var groups []string // the caption
-		fence, globs := !strings.Contains(lines[i], "::") || strings.Contains(lines[i], "{toctree}"), false
-		for i++; i < len(lines); i++ {
-			line := strings.TrimRight(lines[i], " \t\r")
-			trimmed := strings.TrimSpace(line)
-			if trimmed == "" {
-				continue
-			}
-			if fence && (strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, ":::")) {
-				break
-			}
-			if !fence && len(line)-len(strings.TrimLeft(line, " \t")) <= len(m[1]) {
-				i--
-				break
-			}
-			if strings.HasPrefix(trimmed, ":") || fence && strings.Contains(trimmed, ": ") || trimmed == "---" {
-				globs = globs || strings.HasPrefix(trimmed, ":glob:") || trimmed == "glob: true"
-				if caption, ok := strings.CutPrefix(strings.TrimPrefix(trimmed, ":"), "caption:"); ok {
-					groups = inGroup(nil, strings.TrimSpace(caption))
-				}
-				continue
-			}
-			e := Entry{File: trimmed, Groups: groups}
-			if t := compile(`^(.*\S)\s*<([^>]+)>$`).FindStringSubmatch(trimmed); t != nil {
-				e.Title, e.File = t[1], t[2]
-			}
-			if strings.Contains(e.File, "://") || e.File == "self" {
-				continue
-			}
-			if strings.HasPrefix(e.File, "/") {
-				e.File = join(root, e.File)
-			} else {
-				e.File = join(path.Dir(from), e.File)
-			}
-			if globs && strings.ContainsAny(e.File, "*?[") {
-				for _, file := range glob(e.File) {
-					entries = append(entries, Entry{File: file, Groups: groups})
-				}
-				continue
-			}
-			entries = append(entries, e)
-		}
-	}
-	return entries
 }

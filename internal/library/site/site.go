@@ -175,8 +175,7 @@ type Set struct {
 	left        []*Page  // see [Set.Hidden]
 	notices     []loader.Notice
 	files       map[string]*Page
-	routes      map[string][]*Page
-	urls        map[string]*Page
+	places      map[string][]*Page // by route and by URL, as routeKey spells them
 	same        map[Identity][]*Page
 	ends        map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
 	attachments map[string]string  // images and other media by their names in lower case, where there is no generator

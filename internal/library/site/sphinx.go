@@ -48,20 +48,20 @@ var sphinx = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addToctree("", t, Entry{File: join(t.Root, cmp.Or(first(s.settings, "root_doc|master_doc"), "index"))}, 0)
+		n.addToctree("", Entry{File: join(t.Root, cmp.Or(first(s.settings, "root_doc|master_doc"), "index"))}, 0)
 	},
 }
 
 // addToctree adds a document that an entry of a toctree in the file from names without its extension, and those that its
 // toctree directives lead to, depth first. A document with further entries is the page of their group.
-func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
+func (n *navigation) addToctree(from string, entry Entry, depth int) {
 	name := entry.File
 	if depth > 1000 || !n.first(name) {
 		return
 	}
-	for _, ext := range []string{"", ".rst", ".md", ".txt", ".ipynb"} {
+	for _, ext := range append([]string{""}, n.site.Extensions...) {
 		file := name + ext
-		if ext == "" && path.Ext(name) == "" || !n.has(file) {
+		if !n.has(file) {
 			continue
 		}
 		at, groups := len(n.entries), entry.Groups
@@ -69,13 +69,9 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 			groups = inGroup(groups, titleOf+file)
 		}
 		n.add(cmp.Or(from, file), Entry{file, entry.Title, entry.Groups})
-		for _, e := range rstTree(n.text(file), t.Root, file, func(pattern string) []string { return n.globbed(file, t.Root, pattern) }) {
-			if len(e.Groups) > 0 {
-				e.Groups = inGroup(groups, e.Groups[0])
-			} else {
-				e.Groups = groups
-			}
-			n.addToctree(file, t, e, depth+1)
+		for _, e := range n.toctree(file) {
+			e.Groups = inGroup(groups, strings.Join(e.Groups, "")) // the caption
+			n.addToctree(file, e, depth+1)
 		}
 		if len(n.entries) > at+1 && n.entries[at].File == file {
 			n.entries[at].Groups = groups
@@ -87,9 +83,52 @@ func (n *navigation) addToctree(from string, t *Tree, entry Entry, depth int) {
 	}
 }
 
+// toctree returns the documents that the toctree directives of a file name, in order, below the project folder and without
+// extension. Their group is the caption.
+func (n *navigation) toctree(file string) (entries []Entry) {
+	var in, fence, globs bool // of the directive
+	var indent int
+	var groups []string
+	for line := range strings.Lines(n.text(file)) {
+		line = strings.TrimRight(line, " \t\r\n")
+		trimmed := strings.TrimLeft(line, " \t")
+		if m := compile("^(\\s*)(?:\\.\\.\\s+toctree::|(```+|:::+)\\{toctree\\})$").FindStringSubmatch(line); m != nil {
+			in, fence, globs, indent, groups = true, m[2] != "", false, len(m[1]), nil
+			continue
+		}
+		switch {
+		case !in || trimmed == "":
+		case fence && (strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, ":::")), !fence && len(line)-len(trimmed) <= indent:
+			in = false
+		case trimmed[0] == ':' || fence && strings.Contains(trimmed, ": ") || trimmed == "---":
+			globs = globs || strings.HasPrefix(trimmed, ":glob:") || trimmed == "glob: true"
+			if caption, ok := strings.CutPrefix(strings.TrimPrefix(trimmed, ":"), "caption:"); ok {
+				groups = inGroup(nil, strings.TrimSpace(caption))
+			}
+		case !strings.Contains(trimmed, "://"):
+			m := compile(`^(?:(.*\S)\s*<)?([^<>]+)>?$`).FindStringSubmatch(trimmed)
+			if m == nil || m[2] == "self" {
+				continue
+			}
+			e, dir := Entry{Title: m[1], Groups: groups}, path.Dir(file)
+			if strings.HasPrefix(m[2], "/") {
+				dir = n.tree.Root
+			}
+			names := []string{join(dir, m[2])}
+			if globs && strings.ContainsAny(m[2], "*?[") {
+				names = n.globbed(file, names[0])
+			}
+			for _, e.File = range names {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries
+}
+
 // globbed returns the documents of the folder of a pattern that match it, without extension, for a file that names the
 // pattern. The second time, it returns none: they are in the navigation.
-func (n *navigation) globbed(from, root, pattern string) (names []string) {
+func (n *navigation) globbed(from, pattern string) (names []string) {
 	if n.compared > 5*maxPages || !n.first(pattern) {
 		return nil
 	}
@@ -101,7 +140,7 @@ func (n *navigation) globbed(from, root, pattern string) (names []string) {
 	}
 	for _, name := range all {
 		file := join(dir, stem(name))
-		if n.site.documents(name) && within(root, file) && matchesAny([]string{pattern}, file) {
+		if n.site.documents(name) && within(n.tree.Root, file) && matchesAny([]string{pattern}, file) {
 			names = append(names, file)
 		}
 	}

@@ -101,19 +101,23 @@ func clean(dir, target string) string {
 	return join(j)
 }
 
-// spelled returns the file of a path that may lack its extension or name a folder.
-func (s *Set) spelled(p *Page, base string) string {
-	site := p.Tree.site
-	names := []string{base}
-	for _, ext := range site.Extensions {
+// spellings returns the files that a path means which may lack its extension or name a folder, the best first.
+func (g *Generator) spellings(base string) (names []string) {
+	names = append(names, base)
+	for _, ext := range g.Extensions {
 		names = append(names, base+ext)
 	}
-	for _, ext := range site.Extensions {
+	for _, ext := range g.Extensions {
 		for _, index := range []string{"index", "README", "_index", "readme"} {
 			names = append(names, join(base, index+ext))
 		}
 	}
-	for _, name := range names {
+	return names
+}
+
+// spelled returns the file of a path that may lack its extension or name a folder.
+func (s *Set) spelled(p *Page, base string) string {
+	for _, name := range p.Tree.site.spellings(base) {
 		if s.files[name] != nil {
 			return name
 		}
@@ -133,13 +137,13 @@ func hiddenPath(name string) bool {
 func (s *Set) route(p *Page, target string) *Page {
 	site := p.Tree.site
 	for _, route := range []string{target, "/" + p.Tree.Prefix + strings.TrimPrefix(target, "/")} {
-		if page := best(s.routes[routeKey(route)], p); page != nil {
+		if page := best(s.places[routeKey(route)], p); page != nil {
 			return page
 		}
 	}
 	for _, t := range site.Trees {
 		if rest, ok := strings.CutPrefix(target, "/"+t.Prefix); ok && t.Prefix != "" {
-			if page := best(s.routes[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
+			if page := best(s.places[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
 				return page
 			}
 		}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -54,10 +53,7 @@ func (s *Set) Image(p *Page, name string) string {
 
 // image is [Set.Image] for a text that may name a folder of images.
 func (s *Set) image(p *Page, name, imagesDir string) string {
-	if decoded, err := url.PathUnescape(name); err == nil {
-		name = decoded
-	}
-	if strings.HasPrefix(name, "//") {
+	if name = unescaped(name); strings.HasPrefix(name, "//") {
 		return ""
 	}
 	dir, root := path.Dir(p.File), p.Tree.Root

@@ -149,41 +149,28 @@ func (v variation) find(pages []*Page) map[string]*variant {
 		}
 		groups[dir][name].names = append(groups[dir][name].names, below)
 	}
-	each := func(p *Page, yield func(dir, name, below string) bool) {
+	for _, p := range pages {
 		dir, rest := p.Tree.Root, p.below()
 		for range maxVariantDepth {
-			name, below, ok := strings.Cut(rest, "/")
-			if !yield(dir, name, rest) || !ok {
-				return
+			name, below, inside := strings.Cut(rest, "/")
+			if inside && v.named(name) && (v.around || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
+				add(dir, name, below)
+				break // the outermost folder counts
+			}
+			if v.around && (inside || !p.isIndex()) { // each folder has an index
+				add(dir, "", rest)
+			}
+			if !inside {
+				break
 			}
 			dir, rest = join(dir, name), below
 		}
 	}
-	for _, p := range pages {
-		each(p, func(dir, name, rest string) bool {
-			below, ok := strings.CutPrefix(rest, name+"/")
-			if ok = ok && v.named(name); ok && (v.around || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
-				add(dir, name, below)
-			}
-			return !ok // the outermost folder counts
-		})
-	}
-	for _, p := range pages {
-		if !v.around {
-			break
-		}
-		each(p, func(dir, name, rest string) bool {
-			if rest != name && v.named(name) {
-				return false
-			}
-			if groups[dir] != nil && (rest != name || !p.isIndex()) { // each folder has an index
-				add(dir, "", rest)
-			}
-			return true
-		})
-	}
 	folders := make(map[string]*variant)
 	for dir, group := range groups {
+		if len(group) == 1 {
+			continue
+		}
 		if of := v.same(group); len(of) > 1 {
 			best, mark := v.best(of), "*/"
 			if of[0].name == "" {
