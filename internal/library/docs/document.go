@@ -128,7 +128,8 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	front, _ := frontmatter.Find(text)
 	s := &said{title: about.Title, description: about.Description}
 	if strings.Contains(front.YAML, "order") {
-		if n, ok := settings.ParseYAML(front.YAML).Number("order"); ok {
+		fields, _ := settings.Parse(".yml", front.YAML)
+		if n, ok := fields.Number("order"); ok {
 			s.order = fmt.Sprintf("%06d", min(max(n, 0), 999_999))
 		}
 	}

@@ -92,15 +92,10 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 			return Target{Certainty: Unknown}
 		}
 	}
-	if inner, ok := strings.CutPrefix(link, "<<"); ok {
-		file, id, ok := strings.Cut(inner, "#")
-		if !ok {
-			file, id = "", inner
-		}
-		if file == "" {
-			return s.withID(p, p.File, id)
-		}
-		link = "xref:./" + file + "#" + id
+	if inner, ok := strings.CutPrefix(link, "<<"); ok && strings.Index(inner, "#") > 0 {
+		link = "./" + inner
+	} else if ok {
+		link = "#" + strings.TrimPrefix(inner, "#")
 	}
 	target, id, _ := strings.Cut(strings.TrimPrefix(link, "xref:"), "#")
 	if id == "" && !strings.ContainsAny(target, ".:") {

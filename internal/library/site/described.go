@@ -70,7 +70,6 @@ func readDescription(fsys fs.FS) (*description, error) {
 // described fills in the sites and pages of a description. Pages whose files are missing, hidden, refused or named by
 // .gitignore are left out.
 func (s *Set) described(ctx context.Context, d *description) error {
-	folders := make(map[string]bool)
 	for _, from := range d.Sites {
 		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Facts: from.Facts}
 		site.Trees = nil
@@ -86,10 +85,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !site.documents(p.File) || len(s.pages) >= maxPages {
 				continue
 			}
-			if dir := path.Dir(p.File); !folders[dir] {
-				folders[dir] = true
-				s.options.Visit(dir)
-			}
+			s.visit(path.Dir(p.File))
 			info, ok := s.served(p.File)
 			if !ok || s.excludes(p.File) {
 				continue

@@ -46,7 +46,8 @@ func splitFront(text string) (v values, end, line int) {
 	skipped := len(text) - len(trimmed)
 	first := 1 + strings.Count(text[:skipped], "\n")
 	if b, _ := frontmatter.Find(trimmed); b.End > 0 {
-		return settings.ParseYAML(b.YAML), skipped + b.End, first + b.Line - 1
+		v, _ = settings.Parse(".yml", b.YAML)
+		return v, skipped + b.End, first + b.Line - 1
 	}
 	v = make(values)
 	switch {

@@ -337,15 +337,20 @@ func (s *Set) partsOf(folder string) []string {
 	return known.([]string)
 }
 
+// visit says once that a folder has files that are read.
+func (s *Set) visit(dir string) {
+	if _, again := s.seen.LoadOrStore(dir, true); !again {
+		s.options.Visit(dir)
+	}
+}
+
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
 	real, ok := e.set.mayInclude(e.page.Tree.Root, name)
 	if !ok {
 		return nil
 	}
-	if _, again := e.set.seen.LoadOrStore(path.Dir(real), true); !again {
-		e.set.options.Visit(path.Dir(real))
-	}
+	e.set.visit(path.Dir(real))
 	data, err := readBounded(e.set.docs, real)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil

@@ -23,17 +23,16 @@ var mkdocs = &Generator{
 	Open: func(r *reader, s *Site) bool {
 		v := mkdocsConfig(r, s.Config)
 		s.read(r, v)
-		exclude, _ := v.Option("plugins", "exclude")
-		s.Skip = gitGlobs(slices.Concat(v.List("exclude_docs"), exclude.List("glob")))
+		s.Skip = gitGlobs(slices.Concat(v.List("exclude_docs"), v.Option("plugins", "exclude").List("glob")))
 		if v.Str("use_directory_urls") == "false" {
 			s.Ending = ".html"
 		}
 		// The themes that MkDocs has show titles of the navigation; Material and what is made of it, those of front matter.
 		s.FrontTitles = !slices.Contains([]string{"", "mkdocs", "readthedocs"}, cmp.Or(v.Str("theme", "name"), v.Str("theme")))
-		snippets, _ := v.Option("markdown_extensions", "pymdownx.snippets")
+		snippets := v.Option("markdown_extensions", "pymdownx.snippets")
 		s.Snippets, s.Appended = snippets.List("base_path"), snippets.List("auto_append")
 		t := s.Trees[0]
-		i18n, _ := v.Option("plugins", "i18n")
+		i18n := v.Option("plugins", "i18n")
 		for _, l := range i18n.Subs("languages") {
 			if code := l.Str("locale"); l.Is("default") || code == "" {
 				t.Language = strings.ToLower(code)
@@ -44,8 +43,7 @@ var mkdocs = &Generator{
 		return true
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
-		literate, _ := s.settings.Option("plugins", "literate-nav")
-		list := cmp.Or(literate.Str("nav_file"), "SUMMARY.md")
+		list := cmp.Or(s.settings.Option("plugins", "literate-nav").Str("nav_file"), "SUMMARY.md")
 		if s.settings.Get("nav") == nil {
 			n.addList(join(t.Root, list), nil, false)
 		}

@@ -56,14 +56,11 @@ func (r *reader) notice(file, name, reason string) {
 	}
 	n := loader.Notice{Path: file, Reason: reason}
 	files := []string{file}
-	if r.isDir(file) {
-		files = r.list(file)
+	for _, in := range r.list(file) {
+		files = append(files, join(file, in))
 	}
 	for rest := name; rest != "" && n.Line == 0; _, rest, _ = strings.Cut(rest, "/") {
 		for _, f := range files {
-			if f != file {
-				f = join(file, f)
-			}
 			if before, _, ok := strings.Cut(r.text(f), rest); ok {
 				n.Path, n.Line = f, 1+strings.Count(before, "\n")
 				break

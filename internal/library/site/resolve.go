@@ -151,21 +151,20 @@ func (s *Set) resolveURL(u *url.URL) Target {
 func (s *Set) missing(p *Page, target string) Certainty {
 	site := p.Tree.site
 	if strings.HasPrefix(target, "/") {
-		if s.lacks(site, target) {
-			return Absent
-		}
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
 		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
-		if matchesAny(site.Built, below) || slices.ContainsFunc(site.Extensions, func(ext string) bool {
+		ignored := func(ext string) bool {
 			return s.docs.Ignored(join(p.Tree.Root, below)+ext, false) || s.docs.Ignored(join(site.Trees[0].Root, below)+ext, false)
-		}) {
-			return Elsewhere
 		}
-		if s.routed(dir) || path.Ext(target) == ".xml" || s.templated(join(p.Tree.Root, below)) { // a feed is made when the site is built
+		switch {
+		case s.lacks(site, target):
+			return Absent
+		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.routed(dir), s.templated(join(p.Tree.Root, below)):
 			return Elsewhere
-		}
-		if dir != "/" && (s.folders[routeKey(dir)] || s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]) {
+		case path.Ext(target) == ".xml", dir == "/": // a feed is made when the site is built
+			return Elsewhere
+		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
 			return Absent
 		}
 		return Elsewhere

@@ -31,8 +31,12 @@ func (s *Set) index() {
 		if p.Hidden != "" {
 			continue
 		}
-		if s.description == nil {
-			p.key = p.route()
+		switch {
+		case s.description != nil:
+		case site.Route != nil:
+			p.key = site.Route(site, p)
+		default:
+			p.key = p.plainRoute()
 		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
 		if p.URL == "" && strings.Contains(site.BaseURL, "://") && !strings.Contains(p.Route, "/:") {
@@ -77,15 +81,6 @@ func (s *Set) index() {
 func (s *Set) place(p *Page, spelling string) {
 	k := routeKey(spelling)
 	s.places[k] = append(s.places[k], p)
-}
-
-// route returns the path of the page below the prefix of its tree, with a slash at the start.
-func (p *Page) route() string {
-	site := p.Tree.site
-	if site.Route != nil {
-		return site.Route(site, p)
-	}
-	return p.plainRoute()
 }
 
 // plainRoute returns the path of the file in the site, or what front matter says in its place, as the generator spells it.

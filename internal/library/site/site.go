@@ -169,7 +169,7 @@ type Set struct {
 
 	fsys        fs.FS
 	options     Options
-	seen        sync.Map // folders of included files that options.Visit was called with
+	seen        sync.Map // folders of pages and included files that options.Visit was called with
 	parts       sync.Map // by folder, the partFolders in it
 	markdown    []string // files in the folders that may have configuration
 	left        []*Page  // see [Set.Hidden]

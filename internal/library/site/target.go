@@ -69,8 +69,8 @@ func only(pages []*Page, p *Page) (page *Page) {
 // folder. A name that leaves the project has no candidates.
 func (p *Page) candidates(name string, folders []string) (files []string) {
 	site, root := p.Tree.site, p.Tree.Root
-	if rest, ok := cutAlias(name); ok {
-		name, folders = rest, []string{site.Dir, root}
+	if alias := compile(`^(?:@site|@|~@?)/`).FindString(name); alias != "" { // the folder of the site
+		name, folders = name[len(alias):], []string{site.Dir, root}
 	} else if strings.HasPrefix(name, "/") {
 		folders = slices.Concat([]string{root}, site.Static, []string{site.Trees[0].Root, "."})
 	}
@@ -80,16 +80,6 @@ func (p *Page) candidates(name string, folders []string) (files []string) {
 		}
 	}
 	return files
-}
-
-// cutAlias removes a prefix that stands for the folder of a site.
-func cutAlias(name string) (rest string, ok bool) {
-	for _, prefix := range []string{"@site/", "@/", "~/", "~@/"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			return rest, true
-		}
-	}
-	return name, false
 }
 
 // clean joins a folder and a relative target, and returns "" for one that leaves the project.

@@ -101,7 +101,6 @@ func (p *Program) bind(text string, n name) {
 // forget notes that the value of a name is not known.
 func (p *Program) forget(text string) {
 	p.bind(text, name{again: true})
-	p.names[text].again = !p.names[text].exported
 }
 
 // forgetAll notes that the values of the names between a bracket and its end are not known.

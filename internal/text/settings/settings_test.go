@@ -21,7 +21,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: %v", name, v)
 		}
 	}
-	if v := ParseYAML("a: 'x'\n  bad: [\n"); v.Str("a") != "x" {
+	if v, _ := Parse("a.yml", "a: 'x'\n  bad: [\n"); v.Str("a") != "x" {
 		t.Errorf("a text that is not well-formed: %v", v)
 	}
 }

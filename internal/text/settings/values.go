@@ -37,7 +37,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line,
 
 // Parse reads YAML, TOML or JSON with comments, as the extension says. Tags of YAML that name programs are ignored. The error is
 // a [*SyntaxError], also for lists and mappings that are nested more deeply than the parsers allow. Of YAML that is not
-// well-formed, the values are those of [ParseYAML].
+// well-formed, the values are those of the lines that are "key: value".
 func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
@@ -63,12 +63,7 @@ func Parse(name, text string) (Values, error) {
 // pairs matches the lines of YAML that are "key: value".
 var pairs = lazyregexp.New(`(?m)^([A-Za-z_][\w-]*):[ \t]+(\S.*?)\s*$`)
 
-// ParseYAML reads YAML. Of a text that is none, it reads the lines that are "key: value".
-func ParseYAML(text string) Values {
-	v, _ := parseYAML(text)
-	return v
-}
-
+// parseYAML reads YAML. Of a text that is none, it reads the lines that are "key: value".
 func parseYAML(text string) (Values, error) {
 	root, wrong := frontmatter.Load(text)
 	v := make(Values)
@@ -194,14 +189,14 @@ func (v Values) Options(keys ...string) (found []Option) {
 	return found
 }
 
-// Option returns the options of a plugin, and whether a configuration has it.
-func (v Values) Option(key, name string) (Values, bool) {
+// Option returns the options of a plugin.
+func (v Values) Option(key, name string) Values {
 	for _, o := range v.Options(key) {
 		if o.Name == name {
-			return o.Values, true
+			return o.Values
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // Has reports whether there is a value at a path of keys. The last may be the end of the name of a plugin.
