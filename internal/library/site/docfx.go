@@ -14,9 +14,7 @@ var docfx = &Generator{
 		root := ""
 		for _, c := range s.settings.Subs("build", "content") {
 			src, globs := path.Clean(c.Str("src")), c.List("files")
-			if !slices.ContainsFunc(globs, func(g string) bool {
-				return strings.HasSuffix(g, ".md") || strings.Contains(g, "md,") || strings.Contains(g, ",md")
-			}) {
+			if !slices.ContainsFunc(globs, compile(`\.md$|md,|,md`).MatchString) {
 				continue
 			}
 			if root == "" {

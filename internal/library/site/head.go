@@ -25,19 +25,12 @@ const (
 	html
 )
 
-func formatOf(name string) format {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".rst", ".rest", ".txt":
-		return rst
-	case ".adoc", ".asciidoc", ".asc":
-		return asciidoc
-	case ".ipynb":
-		return notebook
-	case ".html", ".htm":
-		return html
-	}
-	return markdown
+// formats has the formats of files by their extensions. All others are Markdown.
+var formats = map[string]format{
+	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook, ".html": html, ".htm": html,
 }
+
+func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
 
 // splitFront returns the front matter of a text, the offset of the text after it, and the line of that text, from 1.
 // It may be YAML, TOML or JSON, and follow empty lines.
@@ -77,7 +70,7 @@ var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", 
 
 // redirectKeys are the keys in front matter that name the page to which a page without title and text leads. A page with a
 // title is an entry of the navigation, often for a page elsewhere.
-var redirectKeys = []string{"redirect", "redirect_to", "redirectTo", "redirect_url", "redirectUrl"}
+const redirectKeys = "redirect|redirect_to|redirectTo|redirect_url|redirectUrl"
 
 // readHead fills in what the beginning of a document says of it.
 func (p *Page) readHead(text string) {
@@ -119,7 +112,7 @@ func (p *Page) readHead(text string) {
 	}
 	if end > 0 && strings.TrimSpace(text[end:]) == "" {
 		switch {
-		case p.ownTitle == "" && slices.ContainsFunc(redirectKeys, func(key string) bool { return p.front.Str(key) != "" }):
+		case p.ownTitle == "" && first(p.front, redirectKeys) != "":
 			p.Hidden = redirects
 		case p.Tree.site.Generator == plain && p.isIndex() && p.Summary == "":
 			p.Hidden = folderTitle

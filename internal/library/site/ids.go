@@ -72,12 +72,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 // at the start. Headings with the same text have numbers.
 func (p *Page) addHeading(text string, counts map[string]int) {
 	id := squeezed(text)
-	ascii := strings.Map(func(r rune) rune {
-		if r < 0x80 {
-			return r
-		}
-		return -1
-	}, id)
+	ascii := compile(`[^\x00-\x7f]`).ReplaceAllString(id, "")
 	for _, id := range slices.Compact([]string{id, squeezed(strings.ReplaceAll(text, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")}) {
 		p.names[id] = true
 		if n := counts[id]; n > 0 {

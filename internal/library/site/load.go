@@ -99,16 +99,14 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			}
 		},
 		Enter: func(e walk.Entry) error {
-			whole := func(globs []string) bool { // all below the folder is left out
-				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
-			}
+			whole := func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) } // all below the folder
 			dir := join(root.Root, e.Loc)
 			switch {
 			case e.Loc == "":
 				return nil
 			case l.docs.Ignored(dir, true):
 				leave(dir, Gitignored)
-			case whole(site.Generator.Skip): // what the site's own configuration leaves out is counted file by file
+			case slices.ContainsFunc(site.Generator.Skip, whole): // what the site's own configuration leaves out is counted file by file
 				leave(dir, site.unpublished())
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)

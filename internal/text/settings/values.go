@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -97,11 +98,8 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "<<" {
 				if merged, ok := yamlValue(n.Content[i+1], budget, depth+1).(map[string]any); ok {
-					for k, v := range merged {
-						if _, own := m[k]; !own {
-							m[k] = v
-						}
-					}
+					maps.Copy(merged, m)
+					m = merged
 				}
 				continue
 			}
@@ -236,8 +234,6 @@ func (v Values) Number(keys ...string) (int, bool) {
 // Scalar returns a scalar as text, or "" for anything else.
 func Scalar(x any) string {
 	switch x := x.(type) {
-	case nil:
-		return ""
 	case string:
 		return x
 	case bool:
@@ -246,7 +242,7 @@ func Scalar(x any) string {
 		return strconv.FormatInt(x, 10)
 	case float64:
 		return strconv.FormatFloat(x, 'f', -1, 64)
-	case interface{ String() string }:
+	case fmt.Stringer:
 		return x.String()
 	}
 	return ""
