@@ -53,7 +53,7 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-only|test-arrow|powered-by|search-results)`)
+	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|search-results)`)
 	// controlNames finds the classes of controls in headings and signatures.
 	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
 )

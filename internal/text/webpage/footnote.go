@@ -132,6 +132,11 @@ func defineNote(n *html.Node, label string) {
 	}
 	if n.DataAtom == atom.Table {
 		n = unbox(n)
+	} else if n.DataAtom == atom.Blockquote {
+		rename(n, atom.Div)
+	}
+	if first := firstText(n); first != nil && first.Parent != n && bare(first.Data) == label {
+		remove(first) // the note repeats its mark
 	}
 	for {
 		first := n.FirstChild

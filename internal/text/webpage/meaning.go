@@ -39,6 +39,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			script(n, "^")
 		case n.DataAtom == atom.Sub:
 			script(n, "_")
+		case n.DataAtom == atom.Dl && numbered(n):
 		case n.DataAtom == atom.Dt:
 			term(n)
 		case n.DataAtom == atom.Li && hasText(n) && firstText(n).Parent.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(firstText(n).Data)):
@@ -83,7 +84,7 @@ var grid = map[string]atom.Atom{
 }
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
-var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
 
 // glued reports whether an element is a badge that touches the word before it.
 func glued(n *html.Node) bool {
@@ -94,7 +95,7 @@ func glued(n *html.Node) bool {
 	}
 	last, _ := utf8.DecodeLastRuneInString(cmp.Or(text(before), before.Data))
 	first, _ := utf8.DecodeRuneInString(text(n))
-	return wordRune(last) && wordRune(first)
+	return (wordRune(last) || last == '"') && (wordRune(first) || first == '"')
 }
 
 // newElement returns an element with these children.
@@ -197,6 +198,32 @@ func script(n *html.Node, mark string) {
 		content = "(" + content + ")"
 	}
 	replace(n, newText(mark+content))
+}
+
+// itemMarks finds the marks of items.
+var itemMarks = pattern(`^\s*([\[(]?([0-9]{1,3}|[a-zA-Z])[\])]|[0-9]{1,3}\.|[•–◦‣∙*-])\s*$`)
+
+// numbered makes a list of terms that are only the marks of items.
+func numbered(list *html.Node) bool {
+	parts := all(list, func(n *html.Node) bool { return n.Parent == list })
+	for i, n := range parts {
+		if want := [2]atom.Atom{atom.Dt, atom.Dd}[i%2]; n.DataAtom != want || i%2 == 0 && !itemMarks().MatchString(beginning(n, maxBegin)) {
+			return false
+		}
+	}
+	if len(parts)%2 == 1 || len(parts) == 0 {
+		return false
+	}
+	rename(list, atom.Ul)
+	if letters(beginning(parts[0], maxBegin)) > 0 {
+		rename(list, atom.Ol)
+	}
+	for i, n := range parts {
+		if rename(n, atom.Li); i%2 == 0 {
+			remove(n)
+		}
+	}
+	return true
 }
 
 // maxTerms is how many terms may have one definition.

@@ -163,7 +163,9 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(beginning(first, maxBegin))), ":.!")
 		switch {
 		case noticeTitles().MatchString(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
-			if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {
+			if name == "" && marked && kinds[word] != "" {
+				name = word
+			} else if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {
 				name = "note"
 			}
 			return name, first

@@ -169,6 +169,9 @@ func pager(n *html.Node, w weight) bool {
 	return 4*(words+numbers) >= 3*w.links && (words > 1 || numbers > 4)
 }
 
+// commentNames finds the classes and ids of the comments of readers.
+var commentNames = pattern(`(?i)(^|\s)(\S+-)?(comments|respond|disqus_thread)(\s|$)`)
+
 // A piece is an element of the layout, or a text in it.
 type piece struct {
 	*html.Node
@@ -217,7 +220,7 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 				named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
 		}
 		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
-			attribute(p.Node, "id") == "comments" || // the comments of readers
+			named(p.Node, commentNames()) || // the comments of readers
 			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
 	}
 	if inside {

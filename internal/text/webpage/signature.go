@@ -233,6 +233,9 @@ func signatureText(top *html.Node) string {
 				b.WriteByte(' ')
 				write(c)
 			default:
+				if glued(c) {
+					b.WriteByte(' ')
+				}
 				write(c)
 			}
 		}

@@ -206,7 +206,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 				unbox(table)
 			}
 		case n.DataAtom == atom.Pre:
-			if l := before(n); l != nil && l.DataAtom == atom.Span && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
+			if l := before(n); l != nil && (l.DataAtom == atom.Span || l.DataAtom == atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
 				remove(l) // the name of the language
 			}
 			code(n)
