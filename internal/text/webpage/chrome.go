@@ -47,7 +47,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 }
 
 // controls are the texts of links that show or change the source of a part of a page, or fold that part.
-var controls = map[string]bool{"source": true, "src": true, "view source": true, "edit": true}
+var controls = map[string]bool{"source": true, "src": true, "source code": true, "view source": true, "edit": true}
 
 var (
 	// sourcePages finds the URLs of sources.
@@ -151,7 +151,7 @@ func hidden(n *html.Node) bool {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "dropdown-menu", "modal") || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
 // short reports whether an element has few words, and no block of content.

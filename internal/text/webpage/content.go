@@ -195,6 +195,15 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
 		return heading, true, first
 	}
+	if site := first; headings > 0 && firstLink(site) != nil && size(firstLink(site)) == size(site) {
+		own = descendant(doc, func(n *html.Node) bool {
+			return isHeading(n) && n != site && len(title(text(n))) > 2 && strings.Contains(head, title(text(n))) && within(n, cmp.Or(region, doc))
+		})
+		if own != nil {
+			remove(site)
+			return title(text(own)), true, own
+		}
+	}
 	if own = captionOf(bodyOf(doc), head); own != nil {
 		rename(own, atom.H1)
 	} else if headings == 1 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") }) == nil {

@@ -59,6 +59,9 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		for note != nil && phrasing[note.DataAtom] {
 			note = note.Parent
 		}
+		if place := target(link); note != nil && within(link, note) && place.Parent == note {
+			note = gather(place)
+		}
 		if ctx.Err() != nil || link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
 			continue
 		}
@@ -88,6 +91,18 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			taken[label] = true
 		}
 	}
+}
+
+// gather makes a paragraph of the text from a place to the next block, the next line or the next place.
+func gather(place *html.Node) *html.Node {
+	line := []*html.Node{}
+	for n := place; n != nil && n.DataAtom != atom.Br && (n.Type == html.TextNode || phrasing[n.DataAtom]) && (n == place || !has(n, "name") && !has(n, "id") || len(line) < 2); n = n.NextSibling {
+		line = append(line, n)
+	}
+	note := newElement(atom.P)
+	replace(place, note)
+	fill(note, line...)
+	return note
 }
 
 // noteNames finds the classes of footnotes that are in the text.
