@@ -59,7 +59,7 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		for note != nil && phrasing[note.DataAtom] {
 			note = note.Parent
 		}
-		if place := target(link); note != nil && within(link, note) && place.Parent == note {
+		if place := target(link); note != nil && within(link, note) && place.Parent == note && beginsLine(place) {
 			note = gather(place)
 		}
 		if ctx.Err() != nil || link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
@@ -91,6 +91,14 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			taken[label] = true
 		}
 	}
+}
+
+// beginsLine reports whether nothing but space is between a node and the previous block or line.
+func beginsLine(n *html.Node) bool {
+	for n = n.PrevSibling; n != nil && n.Type != html.ElementNode && !hasText(n); {
+		n = n.PrevSibling
+	}
+	return n == nil || n.Type == html.ElementNode && !phrasing[n.DataAtom]
 }
 
 // gather makes a paragraph of the text from a place to the next block, the next line or the next place.
