@@ -103,9 +103,13 @@ func beginsLine(n *html.Node) bool {
 
 // gather makes a paragraph of the text from a place to the next block, the next line or the next place.
 func gather(place *html.Node) *html.Node {
-	line := []*html.Node{}
-	for n := place; n != nil && n.DataAtom != atom.Br && (n.Type == html.TextNode || phrasing[n.DataAtom]) && (n == place || !has(n, "name") && !has(n, "id") || len(line) < 2); n = n.NextSibling {
-		line = append(line, n)
+	var line []*html.Node
+	words := 0
+	for n := place; n != nil && len(line) < maxNote && n.DataAtom != atom.Br && (n.Type == html.TextNode || phrasing[n.DataAtom]) && (n == place || !has(n, "name") && !has(n, "id") || len(line) < 2); n = n.NextSibling {
+		line, words = append(line, n), words+letters(text(n)+n.Data)
+	}
+	if words < 8 { // hardly more than the mark
+		return nil
 	}
 	note := newElement(atom.P)
 	replace(place, note)
