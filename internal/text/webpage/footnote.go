@@ -59,9 +59,6 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		for note != nil && phrasing[note.DataAtom] {
 			note = note.Parent
 		}
-		if place := target(link); note != nil && within(link, note) && place.Parent == note && beginsLine(place) {
-			note = gather(place)
-		}
 		if ctx.Err() != nil || link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
 			continue
 		}
@@ -91,30 +88,6 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			taken[label] = true
 		}
 	}
-}
-
-// beginsLine reports whether nothing but space is between a node and the previous block or line.
-func beginsLine(n *html.Node) bool {
-	for n = n.PrevSibling; n != nil && n.Type != html.ElementNode && !hasText(n); {
-		n = n.PrevSibling
-	}
-	return n == nil || n.Type == html.ElementNode && !phrasing[n.DataAtom]
-}
-
-// gather makes a paragraph of the text from a place to the next block, the next line or the next place.
-func gather(place *html.Node) *html.Node {
-	var line []*html.Node
-	words := 0
-	for n := place; n != nil && len(line) < maxNote && n.DataAtom != atom.Br && (n.Type == html.TextNode || phrasing[n.DataAtom]) && (n == place || !has(n, "name") && !has(n, "id") || len(line) < 2); n = n.NextSibling {
-		line, words = append(line, n), words+letters(text(n)+n.Data)
-	}
-	if words < 8 { // hardly more than the mark
-		return nil
-	}
-	note := newElement(atom.P)
-	replace(place, note)
-	fill(note, line...)
-	return note
 }
 
 // noteNames finds the classes of footnotes that are in the text.

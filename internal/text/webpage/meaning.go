@@ -123,12 +123,7 @@ func replace(n *html.Node, by ...*html.Node) {
 
 // hasClass reports whether an element has one of these classes.
 func hasClass(n *html.Node, names ...string) bool {
-	for class := range strings.FieldsSeq(attribute(n, "class")) {
-		if slices.Contains(names, class) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(attribute(n, "class")), func(class string) bool { return slices.Contains(names, class) })
 }
 
 // descendant returns the first element below a node that satisfies is, or nil.
@@ -153,14 +148,15 @@ func joinLines(listing *html.Node) {
 
 // caption moves the caption of a table or of code before it, as titles are written in Markdown. Captions of pictures follow them.
 func caption(n *html.Node) {
-	parent, next := n.Parent, n.NextSibling
-	if remove(n); n.DataAtom == atom.Caption && parent.DataAtom == atom.Table && parent.Parent != nil {
+	parent := n.Parent
+	if n.DataAtom == atom.Figcaption && (parent.DataAtom != atom.Figure || descendant(parent, func(c *html.Node) bool { return c.DataAtom == atom.Table || c.DataAtom == atom.Pre }) == nil) {
+		return
+	}
+	if remove(n); n.DataAtom == atom.Caption && parent.Parent != nil {
 		rename(n, atom.P)
 		parent.Parent.InsertBefore(n, parent)
-	} else if parent.DataAtom == atom.Figure && descendant(parent, func(c *html.Node) bool { return c.DataAtom == atom.Table || c.DataAtom == atom.Pre }) != nil {
-		parent.InsertBefore(n, parent.FirstChild)
 	} else {
-		parent.InsertBefore(n, next)
+		parent.InsertBefore(n, parent.FirstChild)
 	}
 }
 
@@ -207,15 +203,14 @@ var itemMarks = pattern(`^\s*([\[(]?([0-9]{1,3}|[a-zA-Z])[\])]|[0-9]{1,3}\.|[•
 func numbered(list *html.Node) bool {
 	parts := all(list, func(n *html.Node) bool { return n.Parent == list })
 	for i, n := range parts {
-		if want := [2]atom.Atom{atom.Dt, atom.Dd}[i%2]; n.DataAtom != want || i%2 == 0 && !itemMarks().MatchString(beginning(n, maxBegin)) {
+		if n.DataAtom != [2]atom.Atom{atom.Dt, atom.Dd}[i%2] || i%2 == 0 && !itemMarks().MatchString(beginning(n, maxBegin)) {
 			return false
 		}
 	}
 	if len(parts)%2 == 1 || len(parts) == 0 {
 		return false
 	}
-	rename(list, atom.Ul)
-	if letters(beginning(parts[0], maxBegin)) > 0 {
+	if rename(list, atom.Ul); letters(beginning(parts[0], maxBegin)) > 0 {
 		rename(list, atom.Ol)
 	}
 	for i, n := range parts {

@@ -28,7 +28,6 @@ const (
 // spans bounds how many columns and rows the cells of a table span, because the library makes a cell for each: some
 // pages have a colspan of 100 to mean all columns. No row becomes longer than the row with most cells.
 func spans(table *html.Node) {
-	dropColumns(table)
 	longest := 1
 	rows := make(map[*html.Node]int) // number of cells
 	cells := all(table, isCell)
@@ -44,37 +43,6 @@ func spans(table *html.Node) {
 			most = 1
 		}
 		span(n, "rowspan", most)
-	}
-}
-
-// dropColumns removes the columns of a table that are empty in all rows, which only indent its text.
-func dropColumns(table *html.Node) {
-	columns, cells := make(map[int]bool), make(map[*html.Node]int)
-	rows := all(table, func(n *html.Node) bool { return n.DataAtom == atom.Tr })
-	for _, row := range rows {
-		column := 0
-		for n := range row.ChildNodes() {
-			if !isCell(n) {
-				continue
-			}
-			if has(n, "colspan") || has(n, "rowspan") || n.DataAtom == atom.Th {
-				return
-			}
-			cells[n] = column
-			columns[column] = columns[column] || n.FirstChild != nil && (hasText(n) || descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Img }) != nil)
-			column++
-		}
-	}
-	kept := 0
-	for _, filled := range columns {
-		if filled {
-			kept++
-		}
-	}
-	for n, column := range cells {
-		if kept > 1 && !columns[column] {
-			remove(n)
-		}
 	}
 }
 

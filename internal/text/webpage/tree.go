@@ -43,12 +43,7 @@ func attribute(n *html.Node, key string) string {
 }
 
 func has(n *html.Node, key string) bool {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }
 
 func set(n *html.Node, key, value string) {
