@@ -129,7 +129,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 	if style := strings.ToLower(attribute(n, "style")); noticeNames().MatchString(style) { // --callout-color: var(--color-info)
 		class += " " + style
 	}
-	marked := class != "" && noticeNames().MatchString(class) || attribute(n, "role") == "note"
+	marked := class != "" && (noticeNames().MatchString(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
 	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
 		field, titled := strings.CutSuffix(field, "-title")
 		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")

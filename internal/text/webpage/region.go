@@ -243,10 +243,10 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 		switch p := parts[i]; {
 		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
 			return p.Node, true
-		case p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node))):
-			return nil, false
 		case around(p, false):
 			remove(p.Node)
+		case p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node))):
+			return nil, false
 		case p.text > 0:
 			return nil, false
 		}

@@ -18,7 +18,7 @@ func signature(n *html.Node) bool {
 		if m := languageClasses().FindStringSubmatch(attribute(n, "class") + " " + attribute(n.Parent, "class")); m != nil {
 			language = m[1]
 		}
-	case hasClass(n, "member-signature"):
+	case hasClass(n, "member-signature"), n.DataAtom == atom.Div && hasClass(n, "type-signature"):
 		language = "java"
 	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
 		language = "rust"

@@ -25,8 +25,8 @@ func (t *tabs) express(doc, n *html.Node) bool {
 	switch {
 	case attribute(n, "role") == "tablist":
 		return t.panels(doc, n)
-	case tabbed(n):
-		return pair(before(n), n)
+	case pair(n):
+		return true
 	case (n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input || n.DataAtom == atom.Button && named(n, tabNames())) && after(n) != nil && after(n).DataAtom == atom.Div:
 		replace(n, label(text(n)))
 		return true
@@ -38,23 +38,51 @@ func (t *tabs) express(doc, n *html.Node) bool {
 var tabNames = pattern(`(?i)(^|[\s_-])(tabs|tab|tabbed|code-group)([\s_-]|$)|\btab-?(content|pane|link|set|list)`)
 
 // hiding are the attributes that hide an element.
-var hiding = []string{"hidden", "style", "role", "aria-hidden"}
+var hiding = []string{"hidden", "style", "role", "aria-hidden", "class"}
 
 func label(s string) *html.Node {
 	return newElement(atom.P, newElement(atom.Strong, newText(strings.Join(strings.Fields(s), " "))))
 }
 
-// tabbed reports whether an element has a panel for each label in the element before it, and a class of tabs.
-func tabbed(n *html.Node) bool {
-	labels := before(n)
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || labels == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(labels, "class") || labels.DataAtom == atom.P || phrasing[labels.DataAtom] || !short(labels) || !named(n, tabNames()) && !named(labels, tabNames()) && !named(n.Parent, tabNames()) {
+// pair puts each label before its panel, if an element with a class of tabs has as many labels as the next element has panels, or as
+// elements of the class of the next element follow.
+func pair(n *html.Node) bool {
+	from := before(n)
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || atMost(from, maxNote) == maxNote || size(from) > maxLabels || !named(from, tabNames()) && !named(n.Parent, tabNames()) {
 		return false
 	}
-	count := func(top *html.Node) int {
-		return len(all(top, func(c *html.Node) bool { return c.Parent == top && c.DataAtom != atom.Input }))
+	var labels []*html.Node
+	left := size(from) // letters that are not in labels
+	for _, kind := range []atom.Atom{atom.Label, atom.Button, atom.Li, 0} {
+		if labels = all(from, func(c *html.Node) bool {
+			return hasText(c) && (c.DataAtom == kind || kind == 0 && c.Parent == from && c.DataAtom != atom.Input)
+		}); len(labels) > 0 {
+			break
+		}
 	}
-	return count(labels) == count(n) && count(n) > 0 && descendant(labels, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) == nil
+	panels := all(n, func(c *html.Node) bool { return c.Parent == n && c.DataAtom != atom.Input })
+	if len(panels) != len(labels) && len(labels) > 1 {
+		panels = nil
+		for c := n; c != nil && len(panels) <= len(labels) && attribute(n, "class") != "" && attribute(c, "class") == attribute(n, "class"); c = after(c) {
+			panels = append(panels, c)
+		}
+	}
+	for _, l := range labels {
+		left -= size(l)
+	}
+	if left != 0 || len(labels) == 0 || len(panels) != len(labels) || descendant(from, func(c *html.Node) bool { return c.DataAtom == atom.Code || isHeading(c) || isPre(c) }) != nil {
+		return false
+	}
+	for i, c := range panels {
+		drop(c, hiding...)
+		c.Parent.InsertBefore(label(text(labels[i])), c)
+	}
+	remove(from)
+	return true
 }
+
+// maxLabels is how many letters the labels of tabs may have.
+const maxLabels = 150
 
 // index finds the elements that ids refer to.
 func (t *tabs) index(doc *html.Node) {
@@ -116,25 +144,5 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 	t.labels += len(labels)
 	t.absent += len(labels) - shown
 	remove(list)
-	return true
-}
-
-// pair puts each label in one element before the block at the same position in another element. Labels are elements of
-// that name, or children.
-func pair(from, to *html.Node) bool {
-	labels := all(from, func(n *html.Node) bool { return n.DataAtom == atom.Label })
-	if len(labels) == 0 {
-		labels = all(from, func(n *html.Node) bool { return n.Parent == from })
-	}
-	i := 0
-	for c := to.FirstChild; c != nil && i < len(labels); c = c.NextSibling {
-		if c.Type != html.ElementNode {
-			continue
-		}
-		drop(c, hiding...)
-		to.InsertBefore(label(text(labels[i])), c)
-		i++
-	}
-	remove(from)
 	return true
 }
