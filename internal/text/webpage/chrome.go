@@ -47,11 +47,11 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 }
 
 // controls are the texts of links that show or change the source of a part of a page, or fold that part.
-var controls = map[string]bool{"source": true, "src": true, "source code": true, "view source": true, "edit": true}
+var controls = pattern(`(?i)^((view |show )?(source|src)( code)?|edit|(view|show|edit|improve|suggest|report|open|create) .{0,30}\b(source|page|docs?|document|github|gitlab|issue|edits?|bug))$`)
 
 var (
 	// sourcePages finds the URLs of sources.
-	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
+	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|new|issues|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
 	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|search-results)`)
 	// controlNames finds the classes of controls in headings and signatures.
@@ -62,7 +62,7 @@ var (
 // signature that only a visitor of the page can use.
 func control(n *html.Node) bool {
 	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
-	named := n.DataAtom == atom.A && controls[strings.ToLower(name)]
+	named := n.DataAtom == atom.A && controls().MatchString(name)
 	if name == "" || !named && (class == "" || len(class) > maxClass || !controlNames().MatchString(class)) {
 		return false
 	}
@@ -76,7 +76,7 @@ func control(n *html.Node) bool {
 
 // actions finds the names of buttons that do something with the code of an example, and buttons the classes of buttons.
 var (
-	actions = pattern(`(?i)^\W*(run|execute|validate|copy|copied|reset|play|try it|(copy|try|run|edit|open) (code|this|it|in|on|to|out|the|example)( \w+){0,3})\W*$`)
+	actions = pattern(`(?i)^\W*(run|execute|validate|copy|copied|reset|play|try it|(show|hide) .{1,40}|(copy|try|run|edit|open) (code|this|it|in|on|to|out|the|example)( \w+){0,3})\W*$`)
 	buttons = pattern(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
 )
 
@@ -151,7 +151,7 @@ func hidden(n *html.Node) bool {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
 // short reports whether an element has few words, and no block of content.

@@ -138,8 +138,8 @@ func numbersOf(n *html.Node) bool {
 	}
 	numbers := strings.Fields(text(n))
 	for i, s := range numbers {
-		first, _ := strconv.Atoi(numbers[0])
-		if number, err := strconv.Atoi(s); err != nil || number != first+i {
+		first, _ := strconv.Atoi(strings.Trim(numbers[0], ":.|"))
+		if number, err := strconv.Atoi(strings.Trim(s, ":.|")); err != nil || number != first+i {
 			return false
 		}
 	}
