@@ -221,13 +221,13 @@ var itemMarks = pattern(`^\s*([\[(]?([0-9]{1,3}|[a-zA-Z])[\])]|[0-9]{1,3}\.|[•
 // numbered makes a list of terms that are only the marks of items.
 func numbered(list *html.Node) bool {
 	parts := all(list, func(n *html.Node) bool { return n.Parent == list })
+	if len(parts) == 0 || len(parts)%2 == 1 {
+		return false
+	}
 	for i, n := range parts {
 		if n.DataAtom != [2]atom.Atom{atom.Dt, atom.Dd}[i%2] || i%2 == 0 && !itemMarks().MatchString(beginning(n, maxBegin)) {
 			return false
 		}
-	}
-	if len(parts)%2 == 1 || len(parts) == 0 {
-		return false
 	}
 	if rename(list, atom.Ul); letters(beginning(parts[0], maxBegin)) > 0 {
 		rename(list, atom.Ol)

@@ -62,12 +62,9 @@ var (
 )
 
 func named(n *html.Node, names *regexp.Regexp) bool {
-	for _, a := range n.Attr {
-		if (a.Key == "class" || a.Key == "id") && len(a.Val) <= maxClass && names.MatchString(a.Val) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return (a.Key == "class" || a.Key == "id") && len(a.Val) <= maxClass && names.MatchString(a.Val)
+	})
 }
 
 // core returns the innermost element that contains all the text of a part of the layout, such as the bar in

@@ -47,12 +47,7 @@ func has(n *html.Node, key string) bool {
 }
 
 func set(n *html.Node, key, value string) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key {
-			n.Attr[i].Val = value
-			return
-		}
-	}
+	drop(n, key)
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 }
 
