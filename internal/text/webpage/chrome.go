@@ -21,7 +21,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n):
-		case n.DataAtom == atom.Span && control(n), named(n, furniture()) && short(n), action(n):
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture()) && short(n), action(n):
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
@@ -53,7 +53,9 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|new|issues|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|search-results)`)
+	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|search-results)`)
+	// toggles finds the marks of parts that a visitor can fold.
+	toggles = pattern(`^[►▶▸▹▼▾▿◀◂↕]+\s*$`)
 	// controlNames finds the classes of controls in headings and signatures.
 	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
 )
@@ -114,7 +116,7 @@ func permalink(n *html.Node) bool {
 }
 
 // permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.
-var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink|(Skip|Jump) to [\w ]{1,30})$`)
+var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink|((Back|Return) to )?[Tt]op|(Skip|Jump) to [\w ]{1,30})$`)
 
 // ownHeading reports whether a link leads to an element that it begins, or, from a heading or a term, to an element in it or one that
 // begins with it. A link that is all of a heading leads to no other place of the page.

@@ -69,9 +69,10 @@ func footnotes(ctx context.Context, doc *html.Node) {
 				mutual = true
 			}
 		}
-		if place := target(link); !mutual && label == "" && link.Parent != nil && bare(text(place)) == bare(text(link)) && closest(place, func(p *html.Node) bool { return hasClass(p, "footnotes", "footnote", "footnotetext") }) != nil {
-			removeBack(place, note)
-			mutual = true
+		if place := target(link); !mutual && label == "" && link.Parent != nil && (bare(text(place)) == bare(text(link)) || link.Parent.DataAtom == atom.Sup) && closest(place, func(p *html.Node) bool { return hasClass(p, "footnotes", "footnote", "footnotetext") }) != nil {
+			if mutual = true; bare(text(place)) == bare(text(link)) {
+				removeBack(place, note)
+			}
 		}
 		if label == "" && mutual {
 			for label = bare(text(link)); taken[label]; label += "-2" {

@@ -34,7 +34,9 @@ func formula(n *html.Node) bool {
 			remove(number)
 		}
 		content := strings.TrimSpace(text(n))
-		if tex, display = delimited(content); tex == content || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
+		if tex, display = delimited(content); tex == content && hasClass(n, "math") && descendant(n, isPre) != nil {
+			display = true
+		} else if tex == content || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
 			return false
 		}
 		tex += tag
@@ -72,9 +74,6 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 			shown, dollars = shown || mathScripts().MatchString(script), dollars || dollarSigns().MatchString(script)
 		}
 	}
-	if !shown {
-		return
-	}
 	var texts []*html.Node
 	for n := range doc.Descendants() {
 		if ctx.Err() == nil && n.Type == html.TextNode && strings.ContainsAny(n.Data, `\$`) && n.Parent.DataAtom != atom.Script && !inCode(n) {
@@ -90,6 +89,9 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 		end := 0
 		for _, m := range written.FindAllStringSubmatchIndex(n.Data, -1) {
 			group := slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 }) + 2
+			if !shown && !texMarks().MatchString(n.Data[m[group]:m[group+1]]) {
+				continue
+			}
 			parts = append(parts, newText(n.Data[end:m[0]]))
 			parts = append(parts, formulaOf(strings.TrimSpace(n.Data[m[group]:m[group+1]]), group == 4 || group == 6)...)
 			end = m[1]
@@ -105,6 +107,7 @@ var (
 	// bracketed and dollared find formulas in text: in a line, on lines of their own, and both between dollar signs.
 	bracketed   = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]`)
 	dollared    = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$|\$([^\s$][^$]*)\$`)
+	texMarks    = pattern(`\\[a-zA-Z]{2}|[_^][\w{]|\s=\s`) // of a formula on a page without a script
 	mathScripts = pattern(`(?i)mathjax|katex`)
 	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
 )

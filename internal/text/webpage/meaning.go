@@ -37,6 +37,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			replace(n, space())
 		case n.DataAtom == atom.Span && glued(n):
 			n.Parent.InsertBefore(space(), n)
+		case n.DataAtom == atom.Span && hasClass(n, "badge", "label", "tag") && n.NextSibling != nil && n.NextSibling.Type == html.TextNode:
+			n.Parent.InsertBefore(space(), n.NextSibling)
 		case n.DataAtom == atom.Sup:
 			script(n, "^")
 		case n.DataAtom == atom.Sub:
@@ -56,6 +58,10 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			box(n)
 		case grid[attribute(n, "role")] == atom.Table, grid[attribute(n, "role")] != 0 && closest(n, isTable) != nil:
 			rename(n, grid[attribute(n, "role")])
+		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+			return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot")
+		}): // a script shows it
+			rename(n, atom.Div)
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
 		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
