@@ -25,8 +25,14 @@ var zola = &Generator{
 	Markers: []string{"config.toml", "zola.toml"}, Extensions: []string{".md"}, Index: []string{"_index", "index"}, Whole: "path", Slug: "slug", Spell: latin, Drafts: true,
 	Keys: Keys{Title: "title", URL: "base_url", Language: "default_language"}, Folder: "content", Public: []string{"static"}, Ending: "/",
 	Open: func(r *reader, s *Site) bool {
-		s.Trees[0].Language = cmp.Or(s.Trees[0].Language, "en")
-		return s.settings.Str("base_url") != "" && r.isDir(s.Trees[0].Root)
+		t := s.Trees[0]
+		t.Language = cmp.Or(t.Language, "en")
+		for _, code := range s.settings.Sub("languages").Keys() {
+			if code != t.Language {
+				s.speak(t, code, "")
+			}
+		}
+		return s.settings.Str("base_url") != "" && r.isDir(t.Root)
 	},
 }
 

@@ -30,32 +30,35 @@ type include struct {
 	code    bool // the text is code: it stands in a fence, unless the line is in one
 	outside bool // lines in fenced code are examples of the form
 	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
-	loose   bool // the line may name a file for another purpose, unless the generator is Quarto
 	wiki    bool // it is a form of links of a wiki
+	// of has the generators that read the form, as does each generator in documents of the format, unless that is Markdown.
+	// Without the file, the line is an error for them, and an example to others.
+	of     string
+	format format
 }
 
 // includes are the forms of all generators: a line that has only markup and names a file of the project is that file.
 var includes = []include{
-	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true, loose: true, wiki: true},
+	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true, wiki: true},
 	{hints: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true},
-	{hints: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`},
-	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true},
-	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true},
-	{hints: `from " | from '`, pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"'!]+\.mdx?)["'];?\s*$`, outside: true},
-	{hints: "!raw-loader!", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true},
-	{hints: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`},
-	{hints: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`},
-	{hints: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true},
-	{hints: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`},
-	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`},
-	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`},
-	{hints: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`},
-	{hints: "{{< | {{%", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=#]+\.\d*[A-Za-z_]\w*)["']?(?:[#\s][^}]*)?[>%]\}\}\s*$`, loose: true},
-	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`},
-	{hints: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true},
-	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true},
-	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`},
-	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true},
+	{hints: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, of: "VitePress VuePress"},
+	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true, of: "VitePress VuePress"},
+	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true, of: "VuePress"},
+	{hints: `from " | from '`, pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"'!]+\.mdx?)["'];?\s*$`, outside: true, of: "Docusaurus Starlight Nextra Fumadocs Mintlify"},
+	{hints: "!raw-loader!", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true, of: "Docusaurus"},
+	{hints: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, of: "Fumadocs"},
+	{hints: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, of: "MkDocs"},
+	{hints: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true, of: "MkDocs"},
+	{hints: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, of: "MkDocs"},
+	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, of: "MkDocs GitBook Eleventy"},
+	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`, of: "Jekyll"},
+	{hints: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, of: "mdBook"},
+	{hints: "{{< | {{%", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=#]+\.\d*[A-Za-z_]\w*)["']?(?:[#\s][^}]*)?[>%]\}\}\s*$`, of: "Quarto"},
+	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`, of: "DocFX"},
+	{hints: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true, of: "DocFX"},
+	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true, of: "Docsify"},
+	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, format: asciidoc},
+	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true, format: rst, of: "Sphinx Jupyter Book"},
 }
 
 // formsIn returns which of the forms occur in lines of a text.
@@ -242,8 +245,9 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	}
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
-		alias := groups["name"] != "" && !strings.HasPrefix(name, ".")                                                                              // of a bundler, or a package
-		if (!form.loose || e.page.Tree.site.Generator == quarto && quarto.documents(name)) && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
+		g, alias := e.page.Tree.site.Generator, groups["name"] != "" && !strings.HasPrefix(name, ".") // of a bundler, or a package
+		reads := strings.Contains(form.of, g.Name) && (g != quarto || quarto.documents(name)) || form.format != markdown && form.format == formatOf(from)
+		if reads && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}
 		return "", false

@@ -38,6 +38,8 @@ var mkdocs = &Generator{
 				t.Language = strings.ToLower(code)
 			} else if i18n.Str("docs_structure") == "folder" {
 				s.speak(t, code, join(t.Root, code))
+			} else {
+				s.speak(t, code, "")
 			}
 		}
 		return true

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxRegions is how many regions may be open in each other.
+const maxRegions = 64
+
 // cutout returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"
 // and ":lines: 1-3". It may stop when it has more than most bytes.
 func cutout(text, part string, most int) string {
@@ -71,32 +74,55 @@ func lineRanges(text, ranges string, most int) string {
 const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.*?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]+)\[\]|\[start:([^\]]+)\]|<([\w.-]+)>\s*(?:-->)?\s*$` +
 	`|(\b(?:#pragma )?endregion\b)\s*(.*?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]+)\[\]|\[end:([^\]]+)\]|</([\w.-]+)>`
 
-// regions returns the lines between the marks of regions, without other marks. A text without a mark of any name is
-// returned whole.
+// regions returns the lines between the marks of regions, without marks: those of the regions with the names, or, as AsciiDoc
+// has it, of all regions ("*") or all lines ("**"), less those of a name after "!". The innermost region decides. A text
+// without a mark of any name is returned whole.
 func regions(text string, names []string) string {
+	chosen := make(map[string]bool)
+	for _, name := range names {
+		chosen[strings.TrimPrefix(name, "!")] = name[0] != '!'
+	}
+	every, everyKnown := chosen["*"]
+	whole := chosen["**"] || !slices.ContainsFunc(names, func(name string) bool { return name[0] != '!' })
+	type region struct {
+		name string
+		in   bool
+	}
 	var b strings.Builder
-	in, found := make(map[string]bool), false
+	var open []region
+	in, found := whole, whole
 	for line := range strings.Lines(text) {
-		named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
-		if (named || len(in) > 0) && (strings.ContainsAny(line, "<:[") || strings.Contains(line, "region")) {
+		marked := whole || everyKnown || len(open) > 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
+		if marked && (strings.ContainsAny(line, "<:[") || strings.Contains(line, "region")) {
 			if m := compile(regionMark).FindStringSubmatch(line); m != nil {
 				begins, ends := strings.Join(m[1:6], ""), strings.Join(m[7:], "")
-				switch {
-				case slices.Contains(names, begins):
-					in[begins], found = true, true
-					continue
-				case m[6] != "" && ends == "":
-					clear(in)
-					continue
-				case slices.Contains(names, ends):
-					delete(in, ends)
-					continue
-				case m[5]+m[11] == "":
+				choice, known := chosen[begins]
+				if _, ended := chosen[ends]; m[5]+m[11] == "" || known || ended { // else it is a tag in code
+					found = found || known
+					switch {
+					case begins == "":
+						for i := len(open) - 1; i >= 0; i-- {
+							if ends == "" || open[i].name == ends {
+								open = slices.Delete(open, i, i+1)
+								break
+							}
+						}
+					case len(open) == maxRegions:
+					case known:
+						open = append(open, region{begins, choice})
+					case everyKnown:
+						open, found = append(open, region{begins, every && (in || len(open) == 0)}), true
+					case strings.Contains(line, "#"): // an end without a name may follow
+						open = append(open, region{begins, in})
+					}
+					if in = whole; len(open) > 0 {
+						in = open[len(open)-1].in
+					}
 					continue
 				}
 			}
 		}
-		if len(in) > 0 {
+		if in {
 			b.WriteString(line)
 		}
 	}

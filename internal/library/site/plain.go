@@ -10,7 +10,7 @@ import (
 // plain is what holds for documents without a generator.
 var plain = &Generator{
 	Name: "none", Extensions: []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".rest"},
-	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Spell: unnumbered, Names: true,
+	Index: []string{"index", "readme", "home", "_index"}, Ending: "/", Spell: unnumbered, Names: true, Public: []string{"static", "public"},
 	Skip: []string{"**/_[!i]*", "**/_i[!n]*", "**/CODE_OF_CONDUCT.md", "**/SECURITY.md"}, // _index.md is a page
 }
 

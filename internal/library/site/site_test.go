@@ -478,12 +478,43 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// TestMissingIncludes tells documents that Quarto includes from variables that it shows.
+// TestMissingIncludes has forms without their files: they are reported where the site's generator reads the form.
 func TestMissingIncludes(t *testing.T) {
-	text := "{{< meta author.name >}}\n{{< include _gone.qmd >}}\n"
-	s := load(t, map[string]string{"_quarto.yml": "project: {type: website}", "a.qmd": text})
-	if c := content(t, s, s.Page("a.qmd"), text); len(c.Parts) != 1 || c.Parts[0].File != "_gone.qmd" || !c.Parts[0].Missing {
-		t.Errorf("%+v", c.Parts)
+	for _, test := range []struct{ config, page, text, missing string }{
+		{"_quarto.yml", "a.qmd", "{{< meta author.name >}}\n{{< include _gone.qmd >}}\n", "_gone.qmd"},
+		{"mkdocs.yml", "docs/a.md", "{{#include x.md}}\n", ""},
+		{"mkdocs.yml", "docs/a.md", "--8<-- \"x.md\"\n", "x.md"},
+		{"book.toml", "src/a.md", "{{#include x.md}}\n", "x.md"},
+		{"book.toml", "src/a.md", "<!-- @include: x.md -->\n", ""},
+		{"antora.yml", "modules/ROOT/pages/a.adoc", "include::x.adoc[]\n", "x.adoc"},
+		{"conf.py", "a.md", "```{include} x.md\n```\n", "x.md"},
+	} {
+		files, missing := map[string]string{test.page: test.text, "src/SUMMARY.md": "- [A](a.md)\n", test.config: "project = 'x'\n"}, ""
+		if path.Ext(test.config) == ".yml" {
+			files[test.config] = "name: x\nproject: {type: website}"
+		}
+		s := load(t, files)
+		for _, part := range content(t, s, s.Page(test.page), test.text).Parts {
+			missing += part.File
+		}
+		if missing != test.missing {
+			t.Errorf("%q of %q: %q is missing", test.text, test.config, missing)
+		}
+	}
+}
+
+// TestTags has the tags of AsciiDoc that an include names, and their order in the file.
+func TestTags(t *testing.T) {
+	text := "0\ntag::a[]\n1\ntag::b[]\n2\nend::b[]\n3\nend::a[]\n4\ntag::c[]\n5\nend::c[]\n"
+	for tags, want := range map[string]string{
+		"a": "123", "b": "2", "b;c": "25", "a;!b": "13", "!b": "01345", "**": "012345", "**;!b": "01345", "*": "1235", "*;!b": "135", "!*": "04", "**;!*": "04", "gone": text,
+	} {
+		if got := cutout(text, "tags="+tags, 1<<20); got != want && strings.ReplaceAll(got, "\n", "") != want {
+			t.Errorf("%s: %q, want %q", tags, got, want)
+		}
+	}
+	if got := regions("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
+		t.Errorf("regions in a region: %q", got)
 	}
 }
 

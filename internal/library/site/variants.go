@@ -23,6 +23,9 @@ const (
 	releaseName = `^v?\d+(?:\.\d+)*(?:\.?x)?$`
 )
 
+// sourceName matches the codes of languages that are also extensions of source code, as of C#.
+const sourceName = `^(?:cs|mk|ml|pl)$`
+
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
 // may have those of the default language.
 type variant struct {
@@ -114,18 +117,18 @@ func (site *Site) vary(pages []*Page) {
 
 // spoken gives the pages of languages before extensions, such as page.fr.md next to page.md, trees of their own.
 func (site *Site) spoken(pages []*Page) {
-	files, found, main := make(map[string]bool), make(map[string]int), site.Trees[0]
+	files, found, main := make(map[string]bool), make(map[string]bool), site.Trees[0]
 	for _, p := range pages {
 		files[p.File] = true
 	}
-	for _, p := range pages {
-		name, ext := stem(p.File), path.Ext(p.File)
+	for file := range files {
+		name, ext := stem(file), path.Ext(file)
 		if language := strings.TrimPrefix(path.Ext(name), "."); isLanguage(language) && files[stem(name)+ext] {
-			found[language]++
+			found[language] = true
 		}
 	}
 	for _, language := range slices.Sorted(maps.Keys(found)) {
-		if found[language] > 1 && (len(found) > 1 || language != "cs") { // C#
+		if len(found) > 1 || !compile(sourceName).MatchString(language) {
 			site.speak(main, language, "").Prefix += main.Prefix
 		}
 	}
@@ -153,7 +156,7 @@ func (v variation) find(pages []*Page) map[string]*variant {
 		dir, rest := p.Tree.Root, p.below()
 		for range maxVariantDepth {
 			name, below, inside := strings.Cut(rest, "/")
-			if inside && v.named(name) && (v.around || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
+			if inside && v.named(name) && (v.around || v.known || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
 				add(dir, name, below)
 				break // the outermost folder counts
 			}
