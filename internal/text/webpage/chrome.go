@@ -53,7 +53,7 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|new|issues|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|search-results)`)
+	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|(top|bottom)-?lang|search-results)`)
 	// toggles finds the marks of parts that a visitor can fold.
 	toggles = pattern(`^[►▶▸▹▼▾▿◀◂↕]+\s*$`)
 	// controlNames finds the classes of controls in headings and signatures.
@@ -153,7 +153,7 @@ func hidden(n *html.Node) bool {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
 // short reports whether an element has few words, and no block of content.

@@ -192,17 +192,18 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 			}
 		}
 	}
-	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
-		return heading, true, first
-	}
-	if site := first; headings > 0 && firstLink(site) != nil && size(firstLink(site)) == size(site) {
+	// A heading in the header of the site, or one that is a link, is the name of the site if the title of the page has another heading too.
+	if site := first; headings > 0 && !inside && (firstLink(site) != nil && size(firstLink(site)) == size(site) || closest(site, func(p *html.Node) bool { return p.DataAtom == atom.Header }) != nil) {
 		own = descendant(doc, func(n *html.Node) bool {
-			return isHeading(n) && n != site && len(title(text(n))) > 2 && strings.Contains(head, title(text(n))) && within(n, cmp.Or(region, doc))
+			return isHeading(n) && n != site && len(title(text(n))) > 2 && strings.Contains(strings.Replace(head, heading, "", 1), title(text(n))) && within(n, cmp.Or(region, doc))
 		})
 		if own != nil {
 			remove(site)
 			return title(text(own)), true, own
 		}
+	}
+	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
+		return heading, true, first
 	}
 	if own = captionOf(bodyOf(doc), head); own != nil {
 		rename(own, atom.H1)

@@ -57,7 +57,7 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
 // second matches those that templates also use for parts of the content.
 var (
-	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(top|bottom)-?lang|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
+	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation(bar)?|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
 	ambiguousNames  = pattern(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar|shortcuts-help)([\s_-]|$)`)
 )
 

@@ -124,7 +124,7 @@ func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && firstLink(n) == nil || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool { // after its name
+		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool { // after its name
 			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
 		}) != nil
 	default:
@@ -206,7 +206,7 @@ func inlineSignature(n *html.Node) {
 // leadingLink returns the link that begins the text of a signature, or nil.
 func leadingLink(n *html.Node, content string) *html.Node {
 	link := firstLink(n)
-	if link == nil || !strings.HasPrefix(strings.TrimLeftFunc(content, unicode.IsPunct), strings.TrimLeftFunc(signatureText(link), unicode.IsPunct)) {
+	if link == nil || !hasText(link) || !strings.HasPrefix(strings.TrimLeftFunc(content, unicode.IsPunct), strings.TrimLeftFunc(signatureText(link), unicode.IsPunct)) {
 		return nil
 	}
 	return link
