@@ -76,7 +76,7 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 	}
 	var texts []*html.Node
 	for n := range doc.Descendants() {
-		if ctx.Err() == nil && n.Type == html.TextNode && strings.ContainsAny(n.Data, `\$`) && n.Parent.DataAtom != atom.Script && !inCode(n) {
+		if ctx.Err() == nil && n.Type == html.TextNode && (shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) && n.Parent.DataAtom != atom.Script && !inCode(n) {
 			texts = append(texts, n)
 		}
 	}

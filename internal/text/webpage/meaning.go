@@ -93,12 +93,15 @@ var grid = map[string]atom.Atom{
 
 // codeLines reports whether an element has only elements of code, one after the other, and ends the line after each.
 func codeLines(n *html.Node) bool {
-	lines := all(n, func(c *html.Node) bool { return c.DataAtom == atom.Code && c.Parent == n })
-	letters := 0
-	for _, line := range lines {
-		letters += size(line)
+	var lines []*html.Node
+	for c := range n.ChildNodes() {
+		if c.DataAtom == atom.Code {
+			lines = append(lines, c)
+		} else if hasText(c) {
+			return false
+		}
 	}
-	if len(lines) < 2 || letters != size(n) || ownText(n) != "" {
+	if len(lines) < 2 {
 		return false
 	}
 	for _, line := range lines {
@@ -148,7 +151,8 @@ func replace(n *html.Node, by ...*html.Node) {
 
 // hasClass reports whether an element has one of these classes.
 func hasClass(n *html.Node, names ...string) bool {
-	return slices.ContainsFunc(strings.Fields(attribute(n, "class")), func(class string) bool { return slices.Contains(names, class) })
+	class := attribute(n, "class")
+	return class != "" && slices.ContainsFunc(strings.Fields(class), func(class string) bool { return slices.Contains(names, class) })
 }
 
 // descendant returns the first element below a node that satisfies is, or nil.

@@ -197,10 +197,10 @@ var (
 
 // divTable makes a table of divisions whose classes name its rows, or its columns.
 func divTable(n *html.Node) bool {
-	children := all(n, func(c *html.Node) bool { return c.Parent == n })
-	if !named(n, tableNames()) || len(children) < 2 {
+	if !named(n, tableNames()) {
 		return false
 	}
+	children := all(n, func(c *html.Node) bool { return c.Parent == n })
 	var row *html.Node
 	for _, names := range []func(*html.Node) bool{
 		func(c *html.Node) bool {
@@ -208,7 +208,7 @@ func divTable(n *html.Node) bool {
 		},
 		func(c *html.Node) bool { return cellNames().MatchString(attribute(c, "class")) },
 	} {
-		if slices.ContainsFunc(children, func(c *html.Node) bool { return !names(c) }) {
+		if len(children) < 2 || slices.ContainsFunc(children, func(c *html.Node) bool { return !names(c) }) {
 			continue
 		}
 		for _, c := range children {
