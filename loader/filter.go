@@ -14,19 +14,9 @@ import (
 func Hidden(name string) bool { return walk.Hidden(name) }
 
 // HiddenBy returns the reason why a file or folder of this name is omitted by default, or Served.
-func HiddenBy(name string) Cause {
-	switch walk.HidingOf(name) {
-	case walk.DotName:
-		return DotName
-	case walk.BackupName:
-		return BackupName
-	case walk.SwapName:
-		return SwapName
-	case walk.PackagesName:
-		return PackagesName
-	}
-	return Served
-}
+func HiddenBy(name string) Cause { return hidings[walk.HidingOf(name)] }
+
+var hidings = [...]Cause{walk.NotHidden: Served, walk.DotName: DotName, walk.BackupName: BackupName, walk.SwapName: SwapName, walk.PackagesName: PackagesName}
 
 // A ruling is the decision about a file or folder.
 type ruling struct {

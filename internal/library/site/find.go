@@ -102,7 +102,9 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	case o.Chosen != "":
 		s.narrow()
 	case len(s.Sites) == 0:
-		s.add(r, plain.site("", "."))
+		site := plain.site("", ".")
+		site.read(r, nil)
+		s.add(r, site)
 	}
 	return s, nil
 }

@@ -503,6 +503,14 @@ func TestMissingIncludes(t *testing.T) {
 	}
 }
 
+// TestStaticFiles has a link from the root of a site whose generator is not known.
+func TestStaticFiles(t *testing.T) {
+	s := load(t, map[string]string{"a.md": "# A\n", "static/b.svg": "<svg/>"})
+	if got := s.Resolve(s.Page("a.md"), "/b.svg"); got.File != "static/b.svg" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // TestTags has the tags of AsciiDoc that an include names, and their order in the file.
 func TestTags(t *testing.T) {
 	text := "0\ntag::a[]\n1\ntag::b[]\n2\nend::b[]\n3\nend::a[]\n4\ntag::c[]\n5\nend::c[]\n"

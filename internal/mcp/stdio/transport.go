@@ -26,7 +26,9 @@
 //     error of the handler without a code, such as a plain Go error, gets -32603. If a client stops
 //     reading, answers wait: that is the back-pressure of the pipe.
 //  9. At the end of the input, the calls that were read are still answered, within drainTimeout. The
-//     session does not wait for subscriptions/listen and cancelled calls.
+//     session does not wait for subscriptions/listen and cancelled calls. The end is behind the calls: if
+//     a client closes its end after hundreds of calls and reads no answer, calls that are not read yet
+//     stay in the pipe, and the session ends when the client reads, closes our output or sends SIGTERM.
 package stdio
 
 import (
