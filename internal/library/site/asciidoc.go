@@ -32,9 +32,10 @@ func asciidocText(s string) string {
 	s = compile(`(?:link|xref):[^\s\[]+\[([^\]]*)\]`).ReplaceAllString(s, "$1")
 	s = compile(`pass:\w*\[([^\]]*)\]`).ReplaceAllString(s, "$1")
 	s = compile(`\[\[[^\]]*\]\]|\[#[^\]]*\]`).ReplaceAllString(s, "")
-	s = strings.NewReplacer("`+", "", "+`", "", "`", "", "**", "", "__", "").Replace(s)
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(asciidocMarks.Replace(s))
 }
+
+var asciidocMarks = strings.NewReplacer("`+", "", "+`", "", "`", "", "**", "", "__", "") // once: each line of a page needs it
 
 // asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in known, and the function adds the attributes of the text.
 func asciidocLines(text string, known map[string]string) (lines []line, own values) {
