@@ -23,6 +23,10 @@ const fewWords = 24
 // added to the score. The score of the text is at most 0.75.
 const titleBonus = 2.4
 
+// writtenBonus is added to the score of a passage that has the query word for word: more than half of its words in a title add,
+// and less than a title of all its words adds.
+const writtenBonus = 0.5
+
 // markedWeight is how much each mark of a posting adds to the count of the word in the text.
 const markedWeight = 2
 
@@ -86,8 +90,8 @@ func (a scored) compare(b scored) int {
 func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
 
 // rank returns the best documents by their best passages that contain any of the terms, with at most perDoc passages of each.
-// within, if not nil, are the only passages that count. rank returns none if ctx has ended: matching a filter may take long.
-func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within []uint32) []ranked {
+// within, if not nil, are the only passages that count; written have the query word for word. rank returns none if ctx has ended: matching a filter may take long.
+func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32) []ranked {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -132,6 +136,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 			t.score *= scale * (1 + share/2)
 			if t.named > 0 {
 				t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
+			}
+			if _, ok := slices.BinarySearch(written, uint32(p)); ok {
+				t.score += writtenBonus
 			}
 			sum += t.toOthers(len(terms))
 			found++

@@ -126,9 +126,14 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	if w.alone {
 		s.broaden(l.asked)
 	}
-	var within []uint32
+	var within, written []uint32
+	if w.most == maxTerms && len(w.phrases) == 0 && several(l.asked) {
+		if written, err = s.having(ctx, folded(strings.Trim(w.text, " .?!")), false); err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, phrase := range w.phrases {
-		passages, err := s.having(ctx, phrase)
+		passages, err := s.having(ctx, phrase, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -143,7 +148,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 		return nil, l, nil
 	}
 	seen := make(map[any]bool)
-	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within) {
+	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written) {
 		p := foundPage{s, l, r, r[0].score, r[0].count}
 		if id := p.doc().identity(); !seen[id] {
 			seen[id] = true
@@ -244,8 +249,26 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 // documents.
 const maxVerified = 2000
 
-// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces.
-func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, err error) {
+// maxWritten is how many passages are read to find a wording without quotation marks in them. More passages with the same words
+// are not told apart by it.
+const maxWritten = 32
+
+// several reports whether at least two terms say what is asked.
+func several(terms []term) bool {
+	return len(slices.DeleteFunc(slices.Clone(terms), func(t term) bool { return t.said == "" })) > 1
+}
+
+// states reports whether a text has a phrase. A text of a link is about another page, and counts if links is true.
+func states(text, phrase string, links bool) bool {
+	return slices.ContainsFunc(strings.Split(text, phrase)[1:], func(after string) bool {
+		i := strings.IndexAny(after, "[]")
+		return links || i < 0 || after[i] == '['
+	})
+}
+
+// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces. A phrase
+// that is not quoted must be outside of links.
+func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passages []uint32, err error) {
 	var stems []int
 	known := true
 	new(splitter).words(normalized(phrase), func(word []byte, _ int) {
@@ -254,12 +277,13 @@ func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, e
 			stems = append(stems, n)
 		}
 	})
-	if !known {
+	candidates := s.common(stems)
+	if !known || !quoted && len(candidates) > maxWritten {
 		return nil, nil
 	}
 	var content site.Content
 	last := ^uint32(0)
-	for _, number := range s.common(stems) {
+	for _, number := range candidates {
 		p := s.passages[number]
 		d := s.docs[p.doc]
 		if p.doc != last {
@@ -273,7 +297,7 @@ func (s *shelf) having(ctx context.Context, phrase string) (passages []uint32, e
 			content, _, _ = s.library.content(ctx, d, maxIndexed) // what cannot be read has no phrase
 			content.Text = d.searchable(content.Text)
 		}
-		if end := int(p.offset + p.size); end <= len(content.Text) && strings.Contains(folded(content.Text[p.offset:end]), phrase) {
+		if end := int(p.offset + p.size); end <= len(content.Text) && states(folded(content.Text[p.offset:end]), phrase, quoted) {
 			passages = append(passages, number)
 		}
 	}

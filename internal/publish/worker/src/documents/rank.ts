@@ -69,8 +69,8 @@ class Board {
 }
 
 // rank returns the best documents by their best passages that contain any of the terms, with at most perDocument passages of each. within
-// are the only passages that count.
-export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>): Promise<Scored[][]> {
+// are the only passages that count; written have the query word for word.
+export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>, written: readonly number[] = []): Promise<Scored[][]> {
   const n = x.head.passages
   let all = 0
   for (const t of terms) all = f(all + t.idf)
@@ -99,6 +99,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       let score = f((board.score[p] as number) * f(scale * f(1 + f(share / 2))))
       const named = board.named[p] as number
       if (named > 0) score = f(score + f(share * bonus(board, tables, document, p, f(named / all))))
+      if (written.includes(p)) score = f(score + 0.5)
       sum = f(sum + toOthers(score, count, terms))
       found++
       let head = p // the first passage of the section

@@ -18,6 +18,7 @@ const maxRanked = 100
 const mergedAfter = 3
 export const maxQuery = 4 << 10
 const maxVerified = 2000
+const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
@@ -90,14 +91,15 @@ export async function look(x: Index, wording: Wording, number: number, alone: bo
   if (alone) await broaden(x, terms)
   let within: Set<number> | undefined
   for (const phrase of wording.phrases) {
-    const passages = await having(x, phrase, only)
+    const passages = await having(x, phrase, only, true)
     const idf = x.rarity(passages.length)
     terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages })
     if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages)
   }
+  const asks = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
   const pages: Page[] = []
   const seen = new Set<number>()
-  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within)) {
+  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within, asks ? folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, '')) : undefined)) {
     const document = await x.documentOf((ranked[0] as Scored).passage)
     const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
     if (seen.has(same)) continue
@@ -108,7 +110,7 @@ export async function look(x: Index, wording: Wording, number: number, alone: bo
 }
 
 // best is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
-export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>): Promise<Scored[][]> {
+export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>, phrase?: string): Promise<Scored[][]> {
   if (terms.length === 0) return []
   const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
   for (const term of terms) {
@@ -129,7 +131,7 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
     term.share.splice(index, 1)
   }
   await Promise.all(reads)
-  return rank(x, terms, limit, perDocument, only, within)
+  return rank(x, terms, limit, perDocument, only, within, phrase === undefined ? [] : await having(x, phrase, only, false))
 }
 
 // merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has it highest; the
@@ -159,8 +161,8 @@ function together(document: number, found: readonly Page[]): Scored[] {
 }
 
 // having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces, as far as the budget of
-// assets goes.
-async function having(x: Index, phrase: string, only?: Filter): Promise<number[]> {
+// assets goes. A phrase that is not quoted must be outside of links.
+async function having(x: Index, phrase: string, only: Filter | undefined, quoted: boolean): Promise<number[]> {
   const found: string[] = []
   words(bytesOf(phrase.normalize('NFKC')), (word) => void found.push(word))
   const stems: number[] = []
@@ -169,9 +171,11 @@ async function having(x: Index, phrase: string, only?: Filter): Promise<number[]
     if (number >= 0) stems.push(number)
     else if (!stopWords.has(word)) return []
   }
+  const candidates = await x.common(stems)
+  if (!quoted && candidates.length > maxWritten) return []
   const passages: number[] = []
   let [last, read, selected] = [-1, 0, false]
-  for (const passage of await x.common(stems)) {
+  for (const passage of candidates) {
     const document = await x.documentOf(passage)
     if (document !== last) {
       last = document
@@ -179,8 +183,9 @@ async function having(x: Index, phrase: string, only?: Filter): Promise<number[]
       if (selected && ++read > maxVerified) break
     }
     if (!selected) continue
-    if (!x.affords([x.textPath(passage)], forHits)) break
-    if (folded(textOf((await x.passage(passage)).text)).includes(phrase)) passages.push(passage)
+    if (!x.affords([x.textPath(passage)], forHits + (quoted ? 0 : x.head.tables.length))) break
+    const rest = folded(textOf((await x.passage(passage)).text)).split(phrase).slice(1)
+    if (rest.some((after) => quoted || !/^[^[]*?\]/.test(after))) passages.push(passage)
   }
   return passages
 }
