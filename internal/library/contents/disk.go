@@ -3,6 +3,7 @@ package contents
 import (
 	"context"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -36,7 +37,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 	}
 	var o outcome // valid after ended is closed
 	ended := make(chan struct{})
-	place := &Place{m, true}
+	place := &Place{memory: m, held: true}
 	bounded, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
 	defer end()
 	go func() {
@@ -79,10 +80,12 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 	return none, context.Cause(bounded)
 }
 
-// A Place is a place at the disk, which work has while [OnDisk] runs it.
+// A Place is a place at the disk, which work has while [OnDisk] runs it. All goroutines of the work share it.
 type Place struct {
 	memory *Memory
-	held   bool
+
+	mu   sync.Mutex // guards held
+	held bool
 }
 
 type placeKey struct{}
@@ -95,6 +98,8 @@ func PlaceOf(ctx context.Context) *Place {
 
 // Leave leaves the place to other work, while this work computes.
 func (p *Place) Leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.held {
 		p.memory.disk.Release(1)
 		p.held = false
@@ -103,6 +108,8 @@ func (p *Place) Leave() {
 
 // Enter waits for a place again. It fails if ctx ends, or work that hangs occupies all places.
 func (p *Place) Enter(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.held {
 		return nil
 	}
