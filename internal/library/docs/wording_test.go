@@ -78,6 +78,22 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// A page that has the query word for word comes before one with a part of it in the title, unless the words are those of a link.
+func TestWrittenWords(t *testing.T) {
+	l := scan(t, tree(map[string]string{
+		"docs/js.md":     "# js.Build\n\nA build of the site.\n",
+		"docs/error.md":  "# Errors\n\nThe function prints the result and [never](x.md) **fails the\nbuild**.\n",
+		"docs/links.md":  "# Links\n\nSee what [fails the build](error.md), and what a site is.\n",
+		"docs/set-up.md": "# Set up a proxy\n\nA proxy that you set.\n",
+		"docs/faq.md":    "# Questions\n\nHow do I set up a proxy?\n",
+	}), "docs", nil)
+	for query, want := range map[string]string{"fails the build": "error.md", "Fails  the build?": "error.md", "set up a proxy": "set-up.md"} {
+		if paths, _ := found(t, l, Query{Words: query}); paths[0] != want {
+			t.Errorf("%s finds %q", query, paths)
+		}
+	}
+}
+
 // What no document has is said, in whole words, and not replaced by words that say nothing.
 func TestMisses(t *testing.T) {
 	l := scan(t, tree(wordings), "docs", nil)

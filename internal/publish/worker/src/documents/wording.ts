@@ -50,8 +50,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
   const seen: string[] = []
   for (const [i, text] of [query.words, ...query.alternatives.slice(0, maxAlternatives)].entries()) {
     const { words: rest, only, error } = filtered(cut(text, maxQuery), prefixesOf(library.dir), library.contents.sites)
-    if (i === 0 && only) out.only = only
-    if (i === 0 && error !== undefined) out.error = error
+    if (i === 0) Object.assign(out, { only, error })
     if (rest === '' || seen.includes(rest)) continue
     seen.push(rest)
     out.all.push(unquoted(rest))
@@ -96,10 +95,9 @@ export async function look(x: Index, wording: Wording, number: number, alone: bo
     terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages })
     if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages)
   }
-  const asks = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
   const pages: Page[] = []
   const seen = new Set<number>()
-  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within, asks ? folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, '')) : undefined)) {
+  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within, wording)) {
     const document = await x.documentOf((ranked[0] as Scored).passage)
     const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
     if (seen.has(same)) continue
@@ -110,8 +108,7 @@ export async function look(x: Index, wording: Wording, number: number, alone: bo
 }
 
 // best is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
-export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>, phrase?: string): Promise<Scored[][]> {
-  if (terms.length === 0) return []
+export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>, asked?: Wording): Promise<Scored[][]> {
   const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
   for (const term of terms) {
     for (const [k, number] of term.from.entries()) {
@@ -131,7 +128,9 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
     term.share.splice(index, 1)
   }
   await Promise.all(reads)
-  return rank(x, terms, limit, perDocument, only, within, phrase === undefined ? [] : await having(x, phrase, only, false))
+  const writes = asked?.most === maxTerms && asked.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
+  const written = writes ? await having(x, folded(textOf(asked.text).replace(/^[ .?!]+|[ .?!]+$/g, '')), only, false) : []
+  return rank(x, terms, limit, perDocument, only, within, written)
 }
 
 // merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has it highest; the
@@ -184,7 +183,7 @@ async function having(x: Index, phrase: string, only: Filter | undefined, quoted
     }
     if (!selected) continue
     if (!x.affords([x.textPath(passage)], forHits + (quoted ? 0 : x.head.tables.length))) break
-    const rest = folded(textOf((await x.passage(passage)).text)).split(phrase).slice(1)
+    const [, ...rest] = folded(textOf((await x.passage(passage)).text)).split(phrase)
     if (rest.some((after) => quoted || !/^[^[]*?\]/.test(after))) passages.push(passage)
   }
   return passages
