@@ -103,3 +103,66 @@ func TestNothingOfTheMarkdownIsServed(t *testing.T) {
 		t.Errorf("serve: %q", errs)
 	}
 }
+
+// Links that are not followed and packages are counted, named and, for links, reported.
+func TestLinksOutOfNotes(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "node_modules/x/b.md"} {
+		put(t, filepath.Join(dir, name), "# A\n")
+	}
+	for name, target := range map[string]string{"out": t.TempDir(), "dead.md": "gone.md", "x.png": "gone.png"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const left = "1 Markdown file is served; 3 are not: 1 link that leads outside, 1 link to nothing, 1 vendored (list --hidden shows them)"
+	if _, out, errs := run(t, nil, "list", "docs", dir); out != "a.md\n" || !strings.Contains(errs, left) {
+		t.Errorf("list docs: %q, %q", out, errs)
+	}
+	if _, out, _ := run(t, nil, "list", "--hidden", dir); !strings.Contains(out, "dead.md  link-refused: ") || !strings.Contains(out, "out  link-refused: ") || !strings.Contains(out, "node_modules  not-published: is vendored") {
+		t.Errorf("list --hidden: %q", out)
+	}
+	if code, out, _ := run(t, nil, "check", dir); code != 1 || !strings.Contains(out, "out: is not served: is a link that leads out of the project folder") || !strings.Contains(out, "2 warnings") {
+		t.Errorf("check: %d, %q", code, out)
+	}
+	if _, _, errs := runUntil(t, handshakeLines, []string{"dead.md"}, "serve", dir); !strings.Contains(errs, "is a link to something that is not there") {
+		t.Errorf("serve: %q", errs)
+	}
+}
+
+// Markdown outside of a configured folder that has none is named, and init serves what only the names of folders leave out.
+func TestMarkdownElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "notes", "n.md"), "# N\n")
+	put(t, filepath.Join(dir, "docs", "x.txt"), "")
+	put(t, filepath.Join(dir, "mcp-docs-server.json"), `{"name": "N", "package": "n", "version": "1.0.0", "docs": "docs"}`)
+	if code, _, errs := run(t, nil, "list", dir); code != 1 || !strings.Contains(errs, "0 Markdown files are served; 1 is not: 1 elsewhere") || !strings.Contains(errs, "--docs FOLDER") {
+		t.Errorf("list: %d, %q", code, errs)
+	}
+	if _, out, _ := run(t, nil, "list", "--hidden", dir); !strings.Contains(out, "is outside of docs/") {
+		t.Errorf("list --hidden: %q", out)
+	}
+	if code, out, _ := run(t, nil, "check", dir); code != 1 || !strings.Contains(out, "1 elsewhere") {
+		t.Errorf("check: %d, %q", code, out)
+	}
+	dir = t.TempDir()
+	put(t, filepath.Join(dir, "dist", "a", "x.md"), "# X\n")
+	put(t, filepath.Join(dir, "vendor", "y.md"), "# Y\n")
+	if code, out, errs := run(t, nil, "init", dir); code != 0 || strings.Contains(out, "index.md") {
+		t.Errorf("init: %d, %q, %q", code, out, errs)
+	}
+	if _, out, errs := run(t, nil, "list", "docs", "--docs-folder=", dir); out != "a/x.md\nvendor/y.md\n" {
+		t.Errorf("list docs: %q, %q", out, errs)
+	}
+}
+
+// A document of another language is not said to be searched.
+func TestExplainOtherLanguage(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"en/a.md", "fr/a.md"} {
+		put(t, filepath.Join(dir, name), "# A\n")
+	}
+	if _, out, _ := run(t, nil, "explain", "fr/a.md", dir); !strings.Contains(out, "lists and search show another language or version, unless they are asked for fr") {
+		t.Errorf("explain: %q", out)
+	}
+}

@@ -231,7 +231,12 @@ func (c *checker) read() {
 	for _, p := range c.contents.Library.Sites().Hidden() {
 		if p.Err != nil {
 			unopened[p.File] = true
-			c.add(NotServed, Finding{Severity: Error, File: p.File, Message: "is not served: " + p.Hidden, Fix: explain.Unpublished(c.contents.Library.Sites(), p).Fix})
+			why := explain.Unpublished(c.contents.Library.Sites(), p)
+			f := Finding{Severity: Error, File: p.File, Message: "is not served: " + p.Hidden, Fix: why.Fix}
+			if why.Rule == "link-refused" {
+				f.Severity = Warning
+			}
+			c.add(NotServed, f)
 		}
 	}
 	for _, n := range c.contents.Library.Notices() {

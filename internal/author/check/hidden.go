@@ -59,10 +59,12 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 		reported[p.File] = append(reported[p.File], reason)
 	}
 	hidden := slices.Clone(w.hidden)
+	pages := contents.Library.Left()
 	if contents.Library.Closed() {
-		for _, p := range contents.Library.Sites().Hidden() {
-			hidden = append(hidden, explain.Unpublished(contents.Library.Sites(), p))
-		}
+		pages = contents.Library.Sites().Hidden()
+	}
+	for _, p := range pages {
+		hidden = append(hidden, explain.Unpublished(contents.Library.Sites(), p))
 	}
 	for i, h := range hidden { // in the folder of the documents, which may be resources too
 		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {

@@ -77,6 +77,9 @@ type Document struct {
 	Removed []Removal `json:"removed,omitempty"` // secrets that notes replace
 	Links   []Link    `json:"links,omitempty"`
 	Listed  bool      `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
+	// Language and Version are those that lists and searches must name to find the document. "": they find it without.
+	Language string `json:"language,omitempty"`
+	Version  string `json:"version,omitempty"`
 }
 
 // A Removal is something that looks like a secret, in whose place clients get a note.

@@ -69,7 +69,11 @@ func unopened(name string, err error) Hidden {
 	if secret, ok := errors.AsType[*docsfs.SecretError](err); ok {
 		return Hidden{Path: name, Rule: "secret", Reason: secret.Error(), Fix: "take it out of the file"}
 	}
-	return HiddenOf(loader.Omission{Path: name, Cause: loader.Unreadable, Detail: fserr.Reason(err)})
+	cause, detail := loader.Unreadable, fserr.Reason(err)
+	if strings.HasPrefix(detail, "is a link") {
+		cause = loader.LinkRefused
+	}
+	return HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: detail})
 }
 
 // Unpublished says why a file is not a document, or all files in a folder are not.
@@ -98,6 +102,9 @@ func (q *inquiry) published(sites *site.Set, p *site.Page) error {
 	}
 	d := q.answer.Document
 	d.Title, d.URL = p.Title, p.URL
+	if p.Apart {
+		d.Listed, d.Language, d.Version = false, p.Language(), p.Version()
+	}
 	for _, l := range sites.Links(p, string(text)) {
 		to := sites.Resolve(p, l.Link)
 		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String()})

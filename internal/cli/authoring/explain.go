@@ -178,7 +178,9 @@ func (e explanation) write(a *explain.Answer) {
 	}
 	if d := a.Document; d != nil {
 		how := "listed, read and searched"
-		if !d.Listed {
+		if name := strings.TrimSpace(d.Language + " " + d.Version); name != "" {
+			how = "read by its path; lists and search show another language or version, unless they are asked for " + command.Printable(name)
+		} else if !d.Listed {
 			how = "read by its full name; only Markdown is listed and searched"
 		}
 		e.section("document", fmt.Sprintf("%s, %s", command.Printable(d.Path), how))

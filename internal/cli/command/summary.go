@@ -46,7 +46,7 @@ func (a *App) Nothing(p *project.Project, s project.Contents) {
 	if s.Served != "" {
 		a.Say("%s", Printable(s.Served))
 	}
-	if p.Docs == "" && !p.Config.DocsGiven {
+	if p.Docs == "" && (!p.Config.DocsGiven || s.Served != "") {
 		a.Say("if your documents are in another folder, name it: --docs FOLDER, such as --docs .")
 	}
 	a.Say("to serve other files as resources, put them below %[1]s/SCHEME/HOST/: those in %[1]s/acme/subs/ are acme://subs/...", loader.Resources)

@@ -28,9 +28,10 @@ type Library struct {
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
-	sites      *site.Set   // nil: the documents are the files of one folder
-	order      []*document // docs as the sites order them; nil: by path
-	alternates []*document // of other languages and versions
+	sites      *site.Set    // nil: the documents are the files of one folder
+	order      []*document  // docs as the sites order them; nil: by path
+	alternates []*document  // of other languages and versions
+	elsewhere  []*site.Page // Markdown outside of a folder that has none
 
 	sources []Source
 	others  map[string]*document // the texts of sources, by URI; nil until a build lists them

@@ -46,6 +46,7 @@ func (l *Library) Served() string {
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.
 func (l *Library) Left() (left []*site.Page) {
+	left = slices.Clone(l.known().elsewhere)
 	for _, p := range l.Sites().Hidden() {
 		if p.Hidden != site.Gitignored && !l.hasFile(p.File) {
 			left = append(left, p)

@@ -76,6 +76,17 @@ func (l *Library) noticeHidden() {
 // publish its folder, if there are any. r is the reading of the scan.
 func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
 	o := r.Sites
+	if l.Len() == 0 && l.dir != "." { // what its author may have meant
+		o.Named = nil
+		all, err := Detect(ctx, l.fsys, Reading{Sites: o})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range all.All() {
+			l.elsewhere = append(l.elsewhere, &site.Page{File: d.File(), Hidden: "is outside of " + l.dir + "/", Tree: d.Page().Tree})
+		}
+		o = r.Sites
+	}
 	o.Chosen = l.dir
 	var set *site.Set
 	if o.Named == nil || len(o.Named) > 0 {

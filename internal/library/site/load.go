@@ -94,13 +94,18 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 	err = walk.Folder(ctx, l.fsys, real, walk.Visitor{
 		Watch: l.options.Visit, Infos: project == nil,
 		Problem: func(loc string, err error) {
-			if errors.Is(err, fs.ErrPermission) {
-				leave(join(root.Root, loc), unreadable(err)).Err = err
+			file := join(root.Root, loc)
+			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || site.documents(loc)) && !l.docs.Ignored(file, false) // to a document or a folder
+			if lost || errors.Is(err, fs.ErrPermission) {
+				leave(file, unreadable(err)).Err = err
 			}
 		},
 		Enter: func(e walk.Entry) error {
 			whole := func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) } // all below the folder
 			dir := join(root.Root, e.Loc)
+			if packages := join(dir, "node_modules"); project != nil && !l.docs.Ignored(packages, true) && there(l.fsys, packages) {
+				leave(packages, vendored) // walks do not enter it
+			}
 			switch {
 			case e.Loc == "":
 				return nil
@@ -111,7 +116,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)
 			case project != nil && slices.Contains(otherFolders, dir):
-			case project != nil && nested(l.fsys, dir):
+			case project != nil && there(l.fsys, join(dir, ".git")):
 				leave(dir, otherRepository)
 			default:
 				return nil
@@ -275,6 +280,8 @@ const (
 	redirects   = "leads to another page and has no title and no text"
 	folderTitle = "has the title of its folder and no text"
 
+	aLink = "is a link" // begins the errors of links in package walk
+
 	// Gitignored: git ignores it.
 	Gitignored = "is named by .gitignore"
 	// InDocsExclude: [Options.Exclude] covers it.
@@ -292,12 +299,15 @@ var kinds = []struct{ reason, one, many string }{
 	{ofPackage, "of a package", "of packages"},
 	{ofProject, "of the source code", "of the source code"},
 	{ofLicence, "licence or changelog", "licences or changelogs"},
-	{outside, "elsewhere", "elsewhere"},
+	{"is outside of ", "elsewhere", "elsewhere"},
 	{"is a draft", "draft", "drafts"},
 	{"is not in the navigation", "outside of the navigation", "outside of the navigation"},
 	{"is not published", "unpublished", "unpublished"},
 	{"has the name", "by name", "by name"},
 	{"holds ", "with a secret", "with secrets"},
+	{walk.ErrEscapes.Error(), "link that leads outside", "links that lead outside"},
+	{walk.ErrBroken.Error(), "link to nothing", "links to nothing"},
+	{aLink, "link that is not followed", "links that are not followed"},
 	{"may not be read", "unreadable", "unreadable"},
 }
 

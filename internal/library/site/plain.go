@@ -52,11 +52,23 @@ type plainProject struct {
 	packages map[string]bool // folders with a manifest
 	tests    map[string]bool // folders of tests with source code
 	code     bool            // there is source code
+	packaged bool            // and a manifest
 }
 
-// nested reports whether a folder is another repository.
-func nested(fsys fs.FS, dir string) bool {
-	_, err := fs.Stat(fsys, join(dir, ".git"))
+// LeftWith returns the folder because of whose name the page is not served, or "".
+func (p *Page) LeftWith() string {
+	parts := strings.Split(path.Dir(p.File), "/")
+	if i := slices.IndexFunc(parts, func(name string) bool {
+		return slices.Contains(vendoredFolders, name) || slices.Contains(testFolders, name)
+	}); i >= 0 && (p.Hidden == vendored || p.Hidden == ofTests) {
+		return join(parts[:i+1]...)
+	}
+	return ""
+}
+
+// there reports whether a file or folder exists.
+func there(fsys fs.FS, name string) bool {
+	_, err := fs.Stat(fsys, name)
 	return err == nil
 }
 
@@ -65,6 +77,7 @@ func (p *plainProject) file(name string) {
 	switch {
 	case slices.Contains(manifests, path.Base(name)):
 		p.packages[path.Dir(name)] = true
+		p.packaged = p.packaged || !inFolder(path.Dir(name), vendoredFolders)
 	case slices.Contains(sources, path.Ext(name)):
 		dir := path.Dir(name)
 		p.code = p.code || !inFolder(dir, vendoredFolders)
@@ -106,8 +119,8 @@ func (p *plainProject) reason(file string) string {
 }
 
 // choose decides which documents of a project without a generator are served: those in a folder that usually has them, if
-// that has at least half of all, or else all; next to source code only those in folders for documents, if there are any. The
-// README of the project is one if there is no source code, or if it is larger than all others together; its path must be free.
+// that has at least half of all, or else all; in a package of source code, only those in folders for documents, if there are
+// any: notes between packages are not for readers. The README of the project is one if there is no source code, or if it is larger than all others together; its path must be free.
 func (l *loading) choose(site *Site, p *plainProject) {
 	counts := make(map[string]int) // documents in folders that usually have them
 	var readme *Page
@@ -141,7 +154,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 	case root == "":
 	case counts[root]*2 >= all:
 		tree.Root, written = root, func(file string) bool { return within(root, file) }
-	case p.code:
+	case p.code && p.packaged:
 		written = func(file string) bool { return inFolder(path.Dir(file), documentFolders) }
 	}
 	var served []*Page
@@ -149,7 +162,7 @@ func (l *loading) choose(site *Site, p *plainProject) {
 	for _, page := range p.pages {
 		reason := p.reason(page.File)
 		switch {
-		case page.Hidden != "", tree.Root != "." && within(tree.Root, page.File):
+		case page.Hidden != "", root != "" && within(root, page.File):
 		case reason == "" && page != readme && !written(page.File):
 			page.Hidden = outside
 		default:

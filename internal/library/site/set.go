@@ -112,7 +112,7 @@ func (s *Set) Quick() bool {
 func (s *Set) Chosen() string { return s.options.Chosen }
 
 // Exclude returns [Options.Exclude].
-func (s *Set) Exclude() glob.Set { return s.options.Exclude }
+func (s *Set) Exclude() glob.Set { return s.known().options.Exclude }
 
 // Main returns the default language and version.
 func (site *Site) Main() (language, version string) {
@@ -189,10 +189,11 @@ func (s *Set) describe(site *Site) string {
 	if documents == 1 {
 		line = strings.TrimSuffix(line, "s")
 	}
-	if len(languages) > 1 {
-		line += fmt.Sprintf(", %s of %d languages", main.Language, len(languages))
+	language, version := site.Main()
+	if len(languages) > 1 && language != "" {
+		line += fmt.Sprintf(", %s of %d languages", language, len(languages))
 	}
-	if _, version := site.Main(); len(versions) > 1 && version != "" {
+	if len(versions) > 1 && version != "" {
 		line += fmt.Sprintf(", version %s of %d", version, len(versions))
 	}
 	return line

@@ -330,8 +330,12 @@ func TestGenerators(t *testing.T) {
 			want:  "README.md | D\nbuild/x.md | X\ntest/y.md | Y\n",
 		},
 		"documents next to code and less than half of all": {
-			files: map[string]string{"a.go": "", "docs/a.md": "# A\n", "notes/salaries.md": "no", "notes/b.md": "no", "todo/c.md": "no", "pkg/x/docs/d.md": "# D\n"},
+			files: map[string]string{"a.go": "", "pkg/x/go.mod": "", "docs/a.md": "# A\n", "notes/salaries.md": "no", "notes/b.md": "no", "todo/c.md": "no", "pkg/x/docs/d.md": "# D\n"},
 			want:  "docs/a.md | A\npkg/x/docs/d.md | D\n",
+		},
+		"notes and a program": {
+			files: map[string]string{"scripts/a.py": "", "docs/a.md": "# A\n", "docs/build/b.md": "# B\n", "docs/test/c.md": "# C\n", "docs/test/x.py": "", "n/d.md": "# D\n", "n/e.md": "# E\n", "n/f.md": "# F\n", "n/g.md": "# G\n", "build/h.md": "no"},
+			want:  "docs/a.md | A\ndocs/build/b.md | B\ndocs/test/c.md | C\nn/d.md | D\nn/e.md | E\nn/f.md | F\nn/g.md | G\n",
 		},
 		"a folder with less than half of the documents": {
 			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n", "more/e.md": "---\ntitle: E\nredirect: https://x.example/\n---\n"},

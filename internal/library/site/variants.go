@@ -13,8 +13,17 @@ import (
 // languageName matches the codes of languages that documents are often in.
 const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cn|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
 
+// wordName matches codes of languages that are also words or usual names of folders, such as those of departments.
+const wordName = `^(?:am|as|be|ca|cs|eu|ga|gl|he|hi|hr|id|is|it|ml|mr|ms|my|ne|no|pa|pl|ro|sw|uk)$`
+
 // isLanguage reports whether a folder is named after a language.
 func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
+
+// surelyLanguage reports whether a folder and those beside it are languages, whatever else is beside them: it has a code with a
+// region, or is named after English or the configured language of the site.
+func (site *Site) surelyLanguage(name string) bool {
+	return isLanguage(name) && (len(name) > 3 || strings.EqualFold(name, "en") || strings.EqualFold(name, site.Trees[0].Language))
+}
 
 // versionName matches the folders of versions, and releaseName those of releases with a number. A year or a number alone
 // names a journal, a blog or a chapter.
@@ -42,6 +51,7 @@ type variant struct {
 // A variation is a kind of folders: versions, or languages.
 type variation struct {
 	named  func(name string) bool // a folder may be a variant
+	sure   func(name string) bool // it is one, and so are those beside it
 	known  bool                   // configuration says which folders are variants
 	around bool                   // documents around the folders may be a variant
 	best   func(of []*variant) *variant
@@ -54,10 +64,12 @@ const maxVariantDepth = 8
 // of whose documents have the same names. Each page is then in the tree of its version and language.
 func (site *Site) vary(pages []*Page) {
 	pages = slices.DeleteFunc(slices.Clone(pages), func(p *Page) bool { return p.Hidden != "" })
-	versions := variation{best: site.bestVersion, known: site.Versions != nil, named: func(name string) bool {
+	versions := variation{best: site.bestVersion, known: site.Versions != nil, sure: func(name string) bool {
+		return release(name) != ""
+	}, named: func(name string) bool {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
 	}}
-	languages := variation{best: site.bestLanguage, around: true, named: isLanguage}
+	languages := variation{best: site.bestLanguage, around: true, named: isLanguage, sure: site.surelyLanguage}
 	if len(site.Trees) == 1 {
 		site.spoken(pages)
 	}
@@ -160,7 +172,7 @@ func (v variation) find(pages []*Page) map[string]*variant {
 				add(dir, name, below)
 				break // the outermost folder counts
 			}
-			if v.around && (inside || !p.isIndex()) { // each folder has an index
+			if inside || !p.isIndex() { // each folder has an index
 				add(dir, "", rest)
 			}
 			if !inside {
@@ -174,7 +186,7 @@ func (v variation) find(pages []*Page) map[string]*variant {
 		if len(group) == 1 {
 			continue
 		}
-		if of := v.same(group); len(of) > 1 {
+		if of := v.same(group); len(of) > 1 && v.proven(group) {
 			best, mark := v.best(of), "*/"
 			if of[0].name == "" {
 				mark = ""
@@ -193,8 +205,10 @@ func (v variation) find(pages []*Page) map[string]*variant {
 // folders, and those with names of releases and languages beside two of them, in the order of names. Languages with English
 // among them may be alike in their numbers of documents instead, because names may be translated.
 func (v variation) same(group map[string]*variant) (of []*variant) {
-	for _, o := range group {
-		of = append(of, o)
+	for name, o := range group {
+		if name != "" || v.around {
+			of = append(of, o)
+		}
 	}
 	slices.SortFunc(of, func(a, b *variant) int {
 		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))
@@ -235,9 +249,39 @@ func (v variation) same(group map[string]*variant) (of []*variant) {
 			o.is = o.translated || found > 1 && release(o.name) != ""
 		}
 	}
-	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is || o.name == "cs" && !english }) // C#
+	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is })
 	slices.SortFunc(of, func(a, b *variant) int { return cmp.Compare(a.name, b.name) })
 	return of
+}
+
+// proven reports whether the names in a group are those of variants: one of them surely is, or one is more than a word, and no
+// other folder beside them has most of their documents.
+func (v variation) proven(group map[string]*variant) bool {
+	names, largest, proven := make(map[string]bool), 0, v.known
+	for name, o := range group {
+		if name == "" {
+			continue
+		}
+		if v.sure(name) {
+			return true
+		}
+		proven = proven || !compile(wordName).MatchString(name)
+		largest = max(largest, len(o.names))
+		for _, document := range o.names {
+			names[document] = true
+		}
+	}
+	if around := group[""]; around != nil && !v.known {
+		count := make(map[string]int)
+		for _, document := range around.names {
+			if folder, below, _ := strings.Cut(document, "/"); names[below] {
+				if count[folder]++; count[folder]*2 > largest {
+					return false
+				}
+			}
+		}
+	}
+	return proven
 }
 
 // bestVersion returns the version that the configuration names, or else the newest release.
@@ -291,11 +335,14 @@ func (s *Set) mergeLanguages(r *reader) {
 			continue
 		}
 		dir, rest := join(parts[:index]...), join(parts[index+1:]...)
+		names := slices.DeleteFunc(slices.Clone(r.folders(dir)), func(name string) bool { return !isLanguage(name) || !r.isDir(join(dir, name, rest)) })
+		if !slices.ContainsFunc(names, func(name string) bool { return site.surelyLanguage(name) || !compile(wordName).MatchString(name) }) {
+			continue
+		}
 		site.Trees[0].Language = strings.ToLower(parts[index])
 		others := make(map[string]bool)
-		for _, name := range r.folders(dir) {
-			root := join(dir, name, rest)
-			if name != parts[index] && isLanguage(name) && r.isDir(root) {
+		for _, name := range names {
+			if root := join(dir, name, rest); name != parts[index] {
 				others[root] = true
 				site.speak(site.Trees[0], name, root)
 			}
