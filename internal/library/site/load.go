@@ -104,7 +104,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			whole := func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) } // all below the folder
 			dir := join(root.Root, e.Loc)
 			if packages := join(dir, "node_modules"); project != nil && !l.docs.Ignored(packages, true) && there(l.fsys, packages) {
-				leave(packages, vendored) // walks do not enter it
+				project.modules = append(project.modules, packages)
 			}
 			switch {
 			case e.Loc == "":
@@ -167,6 +167,11 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		},
 	})
 	if project != nil {
+		for _, packages := range project.modules {
+			if len(project.pages) > 0 { // packages alone are not Markdown that is lost
+				leave(packages, vendored)
+			}
+		}
 		l.choose(site, project)
 	}
 	return err

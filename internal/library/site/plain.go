@@ -49,6 +49,7 @@ const (
 // A plainProject is what a walk of a project without a generator has found.
 type plainProject struct {
 	pages    []*Page
+	modules  []string        // folders of packages, which walks do not enter
 	packages map[string]bool // folders with a manifest
 	tests    map[string]bool // folders of tests with source code
 	code     bool            // there is source code
