@@ -160,7 +160,7 @@ func TestQueryNamesAPackage(t *testing.T) {
 		"walrus intercept":          "1. deps/go/example.org/a/walrus/v2@v2.0.0/README.md",
 		"example.org/a/walrus/v2":   "",
 		"tools fetchHandler":        "npm @x/tools 1.0.0: fetchHandler.",
-		"fetchHandler":              "No document has the word \"fetchHandler\". Searched instead: ",
+		"fetchHandler":              "In no document: \"fetchHandler\". Searched instead: ",
 		"request a handler":         "1. deps/npm/@x/request",
 		"gone handler":              "npm gone 2.0.0 is not installed: run npm ci.\n",
 	} {

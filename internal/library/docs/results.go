@@ -235,10 +235,10 @@ func (r *Results) misses() string {
 	}
 	var words, instead []string
 	for _, m := range r.Missing {
-		words, instead = append(words, `"`+shown(m.Word)+`"`), append(instead, m.Instead...)
+		words, instead = append(words, `"`+shown(strings.Trim(m.Word, `"`))+`"`), append(instead, m.Instead...)
 	}
 	if len(words) > 0 && (len(r.Hits) > 0 || !r.Absent) {
-		fmt.Fprintf(&b, "No document has the word%s %s.", strings.Repeat("s", min(len(words)-1, 1)), strings.Join(words, ", "))
+		fmt.Fprintf(&b, "In no document: %s.", strings.Join(words, ", "))
 		if len(instead) > 0 {
 			fmt.Fprintf(&b, " Searched instead: %s.", strings.Join(instead, ", "))
 		}

@@ -99,10 +99,10 @@ func TestMisses(t *testing.T) {
 	l := scan(t, tree(wordings), "docs", nil)
 	for query, want := range map[string]string{
 		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
-		"xylophone job":    "No document has the word \"xylophone\".\n1. ",
-		"shcedule":         "No passage has these words.\nNo document has the word \"shcedule\". Searched instead: schedules.\n1. schedule.md",
-		"mail cfaé":        "No document has the word \"cfaé\". Searched instead: café.\n",
-		"mail xyz-abc 東京都": "No document has the words \"xyz-abc\", \"東京都\".\nNo passage has most of these words: other terms",
+		"xylophone job":    "In no document: \"xylophone\".\n1. ",
+		"shcedule":         "No passage has these words.\nIn no document: \"shcedule\". Searched instead: schedules.\n1. schedule.md",
+		"mail cfaé":        "In no document: \"cfaé\". Searched instead: café.\n",
+		"mail xyz-abc 東京都": "In no document: \"xyz-abc\", \"東京都\".\nNo passage has most of these words: other terms",
 		"job":              "1. ",
 		"how many jobs would somebody want whenever": "1. ", // the words of asking are not missed
 	} {

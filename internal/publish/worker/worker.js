@@ -94,7 +94,7 @@ ${Yt(f.map(m=>m.text),ja)}`);return}e.set("section",Y(l.text)),e.set("line",Stri
 `).map(W=>j(W)===""?W:`   ${W}`).join(`
 `)}
 `),S=b.length-x}return l+b+d}function Ea({hits:t,missing:e,absent:n,weak:r}){let s=n||t.length===0?`No passage has these words.
-`:"";if(e.length>0&&(t.length>0||!n)){s+=`No document has the ${e.length>1?"words":"word"} ${e.map(({word:i})=>`"${Y(i)}"`).join(", ")}.`;let o=e.flatMap(i=>i.instead);o.length>0&&(s+=` Searched instead: ${o.join(", ")}.`),s+=`
+`:"";if(e.length>0&&(t.length>0||!n)){s+=`In no document: ${e.map(({word:i})=>`"${Y(i.replace(/^"+|"+$/g,""))}"`).join(", ")}.`;let o=e.flatMap(i=>i.instead);o.length>0&&(s+=` Searched instead: ${o.join(", ")}.`),s+=`
 `}return r&&!n&&(s+=`No passage has most of these words: other terms, as these documents would have them, may find more.
 `),s}var Ms=`Here are some paths that might be relevant based on your query:
 

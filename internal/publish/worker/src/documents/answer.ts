@@ -248,7 +248,7 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
 function misses({ hits, missing, absent, weak }: Results): string {
   let out = absent || hits.length === 0 ? 'No passage has these words.\n' : ''
   if (missing.length > 0 && (hits.length > 0 || !absent)) {
-    out += `No document has the ${missing.length > 1 ? 'words' : 'word'} ${missing.map(({ word }) => `"${shown(word)}"`).join(', ')}.`
+    out += `In no document: ${missing.map(({ word }) => `"${shown(word.replace(/^"+|"+$/g, ''))}"`).join(', ')}.`
     const instead = missing.flatMap((m) => m.instead)
     if (instead.length > 0) out += ` Searched instead: ${instead.join(', ')}.`
     out += '\n'
