@@ -103,7 +103,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		Enter: func(e walk.Entry) error {
 			whole := func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) } // all below the folder
 			dir := join(root.Root, e.Loc)
-			if packages := join(dir, "node_modules"); project != nil && !l.docs.Ignored(packages, true) && there(l.fsys, packages) {
+			if packages := join(dir, "node_modules"); project != nil && !slices.Contains(otherFolders, dir) && !l.docs.Ignored(packages, true) && there(l.fsys, packages) {
 				project.modules = append(project.modules, packages)
 			}
 			switch {
