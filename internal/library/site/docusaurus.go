@@ -10,7 +10,7 @@ import (
 
 var docusaurus = &Generator{
 	Name: "Docusaurus", Lacks: "sidebars that a program makes; other plugins; client redirects",
-	Unread: map[string]string{"?presets": "folders and routes of documents may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
+	Unread: map[string]string{"?presets": "pages have no URLs, and folders may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
 	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true, Drafts: true,
@@ -20,6 +20,9 @@ var docusaurus = &Generator{
 		s.read(r, r.exported(s.Config))
 		if s.settings.Is("trailingSlash") {
 			s.Ending = "/"
+		}
+		if s.settings.Unknown("presets") { // routes may begin otherwise
+			s.BaseURL = ""
 		}
 		return true
 	},

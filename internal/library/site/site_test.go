@@ -300,6 +300,10 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"astro.config.mjs": "export default {site: 'https://a.example'}", "src/content/docs/a.md": "# A\n", "src/content/blog/b.md": "# B\n"},
 			want:  "blog/b.md | B\ndocs/a.md | A\n",
 		},
+		"Docusaurus with presets of a program": {
+			files: map[string]string{"docusaurus.config.js": "module.exports = {url: 'https://a.example', presets: make()}", "docs/a.md": "# A\n"},
+			want:  "a.md | A\n",
+		},
 		"Docusaurus with a blog": {
 			files: map[string]string{
 				"docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', i18n: {defaultLocale: 'en', locales: ['en', 'fr']}, presets: [['classic', {docs: {}, blog: {showReadingTime: true}}]]}",
