@@ -89,8 +89,12 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 	var versions []string
 	if kind == "blog" {
 		s.Values["blog"] = "yes"
-	} else if json.Unmarshal([]byte(r.text(join(s.Dir, s.Values["sidebars"]+"versions.json"))), &versions) != nil {
+	} else if file := join(s.Dir, s.Values["sidebars"]+"versions.json"); r.has(file) && json.Unmarshal([]byte(r.text(file)), &versions) != nil {
 		versions = nil
+		r.notice(file, "", "cannot be parsed: versions are missing")
+	}
+	if file := options.Str("sidebarPath"); strings.HasPrefix(file, "./") && r.source(join(s.Dir, file)) == "" {
+		r.absent(site.Config, join(s.Dir, file))
 	}
 	all, only := append(versions, "current"), options.List("onlyIncludeVersions")
 	last := cmp.Or(options.Str("lastVersion"), all[0])

@@ -130,6 +130,9 @@ func (f finding) open(r *reader) []*Site {
 	if g.Sites != nil {
 		sites = g.Sites(r, s)
 	}
+	if u := first(s.settings, g.Keys.URL); strings.Contains(u, "://") && !public(u) {
+		r.notice(cmp.Or(s.from, f.marker), u, u+" is not an address of a published site: pages have no URLs")
+	}
 	for _, key := range slices.Sorted(maps.Keys(g.Unread)) {
 		keys := strings.Fields(strings.TrimPrefix(key, "?"))
 		from := cmp.Or(s.from, f.marker)

@@ -60,7 +60,7 @@ func (n *navigation) missing(from, file string) {
 	}
 	n.known[file] = true
 	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !n.docs.Ignored(file, false) && !matchesAny(n.site.Generator.Built, relative(n.tree.Root, file)) {
-		n.notice(from, file, "the navigation names "+file+", which is not there")
+		n.absent(from, file)
 	}
 }
 

@@ -49,6 +49,18 @@ func TestNotices(t *testing.T) {
 			map[string]string{"conf.py": "project = 'x'\n", "index.rst": "A\n=\n\n.. toctree::\n\n   self\n   genindex\n   b\n   gone\n   O <https://a.example>\n", "b.rst": "B\n=\n"},
 			"index.rst:9: the navigation names gone, which is not there",
 		},
+		"configuration that names what is missing": {
+			map[string]string{"antora.yml": "name: c\nnav:\n- modules/ROOT/gone.adoc\n", "modules/ROOT/pages/a.adoc": "= A\n", "book/book.toml": "", "book/src/a.md": "# A\n"},
+			"book/book.toml:0: needs book/src/SUMMARY.md, which is not there: the book has no pages\nantora.yml:3: the navigation names modules/ROOT/gone.adoc, which is not there",
+		},
+		"a sidebar of Starlight": {
+			map[string]string{"astro.config.mjs": "export default {integrations: [starlight({sidebar: [\n'a', 'gone', help('Not a page'),\n{label: 'X', autogenerate: {directory: 'none'}}]})]}", "src/content/docs/a.md": "# A\n"},
+			"astro.config.mjs:2: the navigation names src/content/docs/gone, which is not there\nastro.config.mjs:3: the navigation names src/content/docs/none, which is not there",
+		},
+		"files of Docusaurus": {
+			map[string]string{"docusaurus.config.js": "export default {url: 'http://localhost:3000',\npresets: [['classic', {docs: {sidebarPath: './gone.js'}}]]}", "versions.json": "[", "docs/a.md": "# A\n"},
+			"versions.json:0: cannot be parsed: versions are missing\ndocusaurus.config.js:2: the navigation names gone.js, which is not there\ndocusaurus.config.js:1: http://localhost:3000 is not an address of a published site: pages have no URLs",
+		},
 		"YAML": {
 			map[string]string{"mkdocs.yml": "site_name: x\nnav: [a.md\nx: y\n", "docs/a.md": "# A\n"},
 			"mkdocs.yml:3: cannot be parsed: there must be ',' or ']': its settings are not read",

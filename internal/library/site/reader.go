@@ -70,6 +70,11 @@ func (r *reader) notice(file, name, reason string) {
 	r.report(n)
 }
 
+// absent reports a file that the navigation in another one needs, and that is not there.
+func (r *reader) absent(from, file string) {
+	r.notice(from, file, "the navigation names "+file+", which is not there")
+}
+
 func (r *reader) report(n loader.Notice) {
 	if len(r.notices) < maxNotices && !slices.Contains(r.notices, n) {
 		r.notices = append(r.notices, n)

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -29,7 +30,7 @@ var starlight = &Generator{
 			if dir := join(t.Root, name); x.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
 				n.addFolder(dir, x.Groups)
 			} else if name != "" {
-				n.addName(s.Config, name, x.Groups, !t.Other && (x.Key == "slug" || x.Key == "items"))
+				n.addName(s.Config, name, x.Groups, slices.Contains([]string{"", "slug", "items", "directory"}, x.Key))
 			}
 		}
 	},

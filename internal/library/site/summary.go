@@ -10,7 +10,11 @@ var mdbook = &Generator{
 	Markers: []string{"book.toml"}, Extensions: []string{".md"}, Index: []string{"readme", "index"}, NavTitles: true, Only: true,
 	Keys: Keys{Title: "book title", Language: "book language", Folder: "book src"}, Folder: "src", Ending: ".html",
 	Open: func(r *reader, s *Site) bool {
-		return r.has(join(s.Trees[0].Root, "SUMMARY.md"))
+		list := join(s.Trees[0].Root, "SUMMARY.md")
+		if !r.has(list) {
+			r.notice(s.Config, "", "needs "+list+", which is not there: the book has no pages")
+		}
+		return r.has(list)
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(join(t.Root, "SUMMARY.md"), nil, true) },
 }
@@ -20,6 +24,9 @@ var gitbook = &Generator{
 	Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Extensions: []string{".md"}, Index: []string{"readme"}, NavTitles: true, Only: true,
 	Keys: Keys{Folder: "root"},
 	Open: func(r *reader, s *Site) bool {
+		if root := s.Trees[0].Root; !r.isDir(root) {
+			r.notice(s.Config, s.settings.Str("root"), "root is "+root+", which is not there")
+		}
 		return compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(summary(s)))
 	},
 	Order: func(n *navigation, s *Site, t *Tree) { n.addList(summary(s), nil, true) },

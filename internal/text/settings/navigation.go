@@ -100,6 +100,7 @@ func Texts(v any, keyed bool) (texts []Text) {
 				walk(e, at, depth+1)
 			}
 		case Call: // a helper that makes a group
+			at.Key = x.Name
 			for _, e := range x.Arguments {
 				walk(e, at, depth+1)
 			}
