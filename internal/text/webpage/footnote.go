@@ -3,8 +3,6 @@ package webpage
 import (
 	"context"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -32,7 +30,7 @@ var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3}|\[[\pL\d][\pL\d_.-]{0,30}\])$`
 // to the reference.
 func footnotes(ctx context.Context, doc *html.Node) {
 	places := make(map[string]*html.Node)
-	var links, inline []*html.Node
+	var links []*html.Node
 	for n := range doc.Descendants() {
 		if len(n.Attr) == 0 {
 			continue
@@ -44,8 +42,8 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			}
 		}
 		places["#"+attribute(n, "id")] = n
-		if n.DataAtom == atom.Span && named(n, noteNames()) && firstLink(n) == nil {
-			inline = append(inline, n)
+		if n.DataAtom == atom.Span && named(n, noteNames()) && atMost(n, maxNote) < maxNote && firstLink(n) == nil {
+			inlineNote(n)
 		}
 	}
 	target := func(link *html.Node) *html.Node {
@@ -84,34 +82,23 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			replace(alone(link), newText(noteStart+label+noteEnd))
 		}
 	}
-	for _, n := range inline[:min(len(inline), maxNoteLinks)] {
-		if label := inlineNote(n, len(taken)+1); label != "" {
-			taken[label] = true
-		}
-	}
 }
 
 // noteNames finds the classes of footnotes that are in the text.
 var noteNames = pattern(`(?i)(^|[\s_-])(foot|side|margin)-?note(\s|$)`)
 
-// inlineNote moves a footnote that is in a text to the end of the block, and returns its label; "" if it has no words.
-func inlineNote(n *html.Node, number int) (label string) {
+// inlineNote puts a footnote that is in a text between parentheses.
+func inlineNote(n *html.Node) {
 	for first := firstText(n); first != nil && noteMarks().MatchString(strings.TrimSpace(first.Data)); first = firstText(n) {
 		remove(first)
 	}
-	block := n
-	for block.Parent != nil && !divisions[block.Parent.DataAtom] {
-		block = block.Parent
+	for c := n.FirstChild; c != nil && !hasText(c); c = n.FirstChild {
+		remove(c)
 	}
-	if size(n) < 2 || block == n || block.Parent == nil {
-		return ""
+	if hasText(n) {
+		n.InsertBefore(newText(" ("), n.FirstChild)
+		n.AppendChild(newText(")"))
 	}
-	label = strconv.Itoa(number)
-	note := newElement(atom.P)
-	replace(n, newText(noteStart+label+noteEnd))
-	fill(note, append([]*html.Node{newText(noteStart + label + noteEnd + ": ")}, slices.Collect(n.ChildNodes())...)...)
-	block.Parent.InsertBefore(note, block.NextSibling)
-	return label
 }
 
 // removeBack removes a link from a footnote to its reference, and the elements around the link that have no other word.

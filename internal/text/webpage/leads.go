@@ -171,18 +171,15 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 	}
 }
 
-// attributes returns those attributes of an element that leads need.
+// attributes returns the attributes of an element.
 func attributes(z *nethtml.Tokenizer, more bool) map[string]string {
 	list := make(map[string]string)
 	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		switch k := string(key); k {
-		case "href", "rel", "name", "content", "http-equiv", "src":
-			if _, twice := list[k]; !twice {
-				list[k] = string(value)
-			}
+		key, value, next := z.TagAttr()
+		if _, twice := list[string(key)]; !twice {
+			list[string(key)] = string(value)
 		}
+		more = next
 	}
 	return list
 }

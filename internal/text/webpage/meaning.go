@@ -25,8 +25,6 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
-		case n.DataAtom == atom.Div && codeLines(n):
-			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames().MatchString(attribute(n, "class")+attribute(n, "style")):
@@ -89,26 +87,6 @@ var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(
 // grid are the roles of the parts of a table.
 var grid = map[string]atom.Atom{
 	"table": atom.Table, "rowgroup": atom.Tbody, "row": atom.Tr, "cell": atom.Td, "gridcell": atom.Td, "rowheader": atom.Td, "columnheader": atom.Th,
-}
-
-// codeLines reports whether an element has only elements of code, one after the other, and ends the line after each.
-func codeLines(n *html.Node) bool {
-	var lines []*html.Node
-	for c := range n.ChildNodes() {
-		if c.DataAtom == atom.Code {
-			lines = append(lines, c)
-		} else if hasText(c) {
-			return false
-		}
-	}
-	if len(lines) < 2 {
-		return false
-	}
-	for _, line := range lines {
-		line.AppendChild(newText("\n"))
-	}
-	fill(n, lines...)
-	return true
 }
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.

@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -53,10 +52,6 @@ func notice(n *html.Node) bool {
 			name, first.Data = strings.ToLower(m[1]), first.Data[len(m[0]):]
 		}
 	}
-	if word, icon := iconOf(n); icon != nil && (name == "" || name == word || heading == nil) {
-		name = cmp.Or(name, word)
-		remove(icon)
-	}
 	kind := strings.ToUpper(kinds[name])
 	if kind == "" || !hasText(n) {
 		return false
@@ -91,28 +86,6 @@ func notice(n *html.Node) bool {
 	set(n, noticeKind, kind)
 	return true
 }
-
-// iconOf returns the picture before the text of a notice, if its name is a kind, and the name.
-func iconOf(n *html.Node) (name string, icon *html.Node) {
-	icon = descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Img })
-	if icon == nil {
-		return "", nil
-	}
-	name = iconNames().ReplaceAllString(strings.ToLower(strings.TrimSpace(attribute(icon, "alt"))), "")
-	block := icon.Parent
-	for phrasing[block.DataAtom] {
-		block = block.Parent
-	}
-	switch cell := isCell(block) && size(block) == 0; {
-	case kinds[name] == "" || within(firstText(n), icon) || size(n) < 2:
-	case n.DataAtom == atom.Table && cell && atMost(n, maxNote) < maxNote && len(all(n, isCell)) == 2, block == n && n.DataAtom != atom.Table && descendant(n, isHeading) == nil:
-		return name, icon
-	}
-	return "", nil
-}
-
-// iconNames finds what the names of icons have after the kind.
-var iconNames = pattern(`[ :!.]*\b(icon|image|sign|symbol)?[ :!.]*$`)
 
 // noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
 func noticeName(n *html.Node) (name string, heading *html.Node) {

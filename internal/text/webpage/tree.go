@@ -278,20 +278,11 @@ func unlist(ctx context.Context, content *html.Node) {
 		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
 			continue
 		}
-		var items []*html.Node
-		for n := range list.ChildNodes() {
-			if n.DataAtom == atom.Li && size(n) > 0 {
-				if items = append(items, n); !beginsSection(n) {
-					items = nil
-					break
-				}
+		items := all(list, func(n *html.Node) bool { return n.Parent == list && n.DataAtom == atom.Li && size(n) > 0 })
+		if len(items) > 0 && !slices.ContainsFunc(items, func(n *html.Node) bool { return !beginsSection(n) }) {
+			for _, n := range append(items, list) {
+				rename(n, atom.Div)
 			}
-		}
-		for _, n := range items {
-			rename(n, atom.Div)
-		}
-		if items != nil {
-			rename(list, atom.Div)
 		}
 	}
 }
@@ -316,16 +307,12 @@ func firstText(top *html.Node) *html.Node {
 // maxDepth.
 func flattenLists(top *html.Node, depth int) {
 	for n := top.FirstChild; n != nil; n = n.NextSibling {
-		inside := depth
-		switch n.DataAtom {
-		case atom.Blockquote, atom.Ul, atom.Ol:
+		inside, marked := depth, n.DataAtom == atom.Blockquote || n.DataAtom == atom.Ul || n.DataAtom == atom.Ol
+		if marked {
 			inside++
 		}
-		if inside > maxNesting {
-			switch n.DataAtom {
-			case atom.Blockquote, atom.Ul, atom.Ol, atom.Li:
-				n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
-			}
+		if inside > maxNesting && (marked || n.DataAtom == atom.Li) {
+			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
 		}
 		flattenLists(n, inside)
 	}
