@@ -123,9 +123,6 @@ func defineNote(n *html.Node, label string) {
 	} else if n.DataAtom == atom.Blockquote {
 		rename(n, atom.Div)
 	}
-	if first := firstText(n); first != nil && first.Parent != n && bare(first.Data) == label {
-		remove(first) // the note repeats its mark
-	}
 	for {
 		first := n.FirstChild
 		for first != nil && !hasText(first) {

@@ -37,10 +37,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			n.Parent.InsertBefore(space(), n)
 		case n.DataAtom == atom.Span && hasClass(n, "badge", "label", "tag") && n.NextSibling != nil && n.NextSibling.Type == html.TextNode:
 			n.Parent.InsertBefore(space(), n.NextSibling)
-		case n.DataAtom == atom.Sup:
-			script(n, "^")
-		case n.DataAtom == atom.Sub:
-			script(n, "_")
+		case n.DataAtom == atom.Sup, n.DataAtom == atom.Sub:
+			script(n, map[atom.Atom]string{atom.Sup: "^", atom.Sub: "_"}[n.DataAtom])
 		case n.DataAtom == atom.Dl && numbered(n):
 		case n.DataAtom == atom.Dt:
 			term(n)
@@ -186,13 +184,10 @@ func all(top *html.Node, is func(*html.Node) bool) (list []*html.Node) {
 func script(n *html.Node, mark string) {
 	content := strings.TrimSpace(text(n))
 	before := n.PrevSibling
-	if content == "" || before == nil || descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A || c.DataAtom == atom.Img }) != nil {
+	if content == "" || before == nil || !hasText(before) || descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A || c.DataAtom == atom.Img }) != nil {
 		return
 	}
-	base, _ := utf8.DecodeLastRuneInString(text(before))
-	if before.Type == html.TextNode {
-		base, _ = utf8.DecodeLastRuneInString(before.Data)
-	}
+	base, _ := utf8.DecodeLastRuneInString(cmp.Or(text(before), before.Data))
 	letters := strings.TrimFunc(content, unicode.IsLetter) == ""
 	if !unicode.IsLetter(base) && !unicode.IsDigit(base) && base != ')' && base != ']' || letters && utf8.RuneCountInString(content) > 1 && mark == "^" {
 		return

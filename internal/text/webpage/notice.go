@@ -73,11 +73,6 @@ func notice(n *html.Node) bool {
 	if table := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }); table != nil && size(table) == size(n) { // an icon and the body, as Asciidoctor writes them
 		unbox(table)
 	}
-	for c := range n.ChildNodes() {
-		if c.DataAtom == atom.Dd {
-			rename(c, atom.Div)
-		}
-	}
 	if !strings.EqualFold(words, kind) {
 		n.InsertBefore(label(words), n.FirstChild)
 	}

@@ -3,6 +3,7 @@ package webpage
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,7 +193,7 @@ var (
 	// tables without rows, of which the first one begins a row.
 	tableNames = pattern(`(?i)(^|[\s_-])table(\s|$)`)
 	rowNames   = pattern(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
-	cellNames  = pattern(`(?i)(^|\s)col-(first|\w+)(\s|$)`)
+	cellNames  = pattern(`(?i)(^|\s)col-\w+(\s|$)`)
 )
 
 // divTable makes a table of divisions whose classes name its rows, or its columns.
@@ -201,35 +202,31 @@ func divTable(n *html.Node) bool {
 		return false
 	}
 	children := all(n, func(c *html.Node) bool { return c.Parent == n })
-	var row *html.Node
-	for _, names := range []func(*html.Node) bool{
-		func(c *html.Node) bool {
-			return rowNames().MatchString(attribute(c, "class")) && descendant(c, isTable) == nil
-		},
-		func(c *html.Node) bool { return cellNames().MatchString(attribute(c, "class")) },
-	} {
-		if len(children) < 2 || slices.ContainsFunc(children, func(c *html.Node) bool { return !names(c) }) {
+	every := func(names *regexp.Regexp) bool {
+		return len(children) > 1 && !slices.ContainsFunc(children, func(c *html.Node) bool { return !names.MatchString(attribute(c, "class")) })
+	}
+	rows, row := every(rowNames()) && descendant(n, isTable) == nil, n
+	if !rows && !every(cellNames()) {
+		return false
+	}
+	for _, c := range children {
+		if rows {
+			rename(c, atom.Tr)
+			for _, cell := range all(c, func(cell *html.Node) bool { return cell.Parent == c }) {
+				rename(cell, atom.Td)
+			}
 			continue
 		}
-		for _, c := range children {
-			if m := cellNames().FindStringSubmatch(attribute(c, "class")); m == nil {
-				rename(c, atom.Tr)
-				for _, cell := range all(c, func(cell *html.Node) bool { return cell.Parent == c }) {
-					rename(cell, atom.Td)
-				}
-				continue
-			} else if row == nil || m[2] == "first" {
-				row = newElement(atom.Tr)
-				n.InsertBefore(row, c)
-			}
-			rename(c, atom.Td)
-			remove(c)
-			row.AppendChild(c)
+		if row == n || hasClass(c, "col-first") {
+			row = newElement(atom.Tr)
+			n.InsertBefore(row, c)
 		}
-		rename(n, atom.Table)
-		return true
+		rename(c, atom.Td)
+		remove(c)
+		row.AppendChild(c)
 	}
-	return false
+	rename(n, atom.Table)
+	return true
 }
 
 // maxLabel is how many letters of a table of code may be a label.
