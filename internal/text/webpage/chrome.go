@@ -112,7 +112,7 @@ func permalink(n *html.Node) bool {
 		return true // the link is next to its heading, as Starlight writes it
 	}
 	name, h := strings.TrimSpace(text(n)), closest(n, func(p *html.Node) bool { return p.DataAtom != atom.Span })
-	return name != "" && letters(name) == 0 && isHeading(h) && atMost(h, maxAlone) < maxAlone && size(h) > 0 || permalinkNames().MatchString(name)
+	return name != "" && letters(name) == 0 && isHeading(h) && atMost(h, maxAlone) < maxAlone && size(h) > 0 || permalinkNames().MatchString(name) && !inCode(n)
 }
 
 // permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.

@@ -193,7 +193,8 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 		}
 	}
 	// A heading in the header of the site, or one that is a link, is the name of the site if the title of the page has another heading too.
-	if site := first; headings > 0 && !inside && (firstLink(site) != nil && size(firstLink(site)) == size(site) || closest(site, func(p *html.Node) bool { return p.DataAtom == atom.Header }) != nil) {
+	named := strings.Contains(strings.ToLower(head), strings.ToLower(heading))
+	if site := first; headings > 0 && !inside && named && (firstLink(site) != nil && size(firstLink(site)) == size(site) || closest(site, func(p *html.Node) bool { return p.DataAtom == atom.Header }) != nil) {
 		own = descendant(doc, func(n *html.Node) bool {
 			return isHeading(n) && n != site && len(title(text(n))) > 2 && strings.Contains(strings.Replace(head, heading, "", 1), title(text(n))) && within(n, cmp.Or(region, doc))
 		})

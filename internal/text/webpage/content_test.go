@@ -106,6 +106,7 @@ func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 	}
 	for html, want := range map[string]string{
 		`<title>Installation - The Book of Rules</title><h1 class="menu-title">The Book of Rules</h1><main><h2 id="installation"><a class="header" href="#installation">Installation</a></h2>` + prose + `</main>`: "Installation - The Book of Rules",
+		`<title>Rules.Model.count</title><header><h1>Rules Model count</h1></header><nav><h3>Rules</h3></nav><main><h4>Declaration</h4>` + prose + `</main>`:                                                       "Rules.Model.count",
 		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + prose + `</main>`:                                                                                             "Installation",
 	} {
 		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})

@@ -237,12 +237,14 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 		}
 	}
 	for i := len(parts) - 1; i >= 0; i-- {
-		switch p := parts[i]; {
+		p := parts[i]
+		ends := p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node)))
+		switch {
 		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
 			return p.Node, true
-		case around(p, false):
+		case around(p, false) && !(ends && named(core(p.Node), navigationNames()) && weigh(p.Node).headings > 0): // else a section named copyright
 			remove(p.Node)
-		case p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node))):
+		case ends:
 			return nil, false
 		case p.text > 0:
 			return nil, false

@@ -92,6 +92,14 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 	}
 }
 
+// A link named top in code is content.
+func TestLinksNamedLikeChrome(t *testing.T) {
+	text := readPage(t, `<!doctype html><title>Rules</title><body><main><h1>Rules</h1>`+strings.Repeat(sentence, 12)+`<pre><a href="#x">top</a> - main</pre></main>`).Markdown(nil)
+	if !strings.Contains(text, "top - main") {
+		t.Error(text)
+	}
+}
+
 // TestTheTitleIsOnce reads a page whose only heading is of level two, as DocBook writes it.
 func TestTheTitleIsOnce(t *testing.T) {
 	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Rules&nbsp;(all)": "## Rules\u00a0(all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
