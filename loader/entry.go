@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
@@ -97,9 +96,6 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	}
 	if r := filter.file(child.loc, name, l.hidden); !r.served() {
 		return omit(r.cause, r.detail)
-	}
-	if _, err := filepath.Localize(path.Base(real)); err != nil {
-		mode |= fs.ModeDevice // on Windows before 11, nul.bin is one, and nobody can open it as a file
 	}
 	if mode != 0 {
 		d.notice(child.path, "is not served: "+irregular(mode))
