@@ -189,7 +189,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 func below(t *item, text string, all []excerpt.Heading, section string, c site.Content) (excerpt.Section, bool) {
 	if found, ok := excerpt.FindSection(text, all, section); ok {
 		t.set("section", shown(found.Heading.Text))
-		t.set("line", fmt.Sprint(c.Line(found.Line)))
+		t.set("line", fmt.Sprint(found.Line))
 		return found, true
 	}
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))

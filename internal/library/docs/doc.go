@@ -28,7 +28,7 @@
 //	path         as requested, on one line, cut at 256 bytes
 //	query        the same
 //	section      the heading above the text
-//	line         the line of that heading in the file, from 1
+//	line         the line of that heading in the document, from 1
 //	outline      headings of a long document with their lines, "12 - Install"
 //	lines        the lines of the document that are shown, "1-40 of 200", if not all are
 //	error        what is wrong; the body then has details
@@ -40,7 +40,7 @@
 // top folders and documents and up to ten suggestions: documents that have words of
 // the last part of the path, or keywords. Words are plain text, never patterns.
 //
-// Offset and Limit select lines; with a section they are lines of its document too. Without a limit, a text is cut at the last line within
+// Offset and Limit select lines. All lines, those of hits too, are lines of the document with the files that it includes, also with a section. Without a limit, a text is cut at the last line within
 // 100 KB; an answer has at most 400 KB and 100 paths. A text that is cut ends with a note that
 // gives the offset to continue with.
 //

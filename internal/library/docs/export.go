@@ -55,8 +55,6 @@ type ExportedPassage struct {
 	Heading     string
 	Code        bool   // the text begins in fenced code
 	Text        string // in Unicode's form NFC, in which snippets are made
-	// Lines has the line of the file for each line of Text, unless these are consecutive lines that begin with Line.
-	Lines []int
 
 	NameWeight, TitleWeight, HeadingWeight float32
 }
@@ -103,7 +101,6 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description})
 	}
 	last, text := -1, ""
-	var content site.Content
 	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))
 	defer read.End()
 	for _, p := range x.passages {
@@ -112,28 +109,23 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			d, err := x.docs[p.doc], error(nil)
-			if content, _, err = l.content(ctx, d, maxIndexed); err != nil {
+			d := x.docs[p.doc]
+			whole, _, err := l.read(ctx, d, maxIndexed)
+			if err != nil {
 				return nil, err
 			}
-			last, text = int(p.doc), d.searchable(content.Text)
+			last, text = int(p.doc), d.searchable(whole)
 		}
 		if p.size > 0 && int(p.offset)+int(p.size) > len(text) {
 			return nil, &ChangedError{x.docs[p.doc].path}
 		}
 		shown := ""
-		var lines []int
 		if p.size > 0 {
 			shown = norm.NFC.String(text[p.offset:][:p.size])
-			if content.Lines != nil {
-				for i := range 1 + strings.Count(shown, "\n") {
-					lines = append(lines, content.Line(int(p.line)+i))
-				}
-			}
 		}
 		out.Passages = append(out.Passages, ExportedPassage{
 			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Later: p.later, Heading: p.heading, Code: p.code,
-			Text: shown, Lines: lines,
+			Text:       shown,
 			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
 		})
 	}
@@ -184,8 +176,7 @@ type Content struct {
 	Page      *site.Page // nil: no site has the file
 	About     string     // facts about the page, as lines of the YAML of an answer
 	Headings  []excerpt.Heading
-	Lines     func(line int) int // returns the line of the file for a line of Text
-	Alternate bool               // it is of another language or version, and is not listed
+	Alternate bool // it is of another language or version, and is not listed
 }
 
 // Content reads a file with exactly this path, a document or not.
@@ -198,7 +189,7 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 	if c.Page != nil && err == nil {
 		var t item
 		t.about(l, c.Page, content)
-		c.About, c.Headings, c.Lines = t.header.String(), headings(d, content.Text), content.Line
+		c.About, c.Headings = t.header.String(), headings(d, content.Text)
 	}
 	if errors.Is(err, errTooLarge) {
 		c.TooLarge, err = true, nil

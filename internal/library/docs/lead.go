@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -17,9 +16,9 @@ const leadSize = 1000
 func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
 	doc := p.passages[number].doc
-	var content site.Content
+	whole := ""
 	read := func(n uint32) string {
-		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &content)
+		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
 		return text
 	}
 	first, at := number, best.start
@@ -51,7 +50,7 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 		at = min(from, at)
 	}
 	best.text, best.start, best.fenced = text, at, p.passages[first].code
-	best.Line = content.Line(int(p.passages[first].line) + strings.Count(text[:at], "\n"))
+	best.Line = int(p.passages[first].line) + strings.Count(text[:at], "\n")
 	return best
 }
 

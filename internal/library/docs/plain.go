@@ -57,7 +57,7 @@ func (l *Library) Anchor(ctx context.Context, h Hit) string {
 	}
 	slug := ""
 	for i, heading := range headings(d, text) {
-		if heading.Line > h.line {
+		if heading.Line > h.Line {
 			break
 		}
 		if slug = heading.Slug; i == 0 && heading.Level == 1 {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -31,7 +30,7 @@ type Hit struct {
 
 // A Passage is a part of a page. Its Snippet is empty if the file has changed since it was indexed.
 type Passage struct {
-	Line    int    `json:"line"`    // of the snippet in the file, from 1
+	Line    int    `json:"line"`    // of the snippet in the text that [Library.Text] returns, from 1
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
 	Snippet string `json:"text"`    // the beginning of what matches, on one line
 
@@ -39,8 +38,7 @@ type Passage struct {
 	start  int             // offset of the snippet in text
 	fenced bool            // text begins in fenced code
 	stems  map[string]bool // of the query's words
-	line   int             // of the snippet in the text with included files
-	last   int             // line of the passage in the file
+	last   int             // line of the passage
 }
 
 // Results answer a query.
@@ -218,13 +216,13 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 		}
 	}
 	d, h := p.doc(), p.named()
-	var content site.Content // of all passages
+	whole := "" // text of all passages
 	for i, s := range p.ranked {
-		passage := p.read(ctx, d, s.passage, stems, &content)
+		passage := p.read(ctx, d, s.passage, stems, &whole)
 		switch {
 		case i == 0:
 			h.Passage = passage
-		case passage.Line != h.Line && !slices.ContainsFunc(h.More, func(p Passage) bool { return p.Line == passage.Line }): // of an included file
+		case passage.Line != h.Line && !slices.ContainsFunc(h.More, func(p Passage) bool { return p.Line == passage.Line }):
 			h.More = append(h.More, passage)
 		}
 	}
@@ -246,10 +244,10 @@ func (p foundPage) named() Hit {
 }
 
 // read reads a passage, in which the stems are looked for.
-func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool, content *site.Content) Passage {
+func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool, whole *string) Passage {
 	p := s.passages[number]
 	out := Passage{Heading: p.heading, Line: int(p.line), stems: stems}
-	text, ok := s.library.passage(ctx, d, p, content)
+	text, ok := s.library.passage(ctx, d, p, whole)
 	if !ok {
 		return out
 	}
@@ -260,9 +258,8 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 		front = block.End
 	}
 	out.start = snippet(out.text, front, p.code, stems)
-	out.line = out.Line + strings.Count(out.text[:out.start], "\n")
-	out.Line = content.Line(out.line)
-	out.last = content.Line(out.line + strings.Count(strings.TrimSpace(out.text[out.start:]), "\n"))
+	out.Line += strings.Count(out.text[:out.start], "\n")
+	out.last = out.Line + strings.Count(strings.TrimSpace(out.text[out.start:]), "\n")
 	out.Snippet = onOneLine(out.shown())
 	return out
 }
@@ -294,10 +291,10 @@ func (l *Library) about(d *document) (title, description string) {
 	return about.Title, about.Description
 }
 
-// passage reads a passage from its file, in Unicode's form NFC. c is the content of the document, which is read if it is empty. It returns false if the
-// file has changed.
-func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.Content) (text string, ok bool) {
-	if c.Text == "" {
+// passage reads a passage from its file, in Unicode's form NFC. whole is the searchable text of the document, which is read if it is empty. It
+// returns false if the file has changed.
+func (l *Library) passage(ctx context.Context, d *document, p passage, whole *string) (text string, ok bool) {
+	if *whole == "" {
 		f, err := l.open(d)
 		if err != nil {
 			return "", false
@@ -306,20 +303,23 @@ func (l *Library) passage(ctx context.Context, d *document, p passage, c *site.C
 		if info, err := f.Stat(); err != nil || !d.unchanged(info) {
 			return "", false
 		}
-		if c.Text, _, err = decode(f, d, maxIndexed); err != nil {
+		text, _, err := decode(f, d, maxIndexed)
+		if err != nil {
 			return "", false
 		}
 		if d.page() != nil {
-			if *c, err = l.sites.Content(ctx, d.page(), c.Text); err != nil {
+			c, err := l.sites.Content(ctx, d.page(), text)
+			if err != nil {
 				return "", false
 			}
-			c.Text = d.searchable(c.Text)
+			text = d.searchable(c.Text)
 		}
+		*whole = text
 	}
-	if int(p.offset)+int(p.size) > len(c.Text) { // an included file has changed
+	if int(p.offset)+int(p.size) > len(*whole) { // an included file has changed
 		return "", false
 	}
-	return norm.NFC.String(c.Text[p.offset:][:p.size]), true
+	return norm.NFC.String((*whole)[p.offset:][:p.size]), true
 }
 
 // maxHits bounds the number of hits, regardless of the request.

@@ -3,7 +3,9 @@ package docs
 import (
 	"context"
 	"io/fs"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -162,5 +164,36 @@ func TestVersionsInSearch(t *testing.T) {
 	}
 	if n := l.Len(); n != 1 {
 		t.Errorf("%d documents are listed, want 1", n)
+	}
+}
+
+// A client reads a passage at the line that a hit, an outline or a section names, in pages that include files too.
+func TestLinesOfPagesWithIncludes(t *testing.T) {
+	part := "## Inside\n\nwalrus tusks\n\n```sh\nnarwhal --dive\n```\n\n" + strings.Repeat("filler text\n", 800) + "## Below\n\nmanatee\n"
+	l := follow(t, tree(map[string]string{"mkdocs.yml": "", "part.md": part, "docs/a.md": "# A\n\n--8<-- \"part.md\"\n\n## Last\n\nwalrus skin, octopus\n"}), nil, nil)
+	read := func(line string) string {
+		n, _ := strconv.Atoi(line)
+		first, _, _ := strings.Cut(body(t, answer(t, l, Request{Paths: []string{"a.md"}, Offset: n, Limit: 1})[0]), "\n")
+		return first
+	}
+	hit := regexp.MustCompile(`line (\d+).*\n {3}(.*)`)
+	for query, want := range map[string]string{"manatee": "manatee", "octopus skin": "walrus skin, octopus"} {
+		m := hit.FindStringSubmatch(answer(t, l, Request{Query: query, Limit: 1})[0])
+		if m == nil || m[2] != want || read(m[1]) != want {
+			t.Errorf("%s: %q", query, m)
+		}
+		if h := search(t, l, query)[0]; read(strconv.Itoa(h.Line)) != want {
+			t.Errorf("%s: line %d: %q", query, h.Line, read(strconv.Itoa(h.Line)))
+		}
+	}
+	outline := regexp.MustCompile(`(?m)^  - "?(\d+) -* ?([A-Z]\w*)"?$`).FindAllStringSubmatch(ask(t, l, "a.md"), -1)
+	if len(outline) != 4 {
+		t.Errorf("outline %q", outline)
+	}
+	for _, m := range outline {
+		section := regexp.MustCompile(`line: "(\d+)"`).FindStringSubmatch(answer(t, l, Request{Paths: []string{"a.md"}, Section: m[2]})[0])
+		if !strings.HasSuffix(read(m[1]), " "+m[2]) || section == nil || section[1] != m[1] {
+			t.Errorf("%s: outline %s, section %q: %q", m[2], m[1], section, read(m[1]))
+		}
 	}
 }

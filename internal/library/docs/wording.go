@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -232,7 +231,7 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	holders := s.common([]int{number}) // postings are in the order of edits
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
-		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(site.Content))
+		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(string))
 		new(splitter).words(norm.NFC.String(text), func(word []byte, _ int) {
 			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
 				spelling = string(word)
@@ -281,23 +280,23 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 	if !known || !quoted && len(candidates) > maxWritten {
 		return nil, nil
 	}
-	var content site.Content
+	whole := ""
 	last := ^uint32(0)
 	for _, number := range candidates {
 		p := s.passages[number]
 		d := s.docs[p.doc]
 		if p.doc != last {
 			if last = p.doc; !s.only.selects(d) {
-				content.Text = ""
+				whole = ""
 				continue
 			}
 			if s.verified++; s.verified > maxVerified || ctx.Err() != nil {
 				return passages, ctx.Err()
 			}
-			content, _, _ = s.library.content(ctx, d, maxIndexed) // what cannot be read has no phrase
-			content.Text = d.searchable(content.Text)
+			whole, _, _ = s.library.read(ctx, d, maxIndexed) // what cannot be read has no phrase
+			whole = d.searchable(whole)
 		}
-		if end := int(p.offset + p.size); end <= len(content.Text) && states(folded(content.Text[p.offset:end]), phrase, quoted) {
+		if end := int(p.offset + p.size); end <= len(whole) && states(folded(whole[p.offset:end]), phrase, quoted) {
 			passages = append(passages, number)
 		}
 	}

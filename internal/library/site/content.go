@@ -10,19 +10,10 @@ import (
 
 // A Content is the text of a page as clients read it.
 type Content struct {
-	Text  string  // with the files that it includes
-	Lines []int32 // for each line of Text, the line of the file that it comes from; nil: the same
-	Parts []Part  // the files that it includes
-	Open  bool    // a document that it includes is not found
-	Left  string  // the first include that is left out because the page would have too much with it; "": none is
-}
-
-// Line returns the line of the file that a line of the text comes from, both from 1.
-func (c Content) Line(line int) int {
-	if c.Lines == nil || line < 1 || line > len(c.Lines) {
-		return line
-	}
-	return int(c.Lines[line-1])
+	Text  string // with the files that it includes; all lines that clients see are lines of it
+	Parts []Part // the files that it includes
+	Open  bool   // a document that it includes is not found
+	Left  string // the first include that is left out because the page would have too much with it; "": none is
 }
 
 // A line is a line of a document.

@@ -52,11 +52,6 @@ func FuzzReaders(f *testing.F) {
 				t.Errorf("%s: a search text of %d lines for %d", project.page, got, want)
 			}
 			lines := 1 + strings.Count(text, "\n")
-			for i := range c.Lines {
-				if line := c.Line(i + 1); line < 1 || line > lines {
-					t.Errorf("%s: line %d is line %d of %d", project.page, i+1, line, lines)
-				}
-			}
 			for _, link := range s.Links(p, text) {
 				if to := s.Resolve(p, link.Link); to.File != "" && !fs.ValidPath(to.File) || link.Line < 1 || link.Line > lines {
 					t.Errorf("%s: the link %q in line %d leads to %q", project.page, link.Link, link.Line, to.File)

@@ -78,7 +78,7 @@ var partFolders = []string{"_includes", "_common", "assets", "static", "snippets
 // A Part is a file that was put into a document.
 type Part struct {
 	File    string // below the project folder, or as the document names it if it is missing
-	Line    int    // of the document
+	Line    int    // of the document's file
 	Missing bool   // it cannot be read, and the line stays as it is written
 }
 
@@ -91,7 +91,6 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	if formatOf(p.File) == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}
-	lines := strings.Count(text, "\n") + 1
 	for _, name := range p.Tree.site.Appended {
 		text += "\n--8<-- \"" + name + "\"\n"
 	}
@@ -109,12 +108,6 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		defer e.disk.Enter(ctx)
 	}
 	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first, Open: e.open}
-	if len(e.parts) > 0 {
-		c.Lines = e.lines
-		for i := len(c.Lines) - 1; i >= 0 && int(c.Lines[i]) > lines; i-- { // what is appended
-			c.Lines[i] = int32(lines)
-		}
-	}
 	return c, e.err
 }
 
@@ -130,9 +123,8 @@ type expansion struct {
 	first  string // the first include that is left out because of these; "": none is
 	parts  []Part
 	open   bool                 // a document that it includes is not found
-	line   int                  // of the document
+	line   int                  // of the document's file
 	stack  []string             // files that are being expanded
-	lines  []int32              // for each line of the result, the line of the document
 	wiki   bool                 // the document may have links of a wiki
 	files  map[string]*included // by their names in the project; nil: it cannot be read
 }
@@ -171,11 +163,6 @@ func (e *expansion) expand(from, text string) string {
 			put = e.set.linked(e.page, put)
 		}
 		b.WriteString(put)
-		if len(e.stack) == 0 {
-			for range strings.Lines(put) {
-				e.lines = append(e.lines, int32(at+1))
-			}
-		}
 	}
 	return b.String()
 }

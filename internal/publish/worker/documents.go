@@ -204,7 +204,7 @@ func (b *Builder) addFile(path string, c docs.Content) []byte {
 	}
 	sum, key := sha256.Sum256([]byte(c.Text)), sha256.Sum256([]byte(path+"\x00"+c.Text))
 	b.Add([]byte(c.Text))
-	b.outlines.addHeadings(key, c.Text, c.Headings, c.Lines)
+	b.outlines.addHeadings(key, c.Text, c.Headings)
 	return append(sum[:], key[:digestBytes]...)
 }
 

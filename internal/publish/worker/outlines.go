@@ -19,11 +19,11 @@ type outlines struct {
 
 // add adds the headings of a text, each with its line and the range of its section.
 func (o *outlines) add(sum [sha256.Size]byte, s string) {
-	o.addHeadings(sum, s, excerpt.Headings(s), func(line int) int { return line })
+	o.addHeadings(sum, s, excerpt.Headings(s))
 }
 
-// addHeadings is add for headings that were found before. lines returns the line that clients see for a line of the text.
-func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excerpt.Heading, lines func(int) int) {
+// addHeadings is add for headings that were found before.
+func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excerpt.Heading) {
 	if o.byDigest == nil {
 		o.byDigest = make(map[string][]byte)
 	}
@@ -37,7 +37,6 @@ func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excer
 	data := number(nil, len(headings))
 	line, start := 0, 0
 	for i, h := range headings {
-		h.Line = lines(h.Line)
 		data = number(data, h.Line-line)
 		data = number(data, h.Start-start)
 		data = number(data, excerpt.SectionEnd(s, headings, i)-h.Start)

@@ -264,13 +264,7 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 		if p.Code {
 			line++
 		}
-		one = number(text(number(one[:0], line), p.Heading), len(p.Lines))
-		before := 0
-		for _, line := range p.Lines {
-			one = number(one, line-before)
-			before = line
-		}
-		one = append(one, p.Text...)
+		one = append(text(number(one[:0], line), p.Heading), p.Text...)
 		if len(sizes)+len(data)+len(one)+16 > shardSize {
 			flush(i)
 		}

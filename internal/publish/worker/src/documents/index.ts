@@ -64,7 +64,6 @@ export interface Passage {
   heading: string
   line: number
   code: boolean // the text begins in fenced code
-  lines: number[] // the line of the file for each line of the text, if they are not those from line on
   text: string
 }
 
@@ -351,8 +350,6 @@ function passagesOf(data: Uint8Array): (i: number) => Passage {
     const one = new Reader(data, from + (starts[i] as number))
     const begin = one.number()
     const heading = one.string()
-    const lines: number[] = []
-    for (let n = one.number(), last = 0; n > 0; n--) lines.push((last += one.number()))
-    return { line: begin >> 1, code: (begin & 1) === 1, lines, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
+    return { line: begin >> 1, code: (begin & 1) === 1, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
   }
 }

@@ -14,7 +14,7 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
   const later = (n: number): boolean => ((words[n] as number) & 0x8000) !== 0
   let [first, at] = [number, best.start]
   while (first > (firsts[document] as number) && later(first) && x.affords([x.textPath(first - 1)], 0)) at += (await x.passage(--first)).text.length
-  const { text: begin, line, lines, code } = await x.passage(first)
+  const { text: begin, line, code } = await x.passage(first)
   const front = line === 1 ? frontMatter(begin) : 0
   const top = begin.length - trimLeft(begin.slice(front)).length
   const level = levelOf(begin.slice(top))
@@ -33,9 +33,8 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
     at = Math.min(from, at)
   }
   const before = text.slice(0, at)
-  const skipped = countOf(before, '\n')
   const inCode = fenceAfter(before, code ? '```' : '') !== ''
-  return { ...best, line: lines[skipped] ?? line + skipped, start: at, inCode, text: shownFrom(text.slice(at), best.heading, inCode) }
+  return { ...best, line: line + countOf(before, '\n'), start: at, inCode, text: shownFrom(text.slice(at), best.heading, inCode) }
 }
 
 // levelOf returns the level of the heading that begins a text, or 0.

@@ -20,13 +20,13 @@ export interface Part {
 }
 
 // partOf returns a passage from the sentence or line of code on that has most of the words.
-export function partOf({ heading, line, lines, code, text }: Passage, stems: Map<string, boolean>): Part {
+export function partOf({ heading, line, code, text }: Passage, stems: Map<string, boolean>): Part {
   const start = snippetAt(text, line === 1 ? frontMatter(text) : 0, code, stems)
   const before = text.slice(0, start)
-  const ends = countOf(before, '\n')
+  const from = line + countOf(before, '\n')
   const inCode = fenceAfter(before, code ? '```' : '') !== ''
-  const last = ends + countOf(trimRight(text.slice(start)), '\n')
-  return { heading, line: lines[ends] ?? line + ends, last: lines[last] ?? line + last, start, inCode, text: shownFrom(text.slice(start), heading, inCode) }
+  const last = from + countOf(trimRight(text.slice(start)), '\n')
+  return { heading, line: from, last, start, inCode, text: shownFrom(text.slice(start), heading, inCode) }
 }
 
 // shownFrom returns a text as an answer shows it.
