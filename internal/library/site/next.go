@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var nextra = &Generator{
@@ -67,8 +65,10 @@ var fumadocs = &Generator{
 	Open: func(r *reader, s *Site) bool { return true },
 	Sites: func(r *reader, s *Site) (sites []*Site) { // one for each collection, below the route of its name
 		var roots []string
-		for _, options := range settings.Calls(map[string]any(r.program(s.Config).Names()), "defineDocs") {
-			roots = append(roots, cmp.Or(options.Str("dir"), "content/docs"))
+		for _, o := range r.program(s.Config).Names().Options() {
+			if o.Name == "defineDocs" {
+				roots = append(roots, cmp.Or(o.Str("dir"), "content/docs"))
+			}
 		}
 		if roots == nil {
 			roots = []string{"content/docs", "content"}

@@ -17,7 +17,7 @@ var starlight = &Generator{
 	Open: func(r *reader, s *Site) bool {
 		v := r.exported(s.Config)
 		s.read(r, v)
-		config := append(settings.Calls(v.Get("integrations"), "starlight"), nil)[0]
+		config := v.Option("integrations", "starlight")
 		if s.settings, s.Title = config, config.Str("title"); config == nil && !strings.Contains(r.text(s.Config), "starlight") {
 			s.Trees[0].Root, s.BaseURL = join(s.Dir, "src/content"), "" // how collections become pages is up to the site
 		}

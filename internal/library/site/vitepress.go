@@ -2,9 +2,8 @@ package site
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 var vitepress = &Generator{
@@ -67,10 +66,10 @@ var vuepress = &Generator{
 		v := r.exported(s.from)
 		s.read(r, v)
 		s.locales(r, v.Sub("locales"), "")
-		for _, name := range []string{"sitemapPlugin", "hopeTheme", "plumeTheme"} {
-			for _, options := range settings.Calls(map[string]any(v), name) {
-				options["base"] = v.Get("base")
-				s.BaseURL = cmp.Or(s.BaseURL, baseURL(options, "hostname", "base"))
+		for _, o := range slices.Concat(v.Options("plugins"), v.Options("theme")) {
+			if o.Values != nil && slices.Contains([]string{"sitemapPlugin", "hopeTheme", "plumeTheme"}, o.Name) {
+				o.Values["base"] = v.Get("base")
+				s.BaseURL = cmp.Or(s.BaseURL, baseURL(o.Values, "hostname", "base"))
 			}
 		}
 		return true

@@ -24,35 +24,6 @@ func (v Values) Unknown(keys ...string) bool {
 	return false
 }
 
-// Calls returns the first argument of each call of a function in a value, if it is an object.
-func Calls(v any, name string) (objects []Values) {
-	left := 10_000
-	var walk func(v any, depth int)
-	walk = func(v any, depth int) {
-		if left--; left < 0 || depth > maxDepth {
-			return
-		}
-		switch x := v.(type) {
-		case []any:
-			for _, e := range x {
-				walk(e, depth+1)
-			}
-		case map[string]any:
-			for _, key := range Values(x).Keys() {
-				walk(x[key], depth+1)
-			}
-		case Call:
-			if x.Name == name && len(x.Arguments) > 0 {
-				if m, ok := x.Arguments[0].(map[string]any); ok {
-					objects = append(objects, m)
-				}
-			}
-		}
-	}
-	walk(v, 0)
-	return objects
-}
-
 // A Text is a text in a navigation.
 type Text struct {
 	Key, Text string

@@ -160,10 +160,13 @@ type Option struct {
 	Values
 }
 
-// Options returns the plugins at a path of keys: a list of names, of mappings of a name to its options, and of pairs of both,
-// or one mapping.
+// Options returns the plugins at a path of keys: a list of names, of mappings of a name to its options, of pairs of both, and of
+// calls with the options, or one mapping or call.
 func (v Values) Options(keys ...string) (found []Option) {
 	add := func(name, options any) {
+		if call, ok := options.(Call); ok {
+			name, options = call.Name, append(call.Arguments, nil)[0]
+		}
 		text, _ := name.(string)
 		m, _ := options.(map[string]any)
 		found = append(found, Option{text, m})
@@ -181,7 +184,7 @@ func (v Values) Options(keys ...string) (found []Option) {
 				add(name, e[name])
 			}
 		default:
-			add(e, nil)
+			add(e, e)
 		}
 	}
 	return found
