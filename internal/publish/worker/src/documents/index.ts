@@ -1,4 +1,5 @@
 import { bytesOf } from '../text.ts'
+import { bisect } from './bisect.ts'
 import type { Budget } from './kept.ts'
 import { Reader } from './reader.ts'
 import { shardSize, type Word, Words } from './vocabulary.ts'
@@ -27,7 +28,6 @@ const maxVocabulary = 14
 export const forHits = 14
 
 const f = Math.fround
-
 
 // Tables hold what ranking needs to know about passages, and about the documents that begin among them.
 export interface Tables {
@@ -69,14 +69,7 @@ export interface Passage {
 
 // partOf returns the index of the last part that begins at or before a number.
 export function partOf(parts: readonly { from: number }[], number: number): number {
-  let low = 0
-  let high = parts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((parts[middle] as { from: number }).from <= number) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return bisect(parts.length, (i) => (parts[i] as { from: number }).from > number) - 1
 }
 
 // An Index reads the index for one query.
@@ -103,15 +96,9 @@ export class Index {
 
   // find returns the number of a stem; if it is not found, the number that it would have.
   async find(stem: string): Promise<{ number: number; found: boolean }> {
-    let low = 0
-    let high = this.#firsts.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#firsts[middle] as string) <= stem) low = middle + 1
-      else high = middle
-    }
-    if (low === 0) return { number: 0, found: false }
-    const part = await this.part(low - 1)
+    const after = bisect(this.#firsts.length, (i) => (this.#firsts[i] as string) > stem)
+    if (after === 0) return { number: 0, found: false }
+    const part = await this.part(after - 1)
     if (!part) return { number: this.head.terms, found: false }
     const { index, found } = part.find(stem)
     return { number: part.from + index, found }
@@ -230,28 +217,15 @@ export class Index {
     return all
   }
 
-  // documents returns the part that contains a document, and the number of its first document.
-  async documents(number: number): Promise<{ from: number; documents: Found[] }> {
-    const shard = this.head.documents[partOf(this.head.documents, number)] as { path: string; from: number }
-    return { from: shard.from, documents: await this.budget.read(shard.path, 4, documentsOf) }
-  }
-
   async document(number: number): Promise<Found> {
-    const { from, documents } = await this.documents(number)
-    return documents[number - from] as Found
+    const { path, from } = this.head.documents[partOf(this.head.documents, number)] as { path: string; from: number }
+    return (await this.budget.read(path, 4, documentsOf))[number - from] as Found
   }
 
   // documentOf returns the number of the document of a passage.
   async documentOf(passage: number): Promise<number> {
     const { first } = await this.tables()
-    let low = 0
-    let high = first.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((first[middle] as number) <= passage) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return bisect(first.length, (i) => (first[i] as number) > passage) - 1
   }
 
   // sameAs returns the first document of the same page as a document.

@@ -1,6 +1,7 @@
 import type { Assets } from '../assets.ts'
 import { bytesOf } from '../text.ts'
 import { decode, display } from '../uri.ts'
+import { bisect } from './bisect.ts'
 import { type Filter, prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
@@ -99,14 +100,8 @@ export class Library {
     while (shard > 0 && (this.#firsts[shard] as string) > path) shard--
     if (shard < 0) return { shard: 0, index: 0, file: undefined }
     const files = await this.#shard(shard)
-    let low = 0
-    let high = files.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((files[middle] as File).path < path) low = middle + 1
-      else high = middle
-    }
-    if (low < files.length || shard + 1 === this.#firsts.length) return { shard, index: low, file: files[low] }
+    const index = bisect(files.length, (i) => (files[i] as File).path >= path)
+    if (index < files.length || shard + 1 === this.#firsts.length) return { shard, index, file: files[index] }
     return { shard: shard + 1, index: 0, file: (await this.#shard(shard + 1))[0] }
   }
 
@@ -119,11 +114,6 @@ export class Library {
 
   async hasFolder(folder: string): Promise<boolean> {
     return folder === '' || (await this.from(folder)).file?.path.startsWith(folder) === true
-  }
-
-  // all calls visit with all files.
-  async all(visit: (file: File) => void): Promise<void> {
-    for (let i = 0; i < this.contents.files.length; i++) for (const file of await this.#shard(i)) visit(file)
   }
 
   // names returns the folders and the documents in a folder.
@@ -243,8 +233,8 @@ function filesOf(data: Uint8Array): File[] {
     const size = r.number()
     const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, cited: (packed & isCited) !== 0, url: '', about: '', outline: '' }
     if (form === kind.exact || form === kind.inexact) {
-      file.blob = `b/${hexOf(r.bytes(32))}`
-      file.outline = packed & isPage ? `b/${hexOf(r.bytes(8))}` : file.blob
+      file.blob = `b/${r.hex(32)}`
+      file.outline = packed & isPage ? `b/${r.hex(8)}` : file.blob
       file.title = file.isDocument ? r.string() : ''
       if (packed & isPage) {
         file.url = r.string()
@@ -266,8 +256,3 @@ function pairsOf(data: Uint8Array): Map<string, string> {
   return pairs
 }
 
-function hexOf(bytes: string): string {
-  let out = ''
-  for (let i = 0; i < bytes.length; i++) out += bytes.charCodeAt(i).toString(16).padStart(2, '0')
-  return out
-}

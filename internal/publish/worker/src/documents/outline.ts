@@ -38,8 +38,7 @@ function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
   const r = new Reader(data)
   const places = new Map<string, number>()
   while (r.more) {
-    let digest = ''
-    for (let i = 0; i < 8; i++) digest += r.byte().toString(16).padStart(2, '0')
+    const digest = r.hex(8)
     const size = r.number()
     places.set(digest, r.offset)
     r.offset += size

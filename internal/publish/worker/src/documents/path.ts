@@ -26,19 +26,7 @@ function cleaned(path: string): string {
 export const clean = (path: string): string => cleaned(trim(path.replaceAll('\\', '/')))
 
 // Escapes that traverses decodes, also overlong ones, which some decoders accept.
-const dots: { [code: string]: string } = {
-  '%2e': '.',
-  '%2E': '.',
-  '%2f': '/',
-  '%2F': '/',
-  '%5c': '/',
-  '%5C': '/',
-  '%25': '%',
-  '%c0%ae': '.',
-  '%C0%AE': '.',
-  '%c0%af': '/',
-  '%C0%AF': '/',
-}
+const dots: { [code: string]: string } = { '%2e': '.', '%2f': '/', '%5c': '/', '%25': '%', '%c0%ae': '.', '%c0%af': '/' }
 const dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g
 
 // readable returns a path as answers write it: as it is, or with escapes if it is not one line of text.
@@ -53,7 +41,7 @@ export function traverses(path: string): boolean {
     let segment = trim(part.replaceAll('\0', ''))
     for (let i = 0; i < 3; i++) {
       if (segment === '..') return true
-      segment = segment.replace(dot, (code) => dots[code] as string)
+      segment = segment.replace(dot, (code) => dots[code.toLowerCase()] as string)
     }
     if (segment.startsWith('../') || segment.endsWith('/..') || segment.includes('/../')) return true
   }

@@ -1,4 +1,5 @@
-import { Index, type Tables } from './index.ts'
+import { bisect } from './bisect.ts'
+import type { Index, Tables } from './index.ts'
 import { type Filter, selects } from './filter.ts'
 import type { Term } from './query.ts'
 
@@ -31,42 +32,25 @@ const compare = (a: Scored, b: Scored): number => b.score - a.score || a.passage
 // insert inserts into a sorted list and keeps the best up to a limit.
 function insert<T>(list: T[], s: T, limit: number, compare: (a: T, b: T) => number): void {
   if (list.length === limit && compare(s, list[limit - 1] as T) >= 0) return
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compare(list[middle] as T, s) < 0) low = middle + 1
-    else high = middle
-  }
-  list.splice(low, 0, s)
+  list.splice(bisect(list.length, (i) => compare(list[i] as T, s) >= 0), 0, s)
   if (list.length > limit) list.pop()
 }
 
 // A Board holds the sums of a search, by passage.
-class Board {
-  readonly score: Float32Array
-  readonly named: Float32Array
-  readonly name: Float32Array
-  readonly title: Float32Array
-  readonly head: Float32Array
-  readonly count: Uint8Array // twice the terms that the passage has, and once those of same
-  readonly same: Uint8Array // terms of which it has only words that mean the same
-  readonly latest: Uint8Array
-  readonly touched: Uint32Array // the passages that have a count
-  size = 0 // the number of touched passages
+type Board = ReturnType<typeof boardOf>
 
-  constructor(n: number) {
-    this.score = new Float32Array(n)
-    this.named = new Float32Array(n)
-    this.name = new Float32Array(n)
-    this.title = new Float32Array(n)
-    this.head = new Float32Array(n)
-    this.count = new Uint8Array(n)
-    this.same = new Uint8Array(n)
-    this.latest = new Uint8Array(n)
-    this.touched = new Uint32Array(n)
-  }
-}
+const boardOf = (n: number) => ({
+  score: new Float32Array(n),
+  named: new Float32Array(n),
+  name: new Float32Array(n),
+  title: new Float32Array(n),
+  head: new Float32Array(n),
+  count: new Uint8Array(n), // twice the terms that the passage has, and once those of same
+  same: new Uint8Array(n), // terms of which it has only words that mean the same
+  latest: new Uint8Array(n),
+  touched: new Uint32Array(n), // the passages that have a count
+  size: 0, // the number of touched passages
+})
 
 // rank returns the best documents by their best passages that contain any of the terms, with at most perDocument passages of each. within
 // are the only passages that count; written have the query word for word.
@@ -76,7 +60,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
   for (const t of terms) all = f(all + t.idf)
   if (n === 0 || !terms.some((t) => t.from.length + t.passages.length > 0)) return []
   const tables = await x.tables()
-  const board = new Board(n)
+  const board = boardOf(n)
   for (const [i, t] of terms.entries()) await addUp(x, tables, board, t, i + 1)
   const touched = board.touched.subarray(0, board.size).sort()
   const scale = f(0.5 / f(all * k1PlusOne))

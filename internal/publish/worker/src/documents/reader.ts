@@ -47,6 +47,11 @@ export class Reader {
     return latin(this.#data.subarray(from, this.offset))
   }
 
+  // hex reads size bytes and returns them in hexadecimal digits.
+  hex(size: number): string {
+    return [...this.bytes(size)].map((c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  }
+
   // string reads a length and that many bytes.
   string(): string {
     return this.bytes(this.number())

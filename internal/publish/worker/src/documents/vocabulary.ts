@@ -1,3 +1,4 @@
+import { bisect } from './bisect.ts'
 import { Reader } from './reader.ts'
 
 export const shardSize = 64 << 10
@@ -35,18 +36,11 @@ export class Words {
 
   // find returns the index of a stem; if it is not found, the index that it would have.
   find(stem: string): { index: number; found: boolean } {
-    let low = 0
-    let high = this.#blocks.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#first(middle) <= stem) low = middle + 1
-      else high = middle
-    }
-    if (low === 0) return { index: 0, found: false }
-    const block = this.#block(low - 1)
-    const index = block.findIndex(({ term }) => term >= stem)
-    if (index < 0) return { index: (low - 1) * blockTerms + block.length, found: false }
-    return { index: (low - 1) * blockTerms + index, found: (block[index] as Word).term === stem }
+    const last = bisect(this.#blocks.length, (i) => this.#first(i) > stem) - 1
+    if (last < 0) return { index: 0, found: false }
+    const block = this.#block(last)
+    const index = bisect(block.length, (i) => (block[i] as Word).term >= stem)
+    return { index: last * blockTerms + index, found: block[index]?.term === stem }
   }
 
   term(k: number): Word {

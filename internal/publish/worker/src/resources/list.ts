@@ -1,6 +1,7 @@
 import { textOf } from '../assets.ts'
 import { type Context, listTTL, type Reply } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
+import { bisect } from '../documents/bisect.ts'
 import type { JsonObject } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
 import { cursorIn } from '../params.ts'
@@ -27,14 +28,7 @@ export function after(params: JsonObject, kind: 'r' | 's'): string {
 
 // firstAfter returns the first page with an item after a URI.
 export function firstAfter(pages: readonly ListPage[], uri: string): number {
-  let low = 0
-  let high = pages.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compare((pages[middle] as ListPage).last, uri) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
+  return bisect(pages.length, (i) => compare((pages[i] as ListPage).last, uri) > 0)
 }
 
 // pageAfter returns up to limit items after a URI, and the cursor of the next items.

@@ -14,27 +14,11 @@ export function libraryOf({ assets, manifest }: Context): Library {
 
 // callDocuments answers the tool that reads and searches the documents.
 export async function callDocuments(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(given, {
-    paths: 'strings',
-    queryKeywords: 'strings',
-    query: 'string',
-    alternatives: 'strings',
-    section: 'string',
-    offset: 'number',
-    limit: 'number',
-  })
+  const [text, list, number] = ['string', 'strings', 'number'] as const
+  const args = argumentsOf(given, { paths: list, queryKeywords: list, query: text, alternatives: list, section: text, offset: number, limit: number })
+  const [paths, keywords, alternatives] = [args.paths, args.queryKeywords, args.alternatives].map((all) => all.map(bytesOf)) as [string[], string[], string[]]
   try {
-    return texts(
-      await answerDocuments(libraryOf(context), {
-        paths: args.paths.map(bytesOf),
-        keywords: args.queryKeywords.map(bytesOf),
-        query: bytesOf(args.query),
-        alternatives: args.alternatives.map(bytesOf),
-        section: bytesOf(args.section),
-        offset: args.offset,
-        limit: args.limit,
-      }),
-    )
+    return texts(await answerDocuments(libraryOf(context), { ...args, paths, keywords, alternatives, query: bytesOf(args.query), section: bytesOf(args.section) }))
   } catch (error) {
     if (error instanceof RequestError) throw new Mistake(error.message)
     throw error
