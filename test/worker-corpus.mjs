@@ -184,7 +184,7 @@ export function callOf(r, project) {
   if (r(2)) args.paths = Array.from({ length: 1 + (r(5) ? r(3) : r(12)) }, () => pathOf(r, project))
   if (r(2) || !args.paths) args.query = queryOf(r)
   if (r(3) === 0) args.queryKeywords = Array.from({ length: r(4) }, () => words(r, 1 + r(3)))
-  if (args.query && r(2)) args.alternatives = Array.from({ length: r(4) }, () => (r(5) ? queryOf(r) : `"${words(r, 1 + r(2))}"`))
+  if (args.query && r(2)) args.alternatives = Array.from({ length: r(7) }, () => (r(5) ? queryOf(r) : `"${words(r, 1 + r(2))}"`))
   if (r(4) === 0) args.section = r(4) ? (project.headings[r(project.headings.length)] ?? 'x').slice(0, r(4) ? undefined : -1) : words(r, 1)
   if (r(4) === 0) args.offset = r(40) - 2
   if (r(4) === 0) args.limit = r(30) - 1

@@ -215,7 +215,7 @@ func (d *Dependencies) shelf(ctx context.Context, q Query) (*shelf, error) {
 		return &shelf{index: new(index), library: d.library, deps: d}, nil
 	}
 	if only == nil {
-		only = new(filter)
+		only = newFilter()
 	}
 	only.shares, only.symbols = d.shares, symbolsIn(q)
 	x, err := d.library.await(ctx, false, dependenciesWait)

@@ -13,13 +13,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// maxFilters is the number of path filters of a query that are used.
-const maxFilters = 8
+// maxPatterns is the number of patterns without braces in a filter: each is compared with the paths of all documents that have
+// a word of the query.
+const maxPatterns = 64
 
 // A filter selects documents by their paths, in lower case. A nil filter selects all.
 type filter struct {
-	paths []string // of folders and documents
-	globs []*glob.Glob
+	parts    []part             // alternatives
+	patterns int                // in all parts
+	left     int                // parts that are left out, because there are too many
+	chosen   map[*document]bool // which documents the patterns select, as far as that was asked
 
 	languages, versions []string
 
@@ -28,11 +31,20 @@ type filter struct {
 	symbols map[string]bool     // see [symbolsIn]
 }
 
+// A part of a filter is a path or pattern. It selects nothing if neither is set.
+type part struct {
+	asked string   // as the client wrote it
+	found bool     // a document or folder has this path
+	paths []string // of folders and documents
+	globs []*glob.Glob
+}
+
+func newFilter() *filter { return &filter{chosen: make(map[*document]bool)} }
+
 // filtered splits a query into its words and its path filters: path:guides or path:"my
 // guides/*.md". A filter that is not a valid pattern selects nothing, and is reported by the error.
 func (l *Library) filtered(query string) (words string, f *filter, err error) {
 	var rest strings.Builder
-	number := 0
 	for query != "" {
 		query = strings.TrimLeftFunc(query, unicode.IsSpace)
 		end := strings.IndexFunc(query, unicode.IsSpace)
@@ -47,7 +59,7 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 			continue
 		}
 		if f == nil {
-			f = new(filter)
+			f = newFilter()
 		}
 		if tree {
 			value, query = strings.ToLower(strings.Trim(value, `"`)), query[end:]
@@ -63,61 +75,57 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 		} else {
 			query = query[end:]
 		}
-		if number++; number > maxFilters {
-			continue
-		}
-		if problem := f.add(value, []string{l.dir, path.Base(l.dir), "docs"}); problem != nil && err == nil {
+		if problem := f.add(l, value); problem != nil && err == nil {
 			err = fmt.Errorf("path:%s: %w", shown(excerpt.OneLine(value)), problem)
 		}
 	}
 	return strings.TrimSpace(rest.String()), f, err
 }
 
-// with returns the filter, or a new one for nil, that also selects the paths of a request. A path that does not exist selects nothing, and
-// a pattern what it matches.
-func (f *filter) with(l *Library, paths []string) *filter {
-	if f == nil {
-		f = new(filter)
+// add adds the path of a folder or document, or a pattern. A path that does not exist selects the documents whose paths begin
+// with it in other letters or below the project folder, and one with ".." selects nothing.
+func (f *filter) add(l *Library, asked string) (err error) {
+	if len(f.parts) == maxPaths {
+		f.left++
+		return nil
 	}
-	for _, p := range paths {
-		t := l.find(p)
-		switch {
-		case t.deps == nil && t.file != nil:
-			f.paths = append(f.paths, t.file.lower)
-		case t.deps == nil && t.folder != nil:
-			f.paths = append(f.paths, strings.ToLower(t.path))
-		default:
-			_ = f.add(p, []string{l.dir, path.Base(l.dir), "docs"})
-		}
-	}
-	return f
-}
-
-// add adds the path of a folder or document, or a pattern. The path may start with one of the
-// prefixes.
-func (f *filter) add(value string, prefixes []string) error {
-	value = strings.ToLower(norm.NFC.String(clean(value)))
-	readings := []string{value}
-	for _, prefix := range prefixes {
-		if below, ok := strings.CutPrefix(value+"/", strings.ToLower(prefix)+"/"); ok {
-			readings = append(readings, strings.TrimSuffix(below, "/"))
+	t := l.find(asked)
+	p := part{asked: asked, found: t.file != nil && t.file.isMarkdown() || t.folder != nil}
+	lower := func(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+	readings := []string{lower(clean(asked))}
+	switch {
+	case t.invalid:
+		readings = nil
+	case t.deps == nil && (t.file != nil || t.folder != nil):
+		p.paths, readings = []string{lower(t.path)}, nil
+	default:
+		for _, prefix := range []string{l.dir, path.Base(l.dir), "docs"} {
+			if below, ok := strings.CutPrefix(readings[0]+"/", strings.ToLower(prefix)+"/"); ok {
+				readings = append(readings, strings.TrimSuffix(below, "/"))
+			}
 		}
 	}
 	for _, r := range readings {
 		if !strings.ContainsAny(r, "*?[{") {
-			f.paths = append(f.paths, r)
+			p.paths = append(p.paths, r)
 			continue
 		}
 		if !strings.Contains(r, "/") {
 			r = "**/" + r
 		}
-		g, err := glob.Parse(r)
-		if err != nil {
-			return err
+		var g *glob.Glob
+		if g, err = glob.Parse(r); err != nil {
+			break
 		}
-		f.globs = append(f.globs, g)
+		p.globs = append(p.globs, g)
+		f.patterns += g.Len()
 	}
-	return nil
+	if f.patterns > maxPatterns && len(p.globs) > 0 {
+		f.left++
+		return err
+	}
+	f.parts = append(f.parts, p)
+	return err
 }
 
 // selects reports whether the filter selects a document. Several paths and patterns are
@@ -126,24 +134,61 @@ func (f *filter) selects(d *document) bool {
 	if !f.selectsTree(d) {
 		return false
 	}
-	if f == nil || len(f.paths)+len(f.globs) == 0 && (f.shares != nil || len(f.languages)+len(f.versions) > 0) {
+	if f == nil || len(f.parts) == 0 && (f.shares != nil || len(f.languages)+len(f.versions) > 0) {
 		return true
 	}
-	for _, p := range f.paths {
-		below, ok := strings.CutPrefix(d.lower, p)
-		if ok && (p == "" || below == "" || below[0] == '/' || f.shares != nil && below[0] == '@') {
+	chosen, known := f.chosen[d]
+	if !known {
+		chosen = slices.ContainsFunc(f.parts, func(p part) bool { return p.selects(d, f.shares != nil) })
+		if f.patterns > 0 { // each wording asks again
+			f.chosen[d] = chosen
+		}
+	}
+	return chosen
+}
+
+// selects reports whether a part selects a document. With versions, the path of a package is also one without its version.
+func (p *part) selects(d *document, versions bool) bool {
+	for _, path := range p.paths {
+		below, ok := strings.CutPrefix(d.lower, path)
+		if ok && (path == "" || below == "" || below[0] == '/' || versions && below[0] == '@') {
 			return true
 		}
-		if name, _ := cutExtension(d.lower); name == p {
+		if name, _ := cutExtension(d.lower); name == path {
 			return true
 		}
 	}
-	for _, g := range f.globs {
-		if g.Match(d.lower) {
-			return true
+	return slices.ContainsFunc(p.globs, func(g *glob.Glob) bool { return g.Match(d.lower) })
+}
+
+// unmatched returns which parts of a query's filter select no document of the shelves, and whether there is no other part.
+func (l *Library) unmatched(f *filter, shelves []*shelf) (asked []string, all bool) {
+	if f == nil {
+		return nil, false
+	}
+	for i, p := range f.parts {
+		if !p.found && !slices.ContainsFunc(shelves, func(s *shelf) bool {
+			return s.only != nil && slices.ContainsFunc(s.docs, func(d *document) bool { return s.only.parts[i].selects(d, s.deps != nil) })
+		}) {
+			asked = append(asked, p.asked)
 		}
 	}
-	return false
+	all = len(asked) > 0 && len(asked) == len(f.parts)
+	languages, versions := l.sites.Variants()
+	for _, of := range []struct {
+		key         string
+		asked, have []string
+	}{{"language", f.languages, languages}, {"version", f.versions, versions}} {
+		known := len(of.asked) == 0
+		for _, v := range of.asked {
+			has := slices.ContainsFunc(of.have, func(have string) bool { return strings.EqualFold(have, v) })
+			if known = known || has; !has {
+				asked = append(asked, of.key+":"+v)
+			}
+		}
+		all = all || !known
+	}
+	return asked, all
 }
 
 // selectsTree reports whether a filter, or a query without one, selects the language and version of a document.
@@ -160,7 +205,7 @@ func (f *filter) selectsTree(d *document) bool {
 	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page().Version())) {
 		return false
 	}
-	if len(f.paths)+len(f.globs) > 0 || !d.page().Tree.Other {
+	if len(f.parts) > 0 || !d.page().Tree.Other {
 		return true
 	}
 	// The default version of another language, or the default language of another version.

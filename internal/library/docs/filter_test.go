@@ -1,9 +1,12 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,14 +21,14 @@ func TestPathFilters(t *testing.T) {
 		"path:guides/ zebra":                              "guides.md guides/deep/more.mdx guides/setup.md",
 		"zebra path:docs/guides/setup":                    "guides/setup.md",
 		"zebra path:GUIDES/setup.md":                      "guides/setup.md",
-		"zebra path:/guides/../guides/*":                  "guides/setup.md",
+		"zebra path:/guides/*":                            "guides/setup.md",
 		"zebra path:guides/**":                            "guides/deep/more.mdx guides/setup.md",
 		"zebra path:docs/guides/**":                       "guides/deep/more.mdx guides/setup.md",
 		"zebra path:*.mdx":                                "guides/deep/more.mdx",
 		`zebra path:"my folder"`:                          "My Folder/a.md",
 		`path:"my folder" zebra path:{x,guides}/setup.md`: "My Folder/a.md guides/setup.md",
 		"zebra path:gui":                                  "",
-		"zebra path:../guides":                            "guides.md guides/deep/more.mdx guides/setup.md",
+		"zebra path:../guides":                            "",
 		"zebra path:../../etc":                            "",
 		`zebra path:"open`:                                "",
 		"zebra path:[":                                    "",
@@ -53,6 +56,32 @@ func TestPathFilters(t *testing.T) {
 	} {
 		if got := body(t, answer(t, l, Request{Query: query})[0]); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q", query, got)
+		}
+	}
+}
+
+// TestAnswersSayWhatAQueryDoesNotUse: paths that do not exist, sections, and more alternatives and patterns than are searched.
+func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/guides/setup.md": "# Setup\n\nzebra\n", "docs/index.md": "# Acme\n\nzebra\n", "docs/logo.svg": "<svg/>"}), "docs", nil)
+	nothing := "No document matches %s. Nothing was searched."
+	for _, c := range []struct {
+		request Request
+		want    string // the beginning of the answer
+	}{
+		{Request{Paths: []string{"setup.md"}}, fmt.Sprintf(nothing, `"setup.md"`) + " Similar: guides/setup.md. Folders at the top: guides/.\n"},
+		{Request{Paths: []string{"../", "logo.svg", "["}}, fmt.Sprintf(nothing, `"../", "logo.svg", "["`)},
+		{Request{Paths: []string{"../guides", "guides"}}, "No document matches \"../guides\".\n1. guides/setup.md, line 1: Setup\n"},
+		{Request{Paths: []string{"GUIDES/set*"}}, "1. guides/setup.md, line 1: Setup\n"},
+		{Request{Query: "zebra path:guide"}, fmt.Sprintf(nothing, `"guide"`)},
+		{Request{Query: "unicorn", Paths: []string{"nope", "guides"}}, "No document matches \"nope\".\nNo passage has these words.\n"},
+		{Request{Section: "Setup"}, "[A query does not use section. To read a section, give paths without a query.]\n1. "},
+		{Request{Alternatives: strings.Fields("a b c d e f")}, "[Only the first 5 of 6 alternatives are searched.]\n1. "},
+		{Request{Paths: []string{"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "guides"}}, "[Left out of paths: 1. A query takes up to 100 paths, and 64 patterns.]\n1. "},
+		{Request{Paths: slices.Repeat([]string{"guides"}, 102)}, "[Left out of paths: 2. A query takes up to 100 paths, and 64 patterns.]\n1. "},
+	} {
+		c.request.Query = cmp.Or(c.request.Query, "zebra")
+		if got := answer(t, l, c.request)[0]; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.request, got, c.want)
 		}
 	}
 }

@@ -85,8 +85,7 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) er
 		return nil
 	}
 	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
-	name, _ := cutExtension(path.Base(clean(excerpt.Cut(asked, maxPath))))
-	suggestions, err := a.library.suggest(ctx, name+" "+a.words)
+	suggestions, err := a.library.suggest(ctx, baseOf(asked)+" "+a.words)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	var b strings.Builder
 	if l := a.library; !r.Indexed {
 		what := "documents"
-		if l.builder == nil || l.indexed(false) != nil {
+		if l.builder == nil || l.indexed(only != nil) != nil {
 			what = "documents of the dependencies"
 		} else if l.Len() == 0 {
 			what = "resources"
@@ -59,14 +59,26 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	if d := a.library.deps; !d.Pending() && !d.Described() {
 		fmt.Fprintf(&b, "[The types of %d dependencies are still being read: their symbols are missing here. Ask again in some seconds.]\n", d.set.Undescribed())
 	}
-	if skip == 0 && r.Indexed {
+	b.WriteString(a.request.ignored(only))
+	if len(r.Unmatched) > 0 {
+		fmt.Fprintf(&b, "No document matches %s.", quoted(r.Unmatched))
+		if r.Nothing {
+			near, err := a.library.near(ctx, r.Unmatched)
+			if err != nil {
+				return err
+			}
+			b.WriteString(" Nothing was searched." + near)
+		}
+		b.WriteString("\n")
+	}
+	if skip == 0 && r.Indexed && !r.Nothing {
 		b.WriteString(r.misses())
 		for _, n := range r.Named {
 			b.WriteString(n.sentence())
 		}
 	}
 	if len(hits) == 0 {
-		if r.Indexed && skip > 0 {
+		if r.Indexed && skip > 0 && !r.Nothing {
 			b.WriteString("No further passage matches.\n")
 		} else if r.Indexed {
 			b.WriteString(a.library.deps.absent(only))
@@ -109,6 +121,38 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	return nil
 }
 
+// ignored says which arguments of a query with a filter are not used.
+func (r Request) ignored(only *filter) string {
+	var b strings.Builder
+	if strings.TrimSpace(r.Section) != "" {
+		b.WriteString("[A query does not use section. To read a section, give paths without a query.]\n")
+	}
+	if n := len(r.query().Alternatives); n > maxAlternatives {
+		fmt.Fprintf(&b, "[Only the first %d of %d alternatives are searched.]\n", maxAlternatives, n)
+	}
+	if only != nil && only.left > 0 {
+		fmt.Fprintf(&b, "[Left out of paths: %d. A query takes up to %d paths, and %d patterns.]\n", only.left, maxPaths, maxPatterns)
+	}
+	return b.String()
+}
+
+// quoted returns texts of a client as an answer repeats them.
+func quoted(texts []string) string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = `"` + short(text) + `"`
+	}
+	return joined(all)
+}
+
+// joined returns some names as a list.
+func joined(names []string) string {
+	if more := len(names) - maxSuggestions; more > 0 {
+		names = append(slices.Clone(names[:maxSuggestions]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
 // next names the pages that follow the pages shown in a weak answer.
 func (r *Results) next() string {
 	var names []string
@@ -135,8 +179,8 @@ func (d *Dependencies) absent(only *filter) string {
 		fmt.Fprintf(&b, "%s: %s.\n", n.Path, n.Reason)
 	}
 	if only != nil && d != nil {
-		for _, p := range only.paths {
-			if reason := d.explain(p); reason != "" {
+		for _, p := range only.parts {
+			if reason := d.explain(p.asked); reason != "" {
 				b.WriteString(reason + "\n")
 			}
 		}
@@ -235,10 +279,10 @@ func (r *Results) misses() string {
 	}
 	var words, instead []string
 	for _, m := range r.Missing {
-		words, instead = append(words, `"`+shown(strings.Trim(m.Word, `"`))+`"`), append(instead, m.Instead...)
+		words, instead = append(words, strings.Trim(m.Word, `"`)), append(instead, m.Instead...)
 	}
 	if len(words) > 0 && (len(r.Hits) > 0 || !r.Absent) {
-		fmt.Fprintf(&b, "In no document: %s.", strings.Join(words, ", "))
+		fmt.Fprintf(&b, "In no document: %s.", quoted(words))
 		if len(instead) > 0 {
 			fmt.Fprintf(&b, " Searched instead: %s.", strings.Join(instead, ", "))
 		}

@@ -49,7 +49,10 @@ type Results struct {
 	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
 	Weak    bool      `json:"weak"`    // the best hit has less than half of the words of its wording
-	Next    []Hit     `json:"-"`       // if it is weak, some pages after the hits, without passages
+
+	Unmatched []string `json:"unmatched"` // parts of the filter that select no document
+	Nothing   bool     `json:"-"`         // the filter selects no document
+	Next      []Hit    `json:"-"`         // if it is weak, some pages after the hits, without passages
 
 	first foundPage
 }
@@ -78,7 +81,7 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 // Find returns at most limit pages. If [Library.Index] was not called before, Find builds the index. If a build is running,
 // Find waits for it for a second, and then does not search its documents. The error is ctx.Err().
 func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err error) {
-	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}}
+	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}, Unmatched: []string{}}
 	if l == nil || limit <= 0 {
 		return r, nil
 	}
@@ -108,6 +111,11 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	if len(shelves) == 0 {
 		return r, ctx.Err()
+	}
+	if r.Indexed {
+		if r.Unmatched, r.Nothing = l.unmatched(only, shelves); r.Nothing {
+			return r, ctx.Err()
+		}
 	}
 	lists, looks := make([][]foundPage, len(all)), make([][]*look, len(all))
 	for i, w := range all {

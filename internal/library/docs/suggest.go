@@ -33,6 +33,31 @@ func (l *Library) Near(asked string, limit int) []string {
 	return paths[:min(limit, len(paths))]
 }
 
+// baseOf returns the last part of a path that a client asked for, without an extension.
+func baseOf(asked string) string {
+	name, _ := cutExtension(path.Base(clean(excerpt.Cut(asked, maxPath))))
+	return name
+}
+
+// near names documents and folders for filters that select nothing.
+func (l *Library) near(ctx context.Context, asked []string) (sentences string, err error) {
+	var words []string
+	for _, a := range asked {
+		if strings.HasPrefix(a, "language:") || strings.HasPrefix(a, "version:") {
+			continue
+		}
+		words = append(words, baseOf(a))
+	}
+	paths, err := l.suggest(ctx, strings.Join(words, " "))
+	if len(paths) > 0 {
+		sentences = " Similar: " + strings.Join(paths[:min(len(paths), maxNamed)], ", ") + "."
+	}
+	if dirs, _ := l.topNames(); len(dirs) > 0 {
+		sentences += " Folders at the top: " + joined(dirs) + "."
+	}
+	return sentences, err
+}
+
 // suggest returns up to ten documents that have some words. They are plain text, without filters and phrases.
 func (l *Library) suggest(ctx context.Context, words string) (paths []string, err error) {
 	if words = strings.TrimSpace(excerpt.Cut(words, maxQuery)); words == "" || len(l.docs) == 0 {

@@ -55,8 +55,11 @@ func (l *Library) wordings(q Query) (all []wording, f *filter, err error) {
 		}
 		all = append(all, wording{text: joined.String(), most: maxJoined})
 	}
-	if len(q.Paths) > 0 {
-		f = f.with(l, q.Paths)
+	for _, p := range q.Paths {
+		if f == nil {
+			f = newFilter()
+		}
+		_ = f.add(l, p) // a pattern that is not valid selects nothing
 	}
 	return all, f, err
 }

@@ -10,8 +10,8 @@ const maxSize = 16 * maxBytes // parts of all patterns
 // A GlobError says what is wrong with a pattern. It completes "the pattern is".
 export class GlobError extends Error {}
 
-// A Glob is a compiled pattern.
-export type Glob = (name: string) => boolean
+// A Glob is a compiled pattern. patterns is the number of patterns without braces that it stands for.
+export type Glob = ((name: string) => boolean) & { patterns: number }
 
 // The parts of a pattern: an escaped character, a class, or any other character.
 const parts = /\\[^]|\[(?![!^]?\])(?:\\[^]|[^\]\\])+\]|[^]/gu
@@ -30,10 +30,11 @@ export function parseGlob(pattern: string): Glob {
     throw new GlobError('not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character')
   }
   const patterns = expand(all, 0).map((each) => new Pattern(each))
-  return (name) => {
+  const glob = (name: string): boolean => {
     const characters = [...textOf(name)]
     return patterns.some((each) => each.matches(characters))
   }
+  return Object.assign(glob, { patterns: patterns.length })
 }
 
 // expand expands the braces in the rest of a valid pattern or, in braces, in the rest of the alternative. It removes what it has read.

@@ -1,21 +1,20 @@
 import { latin } from '../text.ts'
-import { countOf, cut, ellipsis, oneLine, trim } from './excerpt.ts'
-import { shown } from './filter.ts'
+import { countOf, ellipsis, oneLine, trim } from './excerpt.ts'
+import { maxPaths, maxPatterns, shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
 import { type File, kind, type Library } from './library.ts'
 import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, snippetSize } from './snippet.ts'
-import { clean, cutExtension, maxPath, readable } from './path.ts'
-import { maxSuggestions, suggest } from './suggest.ts'
-import { wordingsOf } from './wording.ts'
+import { readable } from './path.ts'
+import { baseOf, joined, maxSuggestions, near, suggest } from './suggest.ts'
+import { maxAlternatives, wordingsOf } from './wording.ts'
 
 // Answers to requests for documents, as in answer.go and listing.go of internal/library/docs. All strings are bytes.
 
 const maxItem = 100 << 10
 const maxAnswer = 400 << 10
-const maxPaths = 100
 const reserved = 3 << 10
 const headerMargin = 2 << 10
 const maxHeadings = 20
@@ -159,19 +158,25 @@ class Answer {
 
   async #unknown(t: Item, asked: string, size: number): Promise<void> {
     t.fail(`Path "${shown(oneLine(asked))}" not found.`)
-    const path = clean(cut(asked, maxPath))
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    const suggestions = await suggest(this.#library, `${cutExtension(name)[0]} ${this.#words}`)
+    const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`)
     const paragraphs = [t.body, await top(this.#library)]
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions))
     const body = `${paragraphs.join('\n\n')}\n`
     if (body.length <= size) t.body = body
   }
 
+  // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
+  #ignored(left: number): string {
+    const n = this.#request.alternatives.length + (trim(this.#words) === '' ? 0 : 1)
+    let out = trim(this.#request.section) === '' ? '' : '[A query does not use section. To read a section, give paths without a query.]\n'
+    if (n > maxAlternatives) out += `[Only the first ${maxAlternatives} of ${n} alternatives are searched.]\n`
+    return left > 0 ? `${out}[Left out of paths: ${left}. A query takes up to ${maxPaths} paths, and ${maxPatterns} patterns.]\n` : out
+  }
+
   // query answers a query with a list of pages.
   async query(query: string): Promise<string> {
     const { paths, alternatives } = this.#request
-    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths: paths.slice(0, maxPaths) })
+    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths })
     if (asked.error !== undefined) return `Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`
     if (asked.all.length === 0) return 'The query has a path: filter only. Add the words to search for.'
     const skip = Math.max(this.#request.offset, 1) - 1
@@ -179,8 +184,10 @@ class Answer {
     const brief = skip === 0 && this.#request.limit === 0
     const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
     const hits = brief && !found.weak ? found.hits.slice(0, leadShown) : found.hits
-    let body = skip === 0 ? misses(found) : ''
-    if (hits.length === 0) return skip === 0 ? body : 'No further passage matches.\n'
+    let body = this.#ignored(asked.only?.left ?? 0)
+    if (found.unmatched.length > 0) body += `No document matches ${quoted(found.unmatched)}.${found.nothing ? ` Nothing was searched.${await near(this.#library, found.unmatched)}` : ''}\n`
+    if (skip === 0 && !found.nothing) body += misses(found)
+    if (hits.length === 0) return skip === 0 || found.nothing ? body : `${body}No further passage matches.\n`
     let notes = ''
     if (found.next.length > 0) {
       const names = found.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== '').join(': '))
@@ -205,6 +212,9 @@ class Answer {
     return body + notes
   }
 }
+
+// quoted returns texts of a client as an answer repeats them.
+const quoted = (texts: readonly string[]): string => joined(texts.map((text) => `"${short(text)}"`))
 
 // short returns a title or heading for a line of an answer.
 const short = (title: string): string => ellipsis(oneLine(title), 80)
@@ -248,7 +258,7 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
 function misses({ hits, missing, absent, weak }: Results): string {
   let out = absent || hits.length === 0 ? 'No passage has these words.\n' : ''
   if (missing.length > 0 && (hits.length > 0 || !absent)) {
-    out += `In no document: ${missing.map(({ word }) => `"${shown(word.replace(/^"+|"+$/g, ''))}"`).join(', ')}.`
+    out += `In no document: ${quoted(missing.map(({ word }) => word.replace(/^"+|"+$/g, '')))}.`
     const instead = missing.flatMap((m) => m.instead)
     if (instead.length > 0) out += ` Searched instead: ${instead.join(', ')}.`
     out += '\n'

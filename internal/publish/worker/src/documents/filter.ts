@@ -3,12 +3,14 @@ import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import { bytesOf } from '../text.ts'
 import { ellipsis, firstField, oneLine, trim, trimLeft } from './excerpt.ts'
 import type { Found, Tree } from './index.ts'
+import type { Library } from './library.ts'
 import { clean, cutExtension } from './path.ts'
 import { lower, textOf } from './text.ts'
 
 // Path filters of a query, as in filter.go of internal/library/docs.
 
-const maxFilters = 8
+export const maxPaths = 100
+export const maxPatterns = 64
 export const maxShown = 256
 
 // shown returns a client's text for an answer, shortened if it is long.
@@ -17,62 +19,86 @@ export const shown = (s: string): string => ellipsis(s, maxShown)
 // prefixesOf returns the names of the folder of documents with which a path may begin.
 export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
 
+// A Part of a filter is a path or pattern. It selects nothing if it has neither paths nor globs.
+interface Part {
+  asked: string
+  found: boolean // a document or folder has this path
+  paths: string[]
+  globs: Glob[]
+}
+
 // A Filter selects documents by their paths in lower case.
 export class Filter {
-  readonly paths: string[] = []
-  readonly #globs: Glob[] = []
-  readonly #languages: string[] = []
-  readonly #versions: string[] = []
+  readonly parts: Part[] = []
+  left = 0 // parts that are left out, because there are too many
+  #patterns = 0
+  readonly #chosen = new Map<string, boolean>()
+  readonly languages: string[] = []
+  readonly versions: string[] = []
 
-  // add adds the path of a folder or document, or a pattern. The path may start with one of the prefixes.
-  // It returns what is wrong with a pattern, or ''.
-  add(given: string, prefixes: readonly string[]): string {
-    const value = bytesOf(lowerOf(textOf(clean(given)).normalize('NFC')))
-    const readings = [value]
-    for (const prefix of prefixes) {
+  // add adds the path of a folder or document, or a pattern. It returns what is wrong with a pattern, or ''.
+  async add(library: Library, asked: string): Promise<string> {
+    if (this.parts.length === maxPaths) return this.#leave('')
+    const { invalid, file, folder } = await library.find(asked)
+    const part: Part = { asked, found: file?.isDocument ?? folder !== undefined, paths: [], globs: [] }
+    const lowered = (path: string): string => bytesOf(lowerOf(textOf(path).normalize('NFC')))
+    const value = lowered(clean(asked))
+    const readings = invalid ? [] : [value]
+    if (file || folder !== undefined) part.paths.push(...readings.splice(0).map(() => lowered(file?.path ?? (folder as string).replace(/\/$/, ''))))
+    for (const prefix of readings.length > 0 ? prefixesOf(library.dir) : []) {
       const below = `${lower(prefix)}/`
       if (`${value}/`.startsWith(below)) readings.push(`${value}/`.slice(below.length).replace(/\/$/, ''))
     }
+    let problem = ''
     try {
       for (const reading of readings) {
-        if (!/[*?[{]/.test(reading)) this.paths.push(reading)
-        else this.#globs.push(parseGlob(reading.includes('/') ? reading : `**/${reading}`))
+        if (!/[*?[{]/.test(reading)) part.paths.push(reading)
+        else part.globs.push(parseGlob(reading.includes('/') ? reading : `**/${reading}`))
       }
     } catch (error) {
-      if (error instanceof GlobError) return error.message
-      throw error
+      if (!(error instanceof GlobError)) throw error
+      problem = error.message
     }
-    return ''
+    for (const glob of part.globs) this.#patterns += glob.patterns
+    if (this.#patterns > maxPatterns && part.globs.length > 0) return this.#leave(problem)
+    this.parts.push(part)
+    return problem
+  }
+
+  #leave(problem: string): string {
+    this.left++
+    return problem
   }
 
   // addTree adds a word such as language:fr or version:2.0.
   addTree(word: string): void {
     const colon = word.indexOf(':')
-    const list = word.startsWith('language') ? this.#languages : this.#versions
+    const list = word.startsWith('language') ? this.languages : this.versions
     list.push(lower(word.slice(colon + 1).replace(/^"+|"+$/g, '')))
   }
 
   // selectsTree reports whether documents of a language and version are found. undefined: the document is not of a site.
   selectsTree(tree: Tree | undefined): boolean {
-    const [languages, versions] = [this.#languages, this.#versions]
+    const { languages, versions } = this
     if (!tree) return languages.length === 0 && versions.length === 0
     if (languages.length > 0 && !languages.includes(tree.language)) return false
     if (versions.length > 0 && !versions.includes(tree.version)) return false
-    if (this.paths.length + this.#globs.length > 0 || !tree.other) return true
+    if (this.parts.length > 0 || !tree.other) return true
     return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion)
   }
 
   selects(path: string): boolean {
-    if (this.paths.length + this.#globs.length === 0 && this.#languages.length + this.#versions.length > 0) return true
-    for (const p of this.paths) {
-      if (path.startsWith(p)) {
-        const below = path.slice(p.length)
-        if (p === '' || below === '' || below[0] === '/') return true
-      }
-      if (cutExtension(path)[0] === p) return true
-    }
-    return this.#globs.some((glob) => glob(path))
+    if (this.parts.length === 0 && this.languages.length + this.versions.length > 0) return true
+    let chosen = this.#chosen.get(path)
+    if (chosen === undefined) this.#chosen.set(path, (chosen = this.parts.some((part) => matches(part, path))))
+    return chosen
   }
+}
+
+// matches reports whether a part of a filter selects a document.
+export function matches({ paths, globs }: Part, path: string): boolean {
+  const name = cutExtension(path)[0]
+  return paths.some((p) => p === '' || path === p || path.startsWith(`${p}/`) || name === p) || globs.some((glob) => glob(path))
 }
 
 // selects reports whether a query finds a document.
@@ -89,15 +115,14 @@ export interface Filtered {
 }
 
 // filtered splits a query into its words and its path filters.
-export function filtered(query: string, prefixes: readonly string[], sites: boolean): Filtered {
+export async function filtered(library: Library, query: string): Promise<Filtered> {
   let rest = ''
-  let number = 0
   const out: Filtered = { words: '' }
   for (let q = query; q !== ''; ) {
     q = trimLeft(q)
     let value = firstField(q)
     const end = value.length
-    if (sites && /^(language|version):[^]/.test(value)) {
+    if (library.contents.sites && /^(language|version):[^]/.test(value)) {
       out.only ??= new Filter()
       out.only.addTree(value)
       q = q.slice(end)
@@ -116,8 +141,7 @@ export function filtered(query: string, prefixes: readonly string[], sites: bool
       q = inner.slice(close + 1)
     } else q = q.slice(end)
     out.only ??= new Filter()
-    if (++number > maxFilters) continue
-    const error = out.only.add(value, prefixes)
+    const error = await out.only.add(library, value)
     if (error !== '') out.error ??= `path:${shown(oneLine(value))}: ${error}`
   }
   out.words = trim(rest)

@@ -294,7 +294,7 @@ const hasTree = 8
 const hasURL = 16
 const hasSame = 32
 
-function documentsOf(data: Uint8Array): Found[] {
+export function documentsOf(data: Uint8Array): Found[] {
   const r = new Reader(data)
   const out: Found[] = []
   for (let path = ''; r.more; ) {

@@ -2,7 +2,7 @@ import type { Assets } from '../assets.ts'
 import { bytesOf } from '../text.ts'
 import { decode, display } from '../uri.ts'
 import { bisect } from './bisect.ts'
-import { type Filter, prefixesOf } from './filter.ts'
+import { prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
@@ -78,16 +78,6 @@ export class Library {
 
   head(filtered: boolean): Promise<Head> {
     return kept(this.assets, filtered ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
-  }
-
-  // restrict adds the paths of a request to a filter.
-  async restrict(only: Filter, paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
-      const { file, folder } = await this.find(path)
-      if (file) only.paths.push(file.lower)
-      else if (folder !== undefined) only.paths.push(lower(folder.replace(/\/$/, '')))
-      else only.add(path, prefixesOf(this.dir))
-    }
   }
 
   async #shard(i: number): Promise<File[]> {

@@ -1,4 +1,5 @@
-import { Index, maxReads, type Found } from './index.ts'
+import { type Filter, matches } from './filter.ts'
+import { documentsOf, type Found, forHits, Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import { sectionOf } from './lead.ts'
 import type { Library } from './library.ts'
@@ -24,6 +25,8 @@ export interface Results {
   absent: boolean // no document has any word of the best wording
   weak: boolean // the best hit has less than half of the words of its wording
   next: Found[] // if it is weak, some pages after the hits
+  unmatched: string[] // parts of the filter that select no document
+  nothing: boolean // the filter selects no document
 }
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
@@ -51,8 +54,9 @@ export async function foundBy(library: Library, query: string, limit: number): P
 // the first page has its section.
 export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [] }
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [], unmatched: [], nothing: false }
   if (terms.length === 0) return out
+  if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0)
   for (const page of pages.slice(skip, skip + limit)) {
     const hit = await hitOf(x, page, terms.at(-1) as Term[]) // the last wording has all words
     if (!hit) {
@@ -70,6 +74,23 @@ export async function search(library: Library, query: Wordings, skip: number, li
     if (x.affords([x.documentPath(document)], 0)) out.next.push(await x.document(document))
   }
   return out
+}
+
+// check sets which parts of a filter select no document, as far as the budget of assets goes without others.
+async function check(x: Index, { parts, languages, versions }: Filter, out: Results, others: number): Promise<void> {
+  let left = parts.filter(({ found }) => !found)
+  for (const { path } of x.head.documents) {
+    if (left.length === 0) break
+    const documents = x.affords([path], others) ? await x.budget.read(path, 4, documentsOf) : undefined
+    left = left.filter((part) => documents?.some((d) => matches(part, d.lower)) === false)
+  }
+  out.nothing = left.length > 0 && left.length === parts.length
+  out.unmatched = left.map(({ asked }) => asked)
+  for (const [key, asked] of [['language', languages], ['version', versions]] as const) {
+    const unknown = asked.filter((value) => !x.head.trees.some((tree) => tree[key] === value))
+    out.unmatched.push(...unknown.map((value) => `${key}:${value}`))
+    out.nothing ||= unknown.length > 0 && unknown.length === asked.length
+  }
 }
 
 // hitOf returns a page with its passages, or nothing if the budget of assets is used up.

@@ -3,7 +3,7 @@ import { Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library } from './library.ts'
 import { maxTerms, parse } from './query.ts'
-import { readable } from './path.ts'
+import { clean, cutExtension, maxPath, readable } from './path.ts'
 import type { Scored } from './rank.ts'
 import { textOf } from './text.ts'
 import { best, maxQuery } from './wording.ts'
@@ -11,6 +11,25 @@ import { best, maxQuery } from './wording.ts'
 // Suggestions for paths that do not exist, as in suggest.go of internal/library/docs. All strings are bytes.
 
 export const maxSuggestions = 10
+const maxNear = 5
+
+// joined returns some names as a list.
+export function joined(names: readonly string[]): string {
+  const more = names.length - maxSuggestions
+  return [...names.slice(0, maxSuggestions), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
+// baseOf returns the last part of a path that a client asked for, without an extension.
+export const baseOf = (asked: string): string => cutExtension(clean(cut(asked, maxPath)).replace(/^[^]*\//, ''))[0]
+
+// near names documents and folders for filters that select nothing.
+export async function near(library: Library, asked: readonly string[]): Promise<string> {
+  const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf)
+  const paths = await suggest(library, names.join(' '))
+  const { folders } = await library.names('')
+  const similar = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear).join(', ')}.` : ''
+  return folders.length > 0 ? `${similar} Folders at the top: ${joined(folders.map((name) => `${name}/`))}.` : similar
+}
 
 // suggest returns up to ten documents that have some words.
 export async function suggest(library: Library, given: string): Promise<string[]> {

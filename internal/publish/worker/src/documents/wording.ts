@@ -1,7 +1,7 @@
 import { lowerOf } from '../characters.ts'
 import { bytesOf } from '../text.ts'
 import { cut, oneLine } from './excerpt.ts'
-import { Filter, filtered, prefixesOf, selects } from './filter.ts'
+import { Filter, filtered, selects } from './filter.ts'
 import { forHits, type Index } from './index.ts'
 import type { Library } from './library.ts'
 import { broaden, maxJoined, maxTerms, parse, type Term } from './query.ts'
@@ -13,7 +13,7 @@ import { words } from './word.ts'
 
 // Several wordings of a query, as in wording.go of internal/library/docs. All strings are bytes, except for phrases.
 
-const maxAlternatives = 5
+export const maxAlternatives = 5
 const maxRanked = 100
 const mergedAfter = 3
 export const maxQuery = 4 << 10
@@ -49,17 +49,14 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
   const out: Wordings = { all: [] }
   const seen: string[] = []
   for (const [i, text] of [query.words, ...query.alternatives.slice(0, maxAlternatives)].entries()) {
-    const { words: rest, only, error } = filtered(cut(text, maxQuery), prefixesOf(library.dir), library.contents.sites)
+    const { words: rest, only, error } = await filtered(library, cut(text, maxQuery))
     if (i === 0) Object.assign(out, { only, error })
     if (rest === '' || seen.includes(rest)) continue
     seen.push(rest)
     out.all.push(unquoted(rest))
   }
   if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined })
-  if (query.paths.length > 0) {
-    out.only ??= new Filter()
-    await library.restrict(out.only, query.paths)
-  }
+  for (const path of query.paths) await (out.only ??= new Filter()).add(library, path) // a pattern that is not valid selects nothing
   return out
 }
 
