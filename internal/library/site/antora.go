@@ -33,10 +33,7 @@ var antora = &Generator{
 	},
 	Route: func(s *Site, p *Page) string {
 		module, rest, _ := strings.Cut(p.below(), "/pages/")
-		if module == "ROOT" {
-			module = ""
-		}
-		return "/" + join(module, stem(rest)) + ".html"
+		return "/" + strings.TrimPrefix(join(module, stem(rest)), "ROOT/") + ".html"
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, nav := range s.settings.List("nav") {

@@ -41,10 +41,7 @@ var eleventy = &Generator{
 	Markers: []string{"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"}, Extensions: []string{".md", ".html"}, Index: []string{"index"}, Ending: "/", Drafts: true,
 	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"}, Spell: undated,
 	Open: func(r *reader, s *Site) bool {
-		input := r.program(s.Config).Names().Str("config", "dir", "input")
-		if input == "" {
-			input = r.exported(s.Config).Str("dir", "input")
-		}
+		input := cmp.Or(r.program(s.Config).Names().Str("config", "dir", "input"), r.exported(s.Config).Str("dir", "input"))
 		s.Trees[0].Root = join(s.Dir, input)
 		return true
 	},

@@ -64,7 +64,10 @@ var docusaurus = &Generator{
 		if slug+id != "" || !p.isIndex() && name != path.Base(dir) {
 			return p.ended("/" + join(dir, cmp.Or(slug, id, name)))
 		}
-		return p.ended("/" + strings.TrimPrefix(dir, "."))
+		if s.settings.Str("trailingSlash") == "false" {
+			return path.Join("/", dir)
+		}
+		return strings.TrimSuffix(path.Join("/", dir), "/") + "/"
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		prefix := s.Values["sidebars"]

@@ -100,14 +100,14 @@ func TestGroupsAreBounded(t *testing.T) {
 func TestOrderByWeight(t *testing.T) {
 	s := load(t, map[string]string{
 		"hugo.toml": "baseURL = 'https://a.example'\n", "content/_index.md": "# Home", "content/b.md": "# B", "content/a.md": "---\nweight: 3\n---\n# A",
-		"content/first/_index.md": "---\nweight: 1\n---\n# First", "content/first/10.md": "# Ten", "content/first/2.md": "# Two", "content/first/z.md": "---\nsidebar: {order: -1}\n---\n# Z",
+		"content/first/_index.md": "---\nweight: 1\n---\n# First", "content/first/10.md": "# Ten", "content/first/2.md": "# Two", "content/first/z.md": "---\nsidebar: {order: -1}\n---\n# Z", "content/first/y.md": "---\norder: 0\n---\n# Y",
 		"content/last/x.md": "# X", "content/c/_index.md": "---\norder: 2\n---\n# C", "content/c/deep/y.md": "# Y",
 	})
 	var got []string
 	for _, p := range s.Pages(false) {
 		got = append(got, p.Path)
 	}
-	if want := []string{"_index.md", "first/_index.md", "first/z.md", "first/2.md", "first/10.md", "c/_index.md", "c/deep/y.md", "a.md", "b.md", "last/x.md"}; !slices.Equal(got, want) {
+	if want := []string{"_index.md", "first/_index.md", "first/z.md", "first/y.md", "first/2.md", "first/10.md", "c/_index.md", "c/deep/y.md", "a.md", "b.md", "last/x.md"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

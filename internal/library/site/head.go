@@ -96,7 +96,9 @@ func (p *Page) readHead(text string) {
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
 	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
 		if n, ok := p.front.Number(keys...); ok {
-			p.weight = n
+			if p.weight = 2 * n; n == 0 && keys[0] != "weight" { // only a weight of 0 is none
+				p.weight = 1
+			}
 			break
 		}
 	}

@@ -117,7 +117,7 @@ func linkedPages(text, dir string) (entries []Entry) {
 			}
 		}
 		for _, link := range links {
-			target, _, _ := strings.Cut(link[2], "#")
+			target, _, _ := strings.Cut(compile(`\\([[:punct:]])`).ReplaceAllString(link[2], "$1"), "#")
 			if target == "" || strings.Contains(target, "://") {
 				continue
 			}
@@ -136,7 +136,7 @@ func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 			name, of = strings.CutPrefix(t.Text, "/"+prefix)
 		}
 		if name, _, _ = strings.Cut(name, "#"); of && t.Text != "" && (keys == "" || slices.Contains(strings.Fields(keys), t.Key)) {
-			title := path.Ext(name) == "" && slices.Contains([]string{"section", "part", "contents"}, t.Key) // or a page
+			title := path.Ext(name) == "" && slices.Contains([]string{"section", "part", "contents", "children"}, t.Key) // or a page
 			n.addName(n.site.Config, strings.TrimSuffix(name, ".html"), t.Groups, known && !title)
 		}
 	}

@@ -96,11 +96,11 @@ func TestGenerators(t *testing.T) {
 		"Docusaurus with versions": {
 			files: map[string]string{
 				"website/docusaurus.config.js": "// url: 'https://no.example'\nmodule.exports = {url: 'https://a.example', baseUrl: '/', presets: [['classic', {docs: {path: '../docs'}}]]}",
-				"website/versions.json":        `["2.0", "1.0"]`, "docs/intro.md": "# Next\n", "docs/_part.md": "no",
+				"website/versions.json":        `["2.0", "1.0"]`, "docs/intro.md": "# Next\n", "docs/x/x.md": "# X\n", "docs/_part.md": "no",
 				"website/versioned_docs/version-2.0/01-intro.md": "---\nid: start\ntitle: Intro\n---\n", "website/versioned_docs/version-1.0/intro.md": "# Old\n", "website/versioned_docs/version-0.1/intro.md": "gone",
 			},
 			want: "01-intro.md | Intro | https://a.example/docs/start | 2.0\n",
-			all:  "01-intro.md | Intro | https://a.example/docs/start | 2.0\nwebsite/versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/1.0/intro | 1.0\ndocs/intro.md | Next | https://a.example/docs/next/intro | next\n",
+			all:  "01-intro.md | Intro | https://a.example/docs/start | 2.0\nwebsite/versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/1.0/intro | 1.0\ndocs/intro.md | Next | https://a.example/docs/next/intro | next\ndocs/x/x.md | X | https://a.example/docs/next/x/ | next\n",
 		},
 		"VitePress": {
 			files: map[string]string{
@@ -111,8 +111,11 @@ func TestGenerators(t *testing.T) {
 			all:  "b.md | B | https://a.example/b | en\na.md | A | https://a.example/a | en\ndocs/fr/a.md | À | https://a.example/fr/a | fr\n",
 		},
 		"VuePress": {
-			files: map[string]string{"docs/.vuepress/config.js": "", "docs/README.md": "# Home\n", "docs/guide/a.md": "# A\n"},
-			want:  "README.md | Home\nguide/a.md | A\n",
+			files: map[string]string{
+				"docs/.vuepress/config.js": "module.exports = {themeConfig: {sidebar: {'/guide/': ['', {title: 'X', children: [['c', 'C'], '/guide/b']}]}}}",
+				"docs/README.md":           "# Home\n", "docs/guide/a.md": "# A\n", "docs/guide/b.md": "# B\n", "docs/guide/c.md": "# C\n", "docs/guide/README.md": "# Guide\n",
+			},
+			want: "README.md | Home\nguide/README.md | Guide\nguide/c.md | C\nguide/b.md | B\nguide/a.md | A\n",
 		},
 		"Starlight": {
 			files: map[string]string{
@@ -184,8 +187,8 @@ func TestGenerators(t *testing.T) {
 			want:  "b.mdx | B | en\na.mdx | A | en\n", all: "b.mdx | B | en\na.mdx | A | en\nfr/a.mdx | À | fr\n",
 		},
 		"GitBook": {
-			files: map[string]string{"SUMMARY.md": "* [Home](README.md)\n* [One](a/one.md)\n", "README.md": "# H\n", "a/one.md": "# O\n", "a/two.md": "no"},
-			want:  "README.md | Home\na/one.md | One\n",
+			files: map[string]string{"SUMMARY.md": "* [Home](README.md)\n* [One](a/o\\_ne.md)\n", "README.md": "# H\n", "a/o_ne.md": "# O\n", "a/two.md": "no"},
+			want:  "README.md | Home\na/o_ne.md | One\n",
 		},
 		"Docsify": {
 			files: map[string]string{"docs/index.html": "<script>window.$docsify = {}</script>", "docs/README.md": "# R\n", "docs/_sidebar.md": "* [B](b.md)\n* [A](a)\n", "docs/a.md": "# A\n", "docs/b.md": "# B\n"},
@@ -297,7 +300,7 @@ func TestGenerators(t *testing.T) {
 			all:  "a.md | A | https://a.example/docs/a | 2.x\nversioned_docs/version-1.x/a.md | Old | https://a.example/docs/1.x/a | 1.x\n",
 		},
 		"Astro without Starlight": {
-			files: map[string]string{"astro.config.mjs": "export default {site: 'https://a.example'}", "src/content/docs/a.md": "# A\n", "src/content/blog/b.md": "# B\n"},
+			files: map[string]string{"astro.config.mjs": "export default {site: 'https://a.example', vite: {resolve: {alias: {'@astrojs/starlight/components': './x'}}}}", "src/content/docs/a.md": "# A\n", "src/content/blog/b.md": "# B\n"},
 			want:  "blog/b.md | B\ndocs/a.md | A\n",
 		},
 		"Docusaurus with presets of a program": {

@@ -18,7 +18,7 @@ var starlight = &Generator{
 		v := r.exported(s.Config)
 		s.read(r, v)
 		config := v.Option("integrations", "starlight")
-		if s.settings, s.Title = config, config.Str("title"); config == nil && !strings.Contains(r.text(s.Config), "starlight") {
+		if s.settings, s.Title = config, config.Str("title"); config == nil && !strings.Contains(r.text(s.Config), "starlight(") {
 			s.Trees[0].Root, s.BaseURL = join(s.Dir, "src/content"), "" // how collections become pages is up to the site
 		}
 		s.locales(r, config.Sub("locales"), config.Str("defaultLocale"))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -314,15 +315,8 @@ func (site *Site) bestLanguage(of []*variant) *variant {
 	})
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
+// compareBool compares two values: false is before true.
+func compareBool(a, b bool) int { return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b)) }
 
 // mergeLanguages adds trees to each site in a folder that is named after a language: one for each sibling folder with
 // the name of a language and the same subfolder. Sites of the generator in those folders go.

@@ -52,8 +52,8 @@ func (site *Site) locales(r *reader, locales values, main string) {
 // viteOrder adds the pages that the sidebar links to, in order, and then those of other links.
 func viteOrder(n *navigation, s *Site, t *Tree) {
 	v := s.settings
-	n.addTexts(v.Get("themeConfig", "sidebar"), "link", "/"+t.Prefix, v.Get("rewrites") == nil)
-	n.addTexts(map[string]any(v), "link", "/"+t.Prefix, false)
+	n.addTexts(v.Get("themeConfig", "sidebar"), "link children path", "/"+t.Prefix, v.Get("rewrites") == nil)
+	n.addTexts(map[string]any(v), "link children path sidebar", "/"+t.Prefix, false)
 }
 
 var vuepress = &Generator{

@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Keys returns the keys of an object in the order of its file, or of their names if the file has no order.
@@ -30,6 +32,7 @@ type Text struct {
 	Label     string   // of the object that has the text, or the key that is the label
 	Version   string   // of the innermost object with a version around the text
 	Default   bool     // that object is the default one
+	Base      string   // of names that do not begin with "/": the path that is the key of a list, or the base of an object
 	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
 }
 
@@ -54,7 +57,9 @@ func Texts(v any, keyed bool) (texts []Text) {
 		}
 		switch x := v.(type) {
 		case string:
-			at.Text = x
+			if at.Text = x; !strings.HasPrefix(x, "/") {
+				at.Text = at.Base + x
+			}
 			texts = append(texts, at)
 		case []any:
 			switch {
@@ -89,13 +94,12 @@ func Texts(v any, keyed bool) (texts []Text) {
 			if version, ok := x["version"].(string); ok {
 				at.Version, at.Default = version, x["default"] == true
 			}
+			at.Base = cmp.Or(text(x["base"]), at.Base)
 			label := ""
 			for _, key := range labelKeys {
-				if text, ok := x[key].(string); ok && label == "" {
-					label = text
-				}
+				label = cmp.Or(label, text(x[key]))
 			}
-			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
+			if page := text(x["root"]); page != "" { // the page of a group is in it, and first
 				around := at.Groups
 				inside(label)
 				at.Key, at.Label = "root", ""
@@ -103,8 +107,11 @@ func Texts(v any, keyed bool) (texts []Text) {
 				at.Groups = around
 			}
 			for _, key := range Values(x).Keys() {
-				if _, text := x[key].(string); !slices.Contains(labelKeys, key) && !(key == "root" && text) {
+				if !slices.Contains(labelKeys, key) && !(key == "root" && text(x[key]) != "") {
 					at.Key, at.Label = key, label
+					if strings.HasPrefix(key, "/") {
+						at.Key, at.Base = "children", key
+					}
 					walk(x[key], at, depth+1)
 				}
 			}
@@ -113,6 +120,9 @@ func Texts(v any, keyed bool) (texts []Text) {
 	walk(v, Text{}, 0)
 	return texts
 }
+
+// text returns a text, or "" for other values.
+func text(v any) string { s, _ := v.(string); return s }
 
 // labelKeys are the keys of what an object in a navigation is called.
 var labelKeys = []string{"label", "text", "title", "group", "tab", "caption"}
