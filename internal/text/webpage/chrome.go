@@ -21,7 +21,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture()) && short(n), action(n):
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n):
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
@@ -40,7 +40,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 				unwrap(n)
 			}
 		case control(n):
-			remove(alone(n))
+			remove(alone(n, nil))
 		}
 	}
 	return permalinks
@@ -53,11 +53,11 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|new|issues|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = pattern(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|(top|bottom)-?lang|search-results)`)
+	furniture = names(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|(top|bottom)-?lang|search-results)`)
 	// toggles finds the marks of parts that a visitor can fold.
 	toggles = pattern(`^[►▶▸▹▼▾▿◀◂↕]+\s*$`)
 	// controlNames finds the classes of controls in headings and signatures.
-	controlNames = pattern(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
+	controlNames = names(`(?i)(^|[\s_-])(click|toggle|copy|collapse|expand|permalink|(edit|src|source|view-?(code|source))-?link)(\s|[_-]|$)`)
 )
 
 // control reports whether an element is a control: a link that leads to a source, or an element next to the text of a heading or
@@ -65,7 +65,7 @@ var (
 func control(n *html.Node) bool {
 	name, class := bare(beginning(n, maxBegin)), attribute(n, "class")
 	named := n.DataAtom == atom.A && controls().MatchString(name)
-	if name == "" || !named && (class == "" || len(class) > maxClass || !controlNames().MatchString(class)) {
+	if name == "" || !named && !controlNames(class) {
 		return false
 	}
 	for p, up := n.Parent, 0; p != nil && up < 4; p, up = p.Parent, up+1 {
@@ -79,13 +79,13 @@ func control(n *html.Node) bool {
 // actions finds the names of buttons that do something with the code of an example, and buttons the classes of buttons.
 var (
 	actions = pattern(`(?i)^\W*(run|execute|validate|copy|copied|reset|play|try it|(show|hide) .{1,40}|(copy|try|run|edit|open) (code|this|it|in|on|to|out|the|example)( \w+){0,3})\W*$`)
-	buttons = pattern(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
+	buttons = names(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
 )
 
 // action reports whether an element is such a button. Text can name a button, so the button is no part of a sentence.
 func action(n *html.Node) bool {
 	name := beginning(n, maxBegin)
-	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons()) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
+	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
 		(n.Parent.DataAtom != atom.P && n.Parent.DataAtom != atom.Li && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
 }
 
@@ -95,9 +95,9 @@ func bare(s string) string { return strings.Trim(strings.TrimSpace(s), "[]()| \u
 // maxAlone is how many nodes an element may have whose text is compared with that of an element in it.
 const maxAlone = 50
 
-// alone returns the outermost element whose text is that of an element in it, apart from brackets.
-func alone(n *html.Node) *html.Node {
-	for name := bare(text(n)); n.Parent != nil && n.Parent.Type == html.ElementNode && atMost(n.Parent, maxAlone) < maxAlone && bare(text(n.Parent)) == name; {
+// alone returns the outermost element that has no other letters and digits than an element in it, and is inside another element; nil: any.
+func alone(n, outer *html.Node) *html.Node {
+	for letters := size(n); n.Parent != nil && n.Parent != outer && n.Parent.Type == html.ElementNode && atMost(n.Parent, maxAlone) < maxAlone && size(n.Parent) == letters; {
 		n = n.Parent
 	}
 	return n

@@ -80,9 +80,7 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
 	for n := range top.ChildNodes() {
-		if n.Type == html.TextNode && (top.DataAtom == atom.Tr || top.DataAtom == atom.Tbody) { // space between cells
-			continue
-		} else if n.Type == html.TextNode {
+		if n.Type == html.TextNode {
 			l.WriteString(strings.ReplaceAll(n.Data, "\u00a0", " "))
 			continue
 		}
@@ -112,16 +110,16 @@ func (l *listing) write(top *html.Node) {
 }
 
 var (
-	addedNames   = pattern(`(?i)(^|[\s_-])(add(ed|ition)?|ins(erted)?)([\s_-]|$)`)
-	removedNames = pattern(`(?i)(^|[\s_-])(removed?|del(eted|etion)?)([\s_-]|$)`)
+	addedNames   = names(`(?i)(^|[\s_-])(add(ed|ition)?|ins(erted)?)([\s_-]|$)`)
+	removedNames = names(`(?i)(^|[\s_-])(removed?|del(eted|etion)?)([\s_-]|$)`)
 )
 
 // signOf returns the sign of a line that was added or removed, or 0.
 func signOf(n *html.Node) int {
 	switch class := attribute(n, "class"); {
-	case n.DataAtom == atom.Ins, addedNames().MatchString(class):
+	case n.DataAtom == atom.Ins, addedNames(class):
 		return '+'
-	case n.DataAtom == atom.Del, removedNames().MatchString(class):
+	case n.DataAtom == atom.Del, removedNames(class):
 		return '-'
 	}
 	return 0
@@ -158,16 +156,12 @@ func (l *listing) lines() (content string, isDiff bool) {
 	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") || len(numbers) == 1 && !l.named {
 		numbers = nil // not all lines begin with one
 	}
-	followed := false // by code
+	left := letters(content) // letters and digits that are not in numbers
 	for i, n := range numbers {
-		line, _, _ := strings.Cut(content[n.end:], "\n")
-		if followed = followed || strings.TrimSpace(line) != ""; n.value != numbers[0].value+i && !(l.named && (i == 0 || n.value > numbers[i-1].value)) {
+		if left -= letters(content[n.start:n.end]); left == 0 || n.value != numbers[0].value+i && !(l.named && (i == 0 || n.value > numbers[i-1].value)) {
 			numbers = nil
 			break
 		}
-	}
-	if !followed {
-		numbers = nil
 	}
 	var plain, signed strings.Builder
 	offset, next := 0, 0

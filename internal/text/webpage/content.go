@@ -69,7 +69,7 @@ func (p *Page) noteKept(kept, all weight, elsewhere int) {
 // navigation or as its footer, such as a copyright notice.
 func declared(top *html.Node) (count int) {
 	for n := range top.ChildNodes() {
-		if aside(n) || named(n, navigationNames()) {
+		if aside(n) || named(n, navigationNames) {
 			if prose := weigh(n).prose(); prose < 3*enough {
 				count += prose
 				continue

@@ -18,8 +18,7 @@ var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: 
 // could begin or end other code.
 func settle(ctx context.Context, top *html.Node) {
 	for _, n := range elements(ctx, top) {
-		switch n.DataAtom {
-		case atom.Script, atom.Noscript, atom.Meta:
+		if n.DataAtom == atom.Script || n.DataAtom == atom.Noscript || n.DataAtom == atom.Meta {
 			remove(n)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -42,7 +41,7 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			}
 		}
 		places["#"+attribute(n, "id")] = n
-		if n.DataAtom == atom.Span && named(n, noteNames()) && atMost(n, maxNote) < maxNote && firstLink(n) == nil {
+		if n.DataAtom == atom.Span && named(n, noteNames) && atMost(n, maxNote) < maxNote && firstLink(n) == nil {
 			inlineNote(n)
 		}
 	}
@@ -63,13 +62,13 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		label, mutual := labels[note], false
 		for _, c := range elements(ctx, note) {
 			if back := target(c); c.DataAtom == atom.A && back != nil && (within(link, back) && atMost(back, maxAlone) < maxAlone || within(back, link) || back.Parent == link.Parent && phrasing[back.Parent.DataAtom]) {
-				removeBack(c, note)
+				remove(alone(c, note))
 				mutual = true
 			}
 		}
 		if place := target(link); !mutual && label == "" && link.Parent != nil && (bare(text(place)) == bare(text(link)) || link.Parent.DataAtom == atom.Sup) && closest(place, func(p *html.Node) bool { return hasClass(p, "footnotes", "footnote", "footnotetext") }) != nil {
 			if mutual = true; bare(text(place)) == bare(text(link)) {
-				removeBack(place, note)
+				remove(alone(place, note))
 			}
 		}
 		if label == "" && mutual {
@@ -79,13 +78,13 @@ func footnotes(ctx context.Context, doc *html.Node) {
 			defineNote(note, label)
 		}
 		if label != "" {
-			replace(alone(link), newText(noteStart+label+noteEnd))
+			replace(alone(link, nil), newText(noteStart+label+noteEnd))
 		}
 	}
 }
 
 // noteNames finds the classes of footnotes that are in the text.
-var noteNames = pattern(`(?i)(^|[\s_-])(foot|side|margin)-?note(\s|$)`)
+var noteNames = names(`(?i)(^|[\s_-])(foot|side|margin)-?note(\s|$)`)
 
 // inlineNote puts a footnote that is in a text between parentheses.
 func inlineNote(n *html.Node) {
@@ -101,26 +100,13 @@ func inlineNote(n *html.Node) {
 	}
 }
 
-// removeBack removes a link from a footnote to its reference, and the elements around the link that have no other word.
-func removeBack(link, note *html.Node) {
-	for n := link; n != note; {
-		top := n.Parent
-		if remove(n); top == nil || strings.ContainsFunc(text(top), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			return
-		}
-		n = top
-	}
-}
-
 // defineNote writes a label before the text of a footnote, which is in the element or follows it.
 func defineNote(n *html.Node, label string) {
 	if next := after(n); !hasText(n) && next != nil {
 		remove(n)
 		n = next
 	}
-	if n.DataAtom == atom.Table {
-		n = unbox(n)
-	} else if n.DataAtom == atom.Blockquote {
+	if n.DataAtom == atom.Blockquote {
 		rename(n, atom.Div)
 	}
 	for {
@@ -138,16 +124,4 @@ func defineNote(n *html.Node, label string) {
 		n.InsertBefore(newText(noteStart+label+noteEnd+": "), first)
 		return
 	}
-}
-
-// unbox replaces a table with its only cell that has text, and returns the new element. It returns the table if there is no such cell.
-func unbox(table *html.Node) *html.Node {
-	for _, c := range partsOf(table) {
-		if c.DataAtom == atom.Td && size(c) == size(table) {
-			rename(c, atom.Div)
-			replace(table, c)
-			return c
-		}
-	}
-	return table
 }

@@ -64,13 +64,9 @@ func kindOf(mediaType string) (k Kind, language string) {
 	if language, ok := languages[mediaType]; ok {
 		return Text, language
 	}
-	switch {
-	case strings.HasSuffix(mediaType, "+json"):
-		return Text, "json"
-	case strings.HasSuffix(mediaType, "+xml"):
-		return Text, "xml"
-	case strings.HasSuffix(mediaType, "+yaml"):
-		return Text, "yaml"
+	switch suffix := mediaType[strings.LastIndexByte(mediaType, '+')+1:]; {
+	case suffix == "json", suffix == "xml", suffix == "yaml":
+		return Text, suffix
 	case strings.HasPrefix(mediaType, "text/"):
 		return Text, "text"
 	}

@@ -110,13 +110,12 @@ func schemeOf(text string, delimited bool) string {
 		case (c == '\t' || c == '\r') && delimited, c == '\\', newline && delimited && (c == ' ' || c == '>'):
 			continue
 		case c == '&':
-			end := entityEnd(text, i)
-			decoded = text[i:end]
+			decoded = beganEntity().FindString(text[i:])
+			i += len(decoded) - 1
 			if strings.HasPrefix(decoded, "&#") && !strings.HasSuffix(decoded, ";") {
 				decoded += ";" // without a semicolon, one digit would not be decoded, although browsers decode it
 			}
 			decoded = html.UnescapeString(decoded)
-			i = end - 1
 		case c <= ' ' || c == 0x7f:
 			return ""
 		}
@@ -137,28 +136,7 @@ func schemeOf(text string, delimited bool) string {
 	return ""
 }
 
-// entityEnd returns the end of a possible entity, which begins with an ampersand. A number ends before the first
-// character that is not a digit, even without a semicolon.
-func entityEnd(text string, start int) int {
-	end := start + 1
-	number := strings.HasPrefix(text[end:], "#")
-	hex := number && (strings.HasPrefix(text[end:], "#x") || strings.HasPrefix(text[end:], "#X"))
-	if number {
-		end++
-	}
-	if hex {
-		end++
-	}
-	for ; end < len(text); end++ {
-		switch c := text[end]; {
-		case c == ';':
-			return end + 1
-		case c >= '0' && c <= '9', hex && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'), !number && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'):
-		default:
-			return end
-		}
-	}
-	return end
-}
+// beganEntity finds what may be an entity. A number ends before the first character that is not a digit, even without a semicolon.
+var beganEntity = pattern(`^&(#[xX][0-9A-Fa-f]*|#[0-9]*|[0-9A-Za-z]*);?`)
 
 var safeSchemes = map[string]bool{"http": true, "https": true, "mailto": true, "unsafe": true}

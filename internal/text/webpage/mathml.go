@@ -15,6 +15,12 @@ var (
 	texNames   = map[string]bool{"sin": true, "cos": true, "tan": true, "log": true, "ln": true, "exp": true, "lim": true, "max": true, "min": true, "det": true, "gcd": true, "sup": true, "inf": true, "arg": true, "dim": true, "ker": true}
 )
 
+// texForms are the forms of elements. %1 is the first part, and %0 is the first part as the base of an exponent or an index.
+var texForms = map[string]string{
+	"mfrac": `\frac{%1}{%2}`, "mroot": `\sqrt[%2]{%1}`, "msup": "%0^{%2}", "msub": "%0_{%2}", "msubsup": "%0_{%2}^{%3}", "munderover": "%0_{%2}^{%3}",
+	"mspace": " ", "mphantom": "",
+}
+
 // tex returns a formula in MathML as TeX. The depth of a tree is bounded when it is parsed.
 func tex(n *html.Node) string {
 	if n.Type == html.TextNode {
@@ -39,6 +45,9 @@ func tex(n *html.Node) string {
 		}
 		return group(0)
 	}
+	if form, ok := texForms[n.Data]; ok {
+		return strings.NewReplacer("%0", base(), "%1", part(0), "%2", part(1), "%3", part(2)).Replace(form)
+	}
 	switch n.Data {
 	case "mi", "mn", "mo", "ms", "mtext":
 		s := strings.TrimSpace(text(n))
@@ -56,18 +65,8 @@ func tex(n *html.Node) string {
 			return " " + texSpecial.Replace(name) + " "
 		}
 		return texSpecial.Replace(name)
-	case "mfrac":
-		return `\frac` + group(0) + group(1)
 	case "msqrt":
 		return `\sqrt{` + strings.TrimSpace(strings.Join(parts, "")) + "}"
-	case "mroot":
-		return `\sqrt[` + part(1) + "]" + group(0)
-	case "msup":
-		return base() + "^" + group(1)
-	case "msub":
-		return base() + "_" + group(1)
-	case "msubsup", "munderover":
-		return base() + "_" + group(1) + "^" + group(2)
 	case "mover", "munder":
 		s := part(0)
 		if accent := texAccents[strings.NewReplacer("{", "", "}", "", `\`, "").Replace(text(n.LastChild))]; accent != "" && len(parts) == 2 {
@@ -84,10 +83,6 @@ func tex(n *html.Node) string {
 		return strings.Join(parts, " & ")
 	case "mfenced":
 		return "(" + strings.Join(parts, ", ") + ")"
-	case "mspace":
-		return " "
-	case "mphantom":
-		return ""
 	}
 	s := strings.Join(parts, "")
 	if inner, ok := strings.CutPrefix(s, `(\begin{matrix}`); ok && strings.Count(inner, `\end{matrix}`) == 1 && strings.HasSuffix(inner, `\end{matrix})`) {

@@ -22,14 +22,14 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n): // it has been replaced, or the time is over, or it has no meaning
 		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
-		case n.DataAtom == atom.Div && listings().MatchString(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
+		case n.DataAtom == atom.Div && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
-		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames().MatchString(attribute(n, "class")+attribute(n, "style")):
+		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames(attribute(n, "class")+attribute(n, "style")):
 			literal(n)
-		case n.DataAtom == atom.Span && boldNames().MatchString(attribute(n, "class")+attribute(n, "style")):
+		case n.DataAtom == atom.Span && boldNames(attribute(n, "class")+attribute(n, "style")):
 			rename(n, atom.Strong)
 		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
 			replace(n, space())
@@ -75,12 +75,12 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 
 // codeNames and boldNames find the classes and styles of code and of bold text.
 var (
-	codeNames = pattern(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|(\S+[_-])?(monospace|typewriter)|[a-z]{2}tt-?\d+)(\s|$)|font-family:\s*monospace`)
-	boldNames = pattern(`(?i)(^|[\s_-])bold(\s|$)|(^|\s)[a-z]{2}bx-?\d+|font-weight:\s*bold`)
+	codeNames = names(`(?i)(^|\s)(literal|code|cmd|command|file(name)?|input|output|sys|tt|(\S+[_-])?(monospace|typewriter)|[a-z]{2}tt-?\d+)(\s|$)|font-family:\s*monospace`)
+	boldNames = names(`(?i)(^|[\s_-])bold(\s|$)|(^|\s)[a-z]{2}bx-?\d+|font-weight:\s*bold`)
 )
 
 // listings finds the classes of divisions that have lines of code.
-var listings = pattern(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(\s|$)`)
+var listings = names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(\s|$)`)
 
 // grid are the roles of the parts of a table.
 var grid = map[string]atom.Atom{
@@ -88,13 +88,13 @@ var grid = map[string]atom.Atom{
 }
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
-var badges = pattern(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
 
 // glued reports whether an element is a badge that touches the word before it.
 func glued(n *html.Node) bool {
 	before := n.PrevSibling
 	class := attribute(n, "class")
-	if before == nil || len(class) > maxClass || !badges().MatchString(class) && (class == "" || attribute(before, "class") != class || letters(text(n)) < 2) || inCode(n) || atMost(before, maxAlone) == maxAlone {
+	if before == nil || len(class) > maxClass || !badges(class) && (class == "" || attribute(before, "class") != class || letters(text(n)) < 2) || inCode(n) || atMost(before, maxAlone) == maxAlone {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(cmp.Or(text(before), before.Data))
@@ -257,13 +257,13 @@ var (
 	// writtenBox finds a check box that is still text at the start of a list item.
 	writtenBox = pattern(`^\s*(?:\[[ xX\x{a0}]\]( |$)|[☐❏❑☑☒] ?)|^[✓✔] `)
 	// taskLists finds the classes of lists whose items are tasks without boxes, and doneNames the classes of tasks that are done.
-	taskLists = pattern(`(?i)task-?list|check-?list|todo`)
-	doneNames = pattern(`(?i)(^|[\s_-])(checked|done|completed?|check-(square|circle|mark)|marked)`)
+	taskLists = names(`(?i)task-?list|check-?list|todo`)
+	doneNames = names(`(?i)(^|[\s_-])(checked|done|completed?|check-(square|circle|mark)|marked)`)
 )
 
 // task writes the box of a task that has no check box: it is text, or the class of the list says that its items are tasks.
 func task(item *html.Node) {
-	first, isTask := firstText(item), named(item.Parent, taskLists())
+	first, isTask := firstText(item), named(item.Parent, taskLists)
 	box := writtenBox().FindString(first.Data)
 	if box != "" && (isTask || !strings.ContainsAny(box, "✓✔")) {
 		if first.Data = first.Data[len(box):]; first.Data == "" && first.Parent != item {
@@ -271,7 +271,7 @@ func task(item *html.Node) {
 		}
 		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " \u00a0☐❏❑"))
 	} else if isTask && descendant(item, isBox) == nil {
-		mark(item, named(item, doneNames()) || descendant(item, func(c *html.Node) bool { return named(c, doneNames()) }) != nil)
+		mark(item, named(item, doneNames) || descendant(item, func(c *html.Node) bool { return named(c, doneNames) }) != nil)
 	}
 }
 

@@ -23,8 +23,8 @@ var kinds = map[string]string{
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
-	noticeNames  = pattern(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
-	noticeTitles = pattern(`(?i)title|heading|header|caption|label`)
+	noticeNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
+	noticeTitles = names(`(?i)title|heading|header|caption|label`)
 	// noticeParts finds what some classes write next to the kind without a hyphen.
 	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
@@ -61,7 +61,7 @@ func notice(n *html.Node) bool {
 		words = kind
 	}
 	if heading != nil {
-		for _, c := range all(heading, func(c *html.Node) bool { return spoken().MatchString(attribute(c, "class")) && size(c) < size(heading) }) {
+		for _, c := range all(heading, func(c *html.Node) bool { return spoken(attribute(c, "class")) && size(c) < size(heading) }) {
 			remove(c)
 		}
 		words = strings.TrimRight(strings.Join(strings.Fields(text(heading)), " "), ":")
@@ -69,9 +69,6 @@ func notice(n *html.Node) bool {
 			next.Data = strings.TrimLeft(next.Data, ": ")
 		}
 		remove(heading)
-	}
-	if table := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Table }); table != nil && size(table) == size(n) { // an icon and the body, as Asciidoctor writes them
-		unbox(table)
 	}
 	if !strings.EqualFold(words, kind) {
 		n.InsertBefore(label(words), n.FirstChild)
@@ -94,10 +91,10 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		}
 	}
 	class = strings.ToLower(class)
-	if style := strings.ToLower(attribute(n, "style")); noticeNames().MatchString(style) { // --callout-color: var(--color-info)
+	if style := strings.ToLower(attribute(n, "style")); noticeNames(style) { // --callout-color: var(--color-info)
 		class += " " + style
 	}
-	marked := class != "" && (noticeNames().MatchString(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
+	marked := class != "" && (noticeNames(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
 	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
 		field, titled := strings.CutSuffix(field, "-title")
 		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
@@ -130,7 +127,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		}
 		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(beginning(first, maxBegin))), ":.!")
 		switch {
-		case noticeTitles().MatchString(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
+		case noticeTitles(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
 			if name == "" && marked && kinds[word] != "" {
 				name = word
 			} else if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {

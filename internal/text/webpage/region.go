@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"context"
-	"regexp"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -57,14 +56,12 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
 // second matches those that templates also use for parts of the content.
 var (
-	navigationNames = pattern(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation(bar)?|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
-	ambiguousNames  = pattern(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar|shortcuts-help)([\s_-]|$)`)
+	navigationNames = names(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation(bar)?|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
+	ambiguousNames  = names(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar|shortcuts-help)([\s_-]|$)`)
 )
 
-func named(n *html.Node, names *regexp.Regexp) bool {
-	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-		return (a.Key == "class" || a.Key == "id") && len(a.Val) <= maxClass && names.MatchString(a.Val)
-	})
+func named(n *html.Node, names func(string) bool) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return (a.Key == "class" || a.Key == "id") && names(a.Val) })
 }
 
 // core returns the innermost element that contains all the text of a part of the layout, such as the bar in
@@ -81,7 +78,7 @@ func core(n *html.Node) *html.Node {
 			}
 			only = c
 		}
-		if only == nil || named(n, navigationNames()) || named(n, ambiguousNames()) {
+		if only == nil || named(n, navigationNames) || named(n, ambiguousNames) {
 			return n
 		}
 		n = only
@@ -116,7 +113,7 @@ func clearBars(region *html.Node, all weight) {
 	var bars []*html.Node
 	weighEach(region, false, func(n *html.Node, w weight) { // in one pass, because bars may contain others
 		passed = passed || isHeading(n) && level(n) == highest
-		if w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 && (named(n, navigationNames()) || !passed && named(n, ambiguousNames())) {
+		if w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 && (named(n, navigationNames) || !passed && named(n, ambiguousNames)) {
 			bars = append(bars, n)
 		}
 	})
@@ -132,7 +129,7 @@ var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first
 var pageWords = pattern(`(?i)^\W*(prev(ious)?|next)( (page|chapter|section|topic|article))?\W*$`)
 
 // pagerNames finds the classes of such links, which do not depend on the language of the page.
-var pagerNames = pattern(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
+var pagerNames = names(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 
 // colophon finds the start of a note about how and when a page was made, or of a question to its visitor.
 var colophon = pattern(`(?i)^\W*((documentation |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help)`)
@@ -148,10 +145,6 @@ func pager(n *html.Node, w weight) bool {
 			continue
 		}
 		name := text(c)
-		if pagerNames().MatchString(attribute(c, "class") + " " + attribute(c, "rel")) {
-			words++
-			continue
-		}
 		if image := descendant(c, func(i *html.Node) bool { return i.DataAtom == atom.Img }); image != nil {
 			name += attribute(image, "alt")
 		}
@@ -159,7 +152,7 @@ func pager(n *html.Node, w weight) bool {
 		switch m := pageLinks().FindStringSubmatch(name); {
 		case m != nil && m[len(m)-1] != "":
 			numbers++
-		case m != nil, first != nil && pageWords().MatchString(first.Data):
+		case m != nil, pagerNames(attribute(c, "class") + " " + attribute(c, "rel")), first != nil && pageWords().MatchString(first.Data):
 			words++
 		}
 	}
@@ -167,7 +160,7 @@ func pager(n *html.Node, w weight) bool {
 }
 
 // commentNames finds the classes and ids of the comments of readers.
-var commentNames = pattern(`(?i)(^|\s)(\S+-)?(comments|respond|disqus_thread)(\s|$)`)
+var commentNames = names(`(?i)(^|\s)(\S+-)?(comments|respond|disqus_thread)(\s|$)`)
 
 // A piece is an element of the layout, or a text in it.
 type piece struct {
@@ -209,15 +202,15 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 			return true
 		}
 		bar := core(p.Node)
-		if named(bar, navigationNames()) && 2*p.prose() <= all.prose() {
+		if named(bar, navigationNames) && 2*p.prose() <= all.prose() {
 			return true
 		}
 		if !inside {
 			return leads && highest > 0 && p.rank == 0 && p.links >= 3 && 3*p.linked >= 2*p.text ||
-				named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
+				named(bar, ambiguousNames) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
 		}
-		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
-			named(p.Node, commentNames()) || // the comments of readers
+		return named(bar, ambiguousNames) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
+			named(p.Node, commentNames) || // the comments of readers
 			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
 	}
 	if inside {
@@ -238,14 +231,11 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 	}
 	for i := len(parts) - 1; i >= 0; i-- {
 		p := parts[i]
-		ends := p.rank > 0 && (p.text >= enough || !colophon().MatchString(text(p.Node)))
 		switch {
 		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
 			return p.Node, true
-		case around(p, false) && !(ends && named(core(p.Node), navigationNames()) && weigh(p.Node).headings > 0): // else a section named copyright
+		case around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)): // else a section named copyright
 			remove(p.Node)
-		case ends:
-			return nil, false
 		case p.text > 0:
 			return nil, false
 		}

@@ -12,27 +12,17 @@ import (
 // signature replaces the signature of a function, a type or the like with a code block. It knows the HTML of Sphinx,
 // Javadoc, rustdoc and Doxygen.
 func signature(n *html.Node) bool {
-	language, labels := "", ""
+	language := ""
 	switch {
 	case n.DataAtom == atom.Dt && (hasClass(n, "sig") || descendant(n, isName) != nil):
 		if m := languageClasses().FindStringSubmatch(attribute(n, "class") + " " + attribute(n.Parent, "class")); m != nil {
 			language = m[1]
 		}
-	case hasClass(n, "member-signature"), n.DataAtom == atom.Div && hasClass(n, "type-signature"):
-		language = "java"
-	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
-		language = "rust"
-	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // an implementation, which has methods
-		inlineSignature(n)
-		return true
 	case n.DataAtom == atom.Div && hasClass(n, "memproto"):
 		language = "cpp"
-		if l := descendant(n, func(c *html.Node) bool { return hasClass(c, "mlabels-right") }); l != nil {
-			if labels = strings.Join(strings.Fields(text(l)), " "); labels != "" {
-				labels = " // " + labels
-			}
-			remove(l)
-		}
+	case isHeading(n) && hasClass(n, "code-header"):
+		inlineSignature(n)
+		return true
 	case signed(n):
 		if descendant(n, func(c *html.Node) bool {
 			return (blocks[c.DataAtom] || divisions[c.DataAtom] && hasText(c)) && (n.DataAtom != atom.Table || c.DataAtom == atom.Pre)
@@ -54,7 +44,7 @@ func signature(n *html.Node) bool {
 	if content == "" {
 		return false
 	}
-	code := newElement(atom.Code, newText(content+labels))
+	code := newElement(atom.Code, newText(content))
 	if language != "" {
 		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
@@ -98,9 +88,9 @@ func operation(n *html.Node) bool {
 var (
 	// signatureNames finds the classes of signatures, signatureStarts those of their first words, and signatureParts those of
 	// their parameters.
-	signatureNames  = pattern(`(?i)(^|[\s_-])(sig|signature|proto|prototype|callseq|decl|declaration)(\s|$)`)
-	signatureStarts = pattern(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
-	signatureParts  = pattern(`(?i)(^|[\s_-])(args?|arguments?|params?|parameters?)(-?list)?(\s|$)`)
+	signatureNames  = names(`(?i)(^|[\s_-])(sig|signature|proto|prototype|callseq|decl|declaration)(\s|$)`)
+	signatureStarts = names(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)
+	signatureParts  = names(`(?i)(^|[\s_-])(args?|arguments?|params?|parameters?)(-?list)?(\s|$)`)
 	// signatureShape finds a name with its parameters: few words, brackets, few words.
 	signatureShape = pattern(`^(\S+\s+){0,5}\S*[\pL\d_?!]\([^()]*(\([^()]*\)[^()]*)*\)\S*(\s+\S+){0,5}$`)
 	// signatureArrow finds a name with its parameters and an arrow before the result.
@@ -110,8 +100,6 @@ var (
 )
 
 const (
-	// maxClass is the maximum length of the class of a signature, in bytes.
-	maxClass = 1000
 	// maxSignature is how many nodes and bytes a signature may have that only its parameters reveal, and maxBegin how many bytes
 	// of other elements are looked at.
 	maxSignature = 1000
@@ -138,14 +126,13 @@ func signed(n *html.Node) bool {
 		first = first.NextSibling
 	}
 	return classed(n) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
-		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts().MatchString(attribute(first, "class")) && !inCode(n) ||
+		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts(attribute(first, "class")) && !inCode(n) ||
 		n.DataAtom != atom.Span && hasParameters(n)
 }
 
 // classed reports whether the class of an element says that it is a signature, and its text does not contradict.
 func classed(n *html.Node) bool {
-	class := attribute(n, "class")
-	return len(class) <= maxClass && signatureNames().MatchString(class) && signatureMarks().MatchString(beginning(n, maxBegin))
+	return signatureNames(attribute(n, "class")) && signatureMarks().MatchString(beginning(n, maxBegin))
 }
 
 // hasParameters reports whether an element is a name and its parameters, which an element in it contains. Links in headings, lists and
@@ -159,7 +146,7 @@ func hasParameters(n *html.Node) bool {
 		if nodes++; nodes+bytes > maxSignature || blocks[c.DataAtom] || divisions[c.DataAtom] {
 			return false
 		}
-		if class := attribute(c, "class"); class != "" && len(class) <= maxClass && signatureParts().MatchString(class) {
+		if signatureParts(attribute(c, "class")) {
 			before := c.PrevSibling
 			found = found || strings.HasPrefix(beginning(c, maxBegin), "(") || before != nil && strings.HasSuffix(strings.TrimSpace(before.Data+text(before)), "(")
 		}
@@ -224,24 +211,13 @@ func isName(n *html.Node) bool { return hasClass(n, "descname") }
 // itself and to the source.
 func signatureText(top *html.Node) string {
 	var b strings.Builder
-	var write func(n *html.Node)
-	write = func(n *html.Node) {
-		for c := range n.ChildNodes() {
-			switch {
-			case c.Type == html.TextNode:
-				b.WriteString(c.Data)
-			case c.Type != html.ElementNode:
-			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div, c.DataAtom == atom.P:
-				b.WriteByte(' ')
-				write(c)
-			default:
-				if glued(c) {
-					b.WriteByte(' ')
-				}
-				write(c)
-			}
+	for n := range top.Descendants() {
+		switch {
+		case n.Type == html.TextNode:
+			b.WriteString(n.Data)
+		case n.DataAtom == atom.Td, n.DataAtom == atom.Br, n.DataAtom == atom.Dd, n.DataAtom == atom.Div, n.DataAtom == atom.P, glued(n):
+			b.WriteByte(' ')
 		}
 	}
-	write(top)
 	return strings.NewReplacer("( ", "(", "[ ", "[", " )", ")", " ,", ",").Replace(strings.Join(strings.Fields(b.String()), " "))
 }

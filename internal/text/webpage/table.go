@@ -3,7 +3,6 @@ package webpage
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,11 +64,6 @@ func span(cell *html.Node, key string, most int) int {
 // flattenCells makes each cell of a table one line, as Markdown requires. A table whose cells cannot be single lines
 // becomes sections.
 func flattenCells(ctx context.Context, content *html.Node) {
-	for _, n := range elements(ctx, content) {
-		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
-			divideTable(n)
-		}
-	}
 	for _, n := range elements(ctx, content) {
 		if closest(n, isCell) == nil {
 			continue
@@ -165,10 +159,10 @@ func columnNames(parts []*html.Node) (names []string) {
 	return names
 }
 
-// hasLines reports whether each row of a table can be a line: there are several columns, and no cell contains code of
+// hasLines reports whether each row of a table can be a line: there are several columns and several cells with text, and no cell contains code of
 // several lines or another table.
 func hasLines(table *html.Node) bool {
-	cells, columns, several := 0, 0, false
+	cells, filled, columns, several := 0, 0, 0, false
 	for n := range table.Descendants() {
 		switch n.DataAtom {
 		case atom.Table:
@@ -182,31 +176,33 @@ func hasLines(table *html.Node) bool {
 		case atom.Td, atom.Th:
 			cells++
 			columns++
-			several = several || columns > 1
+			if several = several || columns > 1; hasText(n) {
+				filled++
+			}
 		}
 	}
-	return several && !ragged(table, cells)
+	return several && filled != 1 && !ragged(table, cells)
 }
 
 var (
 	// tableNames finds the classes of divisions that are tables, rowNames those of their rows, and cellNames those of cells in
 	// tables without rows, of which the first one begins a row.
-	tableNames = pattern(`(?i)(^|[\s_-])table(\s|$)`)
-	rowNames   = pattern(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
-	cellNames  = pattern(`(?i)(^|\s)col-\w+(\s|$)`)
+	tableNames = names(`(?i)(^|[\s_-])table(\s|$)`)
+	rowNames   = names(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
+	cellNames  = names(`(?i)(^|\s)col-\w+(\s|$)`)
 )
 
 // divTable makes a table of divisions whose classes name its rows, or its columns.
 func divTable(n *html.Node) bool {
-	if !named(n, tableNames()) {
+	if !named(n, tableNames) {
 		return false
 	}
 	children := all(n, func(c *html.Node) bool { return c.Parent == n })
-	every := func(names *regexp.Regexp) bool {
-		return len(children) > 1 && !slices.ContainsFunc(children, func(c *html.Node) bool { return !names.MatchString(attribute(c, "class")) })
+	every := func(names func(string) bool) bool {
+		return len(children) > 1 && !slices.ContainsFunc(children, func(c *html.Node) bool { return !names(attribute(c, "class")) })
 	}
-	rows, row := every(rowNames()) && descendant(n, isTable) == nil, n
-	if !rows && !every(cellNames()) {
+	rows, row := every(rowNames) && descendant(n, isTable) == nil, n
+	if !rows && !every(cellNames) {
 		return false
 	}
 	for _, c := range children {

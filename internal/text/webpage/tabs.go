@@ -27,7 +27,7 @@ func (t *tabs) express(doc, n *html.Node) bool {
 		return t.panels(doc, n)
 	case pair(n):
 		return true
-	case (n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input || n.DataAtom == atom.Button && named(n, tabNames())) && after(n) != nil && after(n).DataAtom == atom.Div:
+	case (n.DataAtom == atom.Label && before(n) != nil && before(n).DataAtom == atom.Input || n.DataAtom == atom.Button && named(n, tabNames)) && after(n) != nil && after(n).DataAtom == atom.Div:
 		replace(n, label(text(n)))
 		return true
 	}
@@ -35,7 +35,7 @@ func (t *tabs) express(doc, n *html.Node) bool {
 }
 
 // tabNames finds the classes of tabs.
-var tabNames = pattern(`(?i)(^|[\s_-])(tabs|tab|tabbed|code-group)([\s_-]|$)|\btab-?(content|pane|link|set|list)`)
+var tabNames = names(`(?i)(^|[\s_-])(tabs|tab|tabbed|code-group)([\s_-]|$)|\btab-?(content|pane|link|set|list)`)
 
 // hiding are the attributes that hide an element.
 var hiding = []string{"hidden", "style", "role", "aria-hidden", "class"}
@@ -48,7 +48,7 @@ func label(s string) *html.Node {
 // elements of the class of the next element follow.
 func pair(n *html.Node) bool {
 	from := before(n)
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames()) && !named(n.Parent, tabNames()) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames) && !named(n.Parent, tabNames) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
 		return false
 	}
 	var labels []*html.Node

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"golang.org/x/net/html"
@@ -32,6 +34,36 @@ func elements(ctx context.Context, top *html.Node) []*html.Node {
 
 // pattern returns a regular expression that is compiled when it is first used.
 var pattern = lazyregexp.New
+
+const (
+	// maxClass is the maximum length of a class that is looked at, in bytes.
+	maxClass = 1000
+	// maxKnown is how many classes are remembered for each expression.
+	maxKnown = 500
+)
+
+// names returns a function that reports whether an expression finds a name in a class or another attribute. The elements
+// of a page have few classes, so the function remembers them: otherwise these expressions take a fifth of the time of a page.
+func names(expression string) func(string) bool {
+	var known sync.Map
+	var count atomic.Int32
+	find := pattern(expression)
+	return func(class string) bool {
+		if class == "" || len(class) > maxClass {
+			return false
+		}
+		if found, ok := known.Load(class); ok {
+			return found.(bool)
+		}
+		if count.Add(1) > maxKnown {
+			known.Clear()
+			count.Store(0)
+		}
+		found := find().MatchString(class)
+		known.Store(class, found)
+		return found
+	}
+}
 
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {
@@ -123,14 +155,14 @@ var classPattern = pattern(`(?i)(?:^|\s)(?:language-|(?:[a-z-]+-)?lang-|\w+_lang
 var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
 
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
-// or of the two elements around it.
+// or of the elements around it.
 func languageOf(pre *html.Node) string {
 	candidates := []*html.Node{pre}
 	if c := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); c != nil {
 		candidates = []*html.Node{c, pre}
 	}
 	codes := len(candidates)
-	for n, i := pre.Parent, 0; n != nil && i < 3; n, i = n.Parent, i+1 {
+	for n, i := pre.Parent, 0; n != nil && i < 5; n, i = n.Parent, i+1 {
 		if n.DataAtom == atom.Div || n.DataAtom == atom.Figure || n.DataAtom == atom.Td {
 			candidates = append(candidates, n)
 		}
@@ -141,9 +173,6 @@ func languageOf(pre *html.Node) string {
 			v := strings.ToLower(a.Val)
 			if (strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Key, "lang") || a.Key == "language") && isLanguage(v) {
 				return v
-			}
-			if strings.HasPrefix(v, "brush:") {
-				class += " " + v
 			}
 		}
 		m := classPattern().FindStringSubmatch(class)
@@ -188,13 +217,10 @@ func prepare(ctx context.Context, doc *html.Node) {
 			} else {
 				rename(n, atom.Div)
 			}
-		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken().MatchString(attribute(n, "class")):
+		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")):
 			remove(n)
 		case numbersOf(n):
-			table := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Table })
-			if remove(n); table != nil {
-				unbox(table)
-			}
+			remove(n)
 		case n.DataAtom == atom.Pre:
 			if l := before(n); l != nil && (l.DataAtom == atom.Span || l.DataAtom == atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
 				remove(l) // the name of the language
@@ -207,13 +233,18 @@ func prepare(ctx context.Context, doc *html.Node) {
 			keep(n, "id")
 		}
 	}
+	for _, n := range elements(ctx, doc) {
+		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
+			divideTable(n)
+		}
+	}
 }
 
 // buttonNames finds the names and classes of buttons that are for the visitor of a page.
 var buttonNames = pattern(`(?i)copy|copied|search|menu|theme|prev|next|close|feedback|share|language|lang-|locale|page-|tab`)
 
 // spoken finds the classes of texts that are only for screen readers.
-var spoken = pattern(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
+var spoken = names(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
 
 // opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
 func opens(button *html.Node) bool {
@@ -268,7 +299,7 @@ func note(n *html.Node) bool {
 		return true
 	}
 	w := weigh(n)
-	return (inMain(n) || !named(n, ambiguousNames()) && !named(n, navigationNames())) && 10*w.linked < w.text && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Pre }) != nil
+	return (inMain(n) || !named(n, ambiguousNames) && !named(n, navigationNames)) && 10*w.linked < w.text && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Pre }) != nil
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
