@@ -125,9 +125,7 @@ func (s *Set) Configures(file string) bool {
 func (s *Set) Roots() (roots []string) {
 	for _, site := range s.Sites {
 		for _, t := range site.Trees {
-			if !slices.Contains(roots, t.Root) {
-				roots = append(roots, t.Root)
-			}
+			roots = with(roots, t.Root)
 		}
 	}
 	return roots

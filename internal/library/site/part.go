@@ -136,20 +136,19 @@ func regions(text string, names []string) string {
 // to it if endIn is true.
 func between(text, start, end string, startIn, endIn bool) string {
 	lines := slices.Collect(strings.Lines(text))
-	at := func(mark string) int {
-		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
-	}
-	if first := at(start); first < 0 {
-		return text
-	} else if startIn {
-		lines = lines[first:]
-	} else if start != "" {
-		lines = lines[first+1:]
-	}
-	if last := at(end); end != "" && last >= 0 {
-		if endIn {
-			last++
+	at := func(mark string, after bool) int { // the first line with the mark, or the one after it; -1: there is none
+		i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
+		if i >= 0 && after {
+			i++
 		}
+		return i
+	}
+	first := at(start, start != "" && !startIn)
+	if first < 0 {
+		return text
+	}
+	lines = lines[first:]
+	if last := at(end, endIn); end != "" && last >= 0 {
 		lines = lines[:last]
 	}
 	return strings.Join(lines, "")

@@ -58,13 +58,10 @@ type plainProject struct {
 
 // LeftWith returns the folder because of whose name the page is not served, or "".
 func (p *Page) LeftWith() string {
-	parts := strings.Split(path.Dir(p.File), "/")
-	if i := slices.IndexFunc(parts, func(name string) bool {
-		return slices.Contains(vendoredFolders, name) || slices.Contains(testFolders, name)
-	}); i >= 0 && (p.Hidden == vendored || p.Hidden == ofTests) {
-		return join(parts[:i+1]...)
+	if p.Hidden != vendored && p.Hidden != ofTests {
+		return ""
 	}
-	return ""
+	return outermost(path.Dir(p.File), slices.Concat(vendoredFolders, testFolders))
 }
 
 // there reports whether a file or folder exists.
@@ -90,10 +87,15 @@ func (p *plainProject) file(name string) {
 	}
 }
 
-// inFolder reports whether a folder in a path has one of the names.
-func inFolder(dir string, names []string) bool {
-	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool { return slices.Contains(names, name) })
+// outermost returns the outermost folder in a path that has one of the names, or "".
+func outermost(dir string, names []string) string {
+	parts := strings.Split(dir, "/")
+	i := slices.IndexFunc(parts, func(name string) bool { return slices.Contains(names, name) })
+	return strings.Join(parts[:i+1], "/")
 }
+
+// inFolder reports whether a folder in a path has one of the names.
+func inFolder(dir string, names []string) bool { return outermost(dir, names) != "" }
 
 // reason returns why a document outside of the documents folder is not served, or "".
 func (p *plainProject) reason(file string) string {
@@ -215,9 +217,7 @@ func (s *Set) Scattered() (documents int, folders []string) {
 		if folder += "/"; !below {
 			folder = "the project folder"
 		}
-		if !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
-		}
+		folders = with(folders, folder)
 	}
 	slices.Sort(folders)
 	return documents, folders

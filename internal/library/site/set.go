@@ -59,8 +59,8 @@ func (s *Set) Unnamed(file string) string {
 		}
 		first = cmp.Or(first, site)
 		for _, t := range site.Trees {
-			if !t.Other && !slices.Contains(folders, t.Root+"/") {
-				folders = append(folders, t.Root+"/")
+			if !t.Other {
+				folders = with(folders, t.Root+"/")
 			}
 		}
 	}
@@ -126,17 +126,11 @@ func (site *Site) Main() (language, version string) {
 
 // Variants returns the languages and versions of the sites, the default ones first.
 func (s *Set) Variants() (languages, versions []string) {
-	add := func(list []string, name string) []string {
-		if name != "" && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-		return list
-	}
 	for _, other := range []bool{false, true} {
 		for _, site := range s.known().Sites {
 			for _, t := range site.Trees {
 				if t.Other == other {
-					languages, versions = add(languages, t.Language), add(versions, t.Version)
+					languages, versions = with(languages, t.Language), with(versions, t.Version)
 				}
 			}
 		}

@@ -205,6 +205,14 @@ func join(parts ...string) string {
 	return "."
 }
 
+// with returns a list with a name, unless that is "" or in the list.
+func with(list []string, name string) []string {
+	if name == "" || slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
 // within reports whether file is dir or lies in it.
 func within(dir, file string) bool {
 	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")

@@ -22,14 +22,9 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 	if err != nil {
 		return nil, err
 	}
-	add := func(file string) {
-		if !slices.Contains(files, file) {
-			files = append(files, file)
-		}
-	}
 	for _, part := range c.Parts {
 		if !part.Missing {
-			add(part.File)
+			files = with(files, part.File)
 		}
 	}
 	imagesDir := ""
@@ -37,9 +32,7 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 		imagesDir = m[1]
 	}
 	for _, name := range compile(imageName).FindAllString(c.Text, maxImages) {
-		if image := s.image(p, name, imagesDir); image != "" {
-			add(image)
-		}
+		files = with(files, s.image(p, name, imagesDir))
 	}
 	return files, nil
 }

@@ -47,6 +47,7 @@ type variant struct {
 	translated bool
 	other      bool   // it is not the default one
 	mark       string // what stands for the name in [Tree.Pattern]
+	version    bool   // it is a version; else it is a language
 }
 
 // A variation is a kind of folders: versions, or languages.
@@ -56,6 +57,8 @@ type variation struct {
 	known  bool                   // configuration says which folders are variants
 	around bool                   // documents around the folders may be a variant
 	best   func(of []*variant) *variant
+	// versions says that the kind is versions.
+	versions bool
 }
 
 // maxVariantDepth is how deep below the root of a tree the folders of variants are.
@@ -65,7 +68,7 @@ const maxVariantDepth = 8
 // of whose documents have the same names. Each page is then in the tree of its version and language.
 func (site *Site) vary(pages []*Page) {
 	pages = slices.DeleteFunc(slices.Clone(pages), func(p *Page) bool { return p.Hidden != "" })
-	versions := variation{best: site.bestVersion, known: site.Versions != nil, sure: func(name string) bool {
+	versions := variation{versions: true, best: site.bestVersion, known: site.Versions != nil, sure: func(name string) bool {
 		return release(name) != ""
 	}, named: func(name string) bool {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
@@ -74,14 +77,14 @@ func (site *Site) vary(pages []*Page) {
 	if len(site.Trees) == 1 {
 		site.spoken(pages)
 	}
-	var byVersion, byLanguage map[string]*variant
+	folders := make(map[string]*variant)
 	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Version != "" }) {
-		byVersion = versions.find(pages)
+		versions.find(pages, folders)
 	}
 	if !slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Language != site.Trees[0].Language }) {
-		byLanguage = languages.find(pages)
+		languages.find(pages, folders)
 	}
-	if len(byVersion)+len(byLanguage) == 0 {
+	if len(folders) == 0 {
 		return
 	}
 	type key struct {
@@ -90,32 +93,26 @@ func (site *Site) vary(pages []*Page) {
 	}
 	made := make(map[key]*Tree)
 	for _, p := range pages {
-		t := *p.Tree
-		parts := strings.Split(p.below(), "/")
+		t, dir := *p.Tree, p.Tree.Root
+		parts := strings.SplitAfter(p.below(), "/")
 		pattern, end := slices.Clone(parts), 0
-		for i := range pattern {
-			pattern[i] += "/"
-		}
-		mark := func(of map[string]*variant) *variant {
-			for i, dir := 0, t.Root; i < len(parts)-1 && i < maxVariantDepth; i++ {
-				dir = join(dir, parts[i])
-				if f := of[dir]; f != nil {
-					pattern[i], end = f.mark, max(end, i+1)
-					return f
-				}
+		for i, part := range parts[:min(len(parts)-1, maxVariantDepth)] {
+			dir = join(dir, part)
+			f := folders[dir]
+			switch {
+			case f == nil:
+				continue
+			case f.version:
+				t.Version = cmp.Or(site.Versions[f.name], f.name)
+			default:
+				t.Language, t.Translated = strings.ToLower(f.name), f.translated
 			}
-			return nil
-		}
-		if f := mark(byVersion); f != nil {
-			t.Version, t.Other = cmp.Or(site.Versions[f.name], f.name), t.Other || f.other
-		}
-		if f := mark(byLanguage); f != nil {
-			t.Language, t.Other, t.Translated = strings.ToLower(f.name), t.Other || f.other, f.translated
+			pattern[i], end, t.Other = f.mark, i+1, t.Other || f.other
 		}
 		if end == 0 {
 			continue
 		}
-		t.Folder, t.Pattern = strings.Join(parts[:end], "/")+"/", strings.Join(pattern[:end], "")
+		t.Folder, t.Pattern = strings.Join(parts[:end], ""), strings.Join(pattern[:end], "")
 		k := key{p.Tree, t.Folder}
 		if made[k] == nil {
 			made[k], t.base = &t, p.Tree
@@ -153,15 +150,15 @@ func (site *Site) spoken(pages []*Page) {
 	}
 }
 
-// find returns the folders that are variants.
-func (v variation) find(pages []*Page) map[string]*variant {
+// find adds the folders that are variants.
+func (v variation) find(pages []*Page, folders map[string]*variant) {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and by name
 	add := func(dir, name, below string) {
 		if groups[dir] == nil {
 			groups[dir] = make(map[string]*variant)
 		}
 		if groups[dir][name] == nil {
-			groups[dir][name] = &variant{name: name, partner: make(map[*variant]int)}
+			groups[dir][name] = &variant{name: name, version: v.versions, partner: make(map[*variant]int)}
 		}
 		groups[dir][name].names = append(groups[dir][name].names, below)
 	}
@@ -182,11 +179,7 @@ func (v variation) find(pages []*Page) map[string]*variant {
 			dir, rest = join(dir, name), below
 		}
 	}
-	folders := make(map[string]*variant)
 	for dir, group := range groups {
-		if len(group) == 1 {
-			continue
-		}
 		if of := v.same(group); len(of) > 1 && v.proven(group) {
 			best, mark := v.best(of), "*/"
 			if of[0].name == "" {
@@ -199,7 +192,6 @@ func (v variation) find(pages []*Page) map[string]*variant {
 			}
 		}
 	}
-	return folders
 }
 
 // same returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
@@ -333,20 +325,19 @@ func (s *Set) mergeLanguages(r *reader) {
 		if !slices.ContainsFunc(names, func(name string) bool { return site.surelyLanguage(name) || !compile(wordName).MatchString(name) }) {
 			continue
 		}
-		site.Trees[0].Language = strings.ToLower(parts[index])
-		others := make(map[string]bool)
+		main, t := parts[index], site.Trees[0]
+		if slices.Contains(names, "en") {
+			main = "en"
+		}
+		t.Root, t.Language = join(dir, main, rest), strings.ToLower(main)
 		for _, name := range names {
-			if root := join(dir, name, rest); name != parts[index] {
-				others[root] = true
-				site.speak(site.Trees[0], name, root)
+			if name != main {
+				site.speak(t, name, join(dir, name, rest))
 			}
 		}
-		s.Sites = slices.DeleteFunc(s.Sites, func(o *Site) bool { return o != site && others[o.Trees[0].Root] })
-		if english := slices.IndexFunc(site.Trees, func(t *Tree) bool { return t.Language == "en" }); english > 0 {
-			site.Trees[0].Prefix, site.Trees[0].Other = site.Trees[0].Language+"/", true
-			site.Trees[english].Prefix, site.Trees[english].Other = "", false
-			site.Trees[0], site.Trees[english] = site.Trees[english], site.Trees[0]
-		}
+		s.Sites = slices.DeleteFunc(s.Sites, func(o *Site) bool {
+			return o != site && slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Root == o.Trees[0].Root })
+		})
 	}
 }
 

@@ -28,8 +28,8 @@ const (
 
 // The patterns match one token, or what is between tokens.
 var (
-	script = lazyregexp.New(`^(?:[\s\x{feff}]+|//.*|/\*(?s:.*?)(?:\*/|\z)|([\pL_$][\pL\pN_$]*)|(\d[\w.]*)|("(?:[^"\\\n]|\\(?s:.))*"?|'(?:[^'\\\n]|\\(?s:.))*'?|` +
-		"`(?s:[^`\\\\]|\\\\.)*`?" + `)|\.\.\.|=>|\|\||&&|\?\?|\?\.|[=!]==?|[<>]=|\+=|(?s:.))`)
+	script = lazyregexp.New(`^(?:[\s\x{feff}]+|//.*|/\*(?s:.*?)(?:\*/|\z)|("(?:[^"\\\n]|\\(?s:.))*"?|'(?:[^'\\\n]|\\(?s:.))*'?|` +
+		"`(?s:[^`\\\\]|\\\\.)*`?" + `)|([\pL_$][\pL\pN_$]*)|(\d[\w.]*)|\.\.\.|=>|\|\||&&|\?\?|\?\.|[=!]==?|[<>]=|\+=|(?s:.))`)
 	python = lazyregexp.New(`^(?:[\s\x{feff}]+|#.*|((?i:[rbuf]{0,2})(?:"""(?s:\\.|.)*?(?:"""|\z)|'''(?s:\\.|.)*?(?:'''|\z)|"(?:[^"\\\n]|\\(?s:.))*"?|'(?:[^'\\\n]|\\(?s:.))*'?))|` +
 		`([\pL_][\pL\pN_]*)|(\d[\w.]*)|[=!]=|[<>]=|\+=|\*\*|(?s:.))`)
 	escape  = lazyregexp.New(`\\(?:x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|[0-7]{3}|(?s:.))`)
@@ -41,15 +41,15 @@ func scan(src string, isPython bool) []token {
 	tokens := make([]token, 0, len(src)/4+1)
 	var open []int // indexes of brackets
 	line, indented := true, false
-	re, kinds := script(), []tokenKind{wordToken, numberToken, textToken}
+	re := script()
 	none := 0 // offset before which no regular expression ends
 	if isPython {
-		re, kinds = python(), []tokenKind{textToken, wordToken, numberToken}
+		re = python()
 	}
 	for i := 0; i < len(src); {
 		m := re.FindStringSubmatchIndex(src[i:])
 		t := token{text: src[i : i+m[1]], line: line, indented: indented}
-		for k, kind := range kinds {
+		for k, kind := range []tokenKind{textToken, wordToken, numberToken} {
 			if m[2*k+2] >= 0 {
 				t.kind = kind
 			}
