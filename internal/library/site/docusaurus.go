@@ -104,6 +104,7 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 	left := func(version string) bool {
 		return len(only) > 0 && !slices.Contains(only, version) || version == "current" && options.Str("includeCurrentVersion") == "false"
 	}
+	slices.SortStableFunc(all, func(a, b string) int { return compareBool(b == last, a == last) })
 	root, base := join(s.Dir, cmp.Or(options.Str("path"), kind)), cmp.Or(options.Str("routeBasePath"), kind)
 	for _, version := range all {
 		if len(versions) > 0 && left(version) {
@@ -132,11 +133,7 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 				t.Root, t.Prefix = join(s.Dir, "i18n", l, plugin, folder), l
 			}
 			t.Prefix = strings.TrimLeft(path.Join("/", t.Prefix, base, route)+"/", "/")
-			if version == last { // the default version comes first
-				s.Trees = slices.Insert(s.Trees, i, t)
-			} else {
-				s.Trees = append(s.Trees, t)
-			}
+			s.Trees = append(s.Trees, t)
 		}
 	}
 	return s

@@ -109,9 +109,13 @@ func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
 	return s, nil
 }
 
+// is reports whether a site is of a generator.
+func (site *Site) is(g *Generator) bool { return site.Name == g.Name }
+
 // site returns a site of which only the folder is known.
 func (g *Generator) site(config, dir string) *Site {
-	return &Site{Generator: g, Config: config, Ending: g.Ending, Only: g.Only, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
+	own := *g
+	return &Site{Generator: &own, Config: config, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
 }
 
 // open returns the sites of a configuration file.

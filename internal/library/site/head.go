@@ -116,7 +116,7 @@ func (p *Page) readHead(text string) {
 		switch {
 		case p.ownTitle == "" && first(p.front, redirectKeys) != "":
 			p.Hidden = redirects
-		case p.Tree.site.Generator == plain && p.isIndex() && p.Summary == "":
+		case p.Tree.site.is(plain) && p.isIndex() && p.Summary == "":
 			p.Hidden = folderTitle
 		}
 	}

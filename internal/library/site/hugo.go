@@ -84,19 +84,15 @@ var hugo = &Generator{
 		if p.front.Is("headless") || rendered(p.front) == "never" {
 			return unrendered
 		}
-		date := func(keys ...string) (t time.Time) {
-			for _, key := range keys {
-				text := p.front.Str(key)
-				if t, err := time.Parse(time.DateOnly, text[:min(10, len(text))]); err == nil {
-					return t
-				}
-			}
+		date := func(keys string) time.Time {
+			text := first(p.front, keys)
+			t, _ := time.Parse(time.DateOnly, text[:min(10, len(text))])
 			return t
 		}
-		if date("publishDate", "publishdate", "date").After(time.Now()) {
+		if date("publishDate|publishdate|date").After(time.Now()) {
 			return "has a date in the future"
 		}
-		if t := date("expiryDate", "expirydate", "unpublishdate"); !t.IsZero() && t.Before(time.Now()) {
+		if t := date("expiryDate|expirydate|unpublishdate"); !t.IsZero() && t.Before(time.Now()) {
 			return "has expired"
 		}
 		return ""
@@ -160,9 +156,9 @@ func (site *Site) leave(pages []*Page) {
 	inherited := make(map[string][]cascade) // by the folder whose index has them
 	for _, p := range pages {
 		switch dir := path.Dir(p.File); {
-		case p.name() == "_index" && site.Generator == hugo:
+		case p.name() == "_index" && site.is(hugo):
 			inherited[dir] = cascades(p.front.Get("cascade"))
-		case p.name() == "index" && dir != p.Tree.Root && (site.Generator == hugo || p.front.Is("headless")):
+		case p.name() == "index" && dir != p.Tree.Root && (site.is(hugo) || p.front.Is("headless")):
 			bundles[dir] = p
 		}
 	}

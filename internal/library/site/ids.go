@@ -61,7 +61,7 @@ func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
 	for _, m := range compile(anchors).FindAllStringSubmatch(c.Text, 20_000) {
 		p.names[squeezed(stdhtml.UnescapeString(strings.Join(m[1:], "")))] = true
 	}
-	p.open = c.Left != "" || c.Open || makes(c.Text, bare) || p.Tree.site.Generator == plain && len(headings) == 0 ||
+	p.open = c.Left != "" || c.Open || makes(c.Text, bare) || p.Tree.site.is(plain) && len(headings) == 0 ||
 		slices.ContainsFunc(headings, func(h excerpt.Heading) bool {
 			return formatOf(p.File) == asciidoc && compile(`\{[\w-]+\}`).MatchString(h.Text)
 		})

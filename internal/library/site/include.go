@@ -94,7 +94,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	for _, name := range p.Tree.site.Appended {
 		text += "\n--8<-- \"" + name + "\"\n"
 	}
-	wiki := p.Tree.site.Generator == plain && formatOf(p.File) == markdown && strings.Contains(text, "[[")
+	wiki := p.Tree.site.is(plain) && formatOf(p.File) == markdown && strings.Contains(text, "[[")
 	if !wiki && len(formsIn(text, includes)) == 0 {
 		return Content{Text: text}, nil
 	}
@@ -233,7 +233,7 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
 		g, alias := e.page.Tree.site.Generator, groups["name"] != "" && !strings.HasPrefix(name, ".") // of a bundler, or a package
-		reads := strings.Contains(form.of, g.Name) && (g != quarto || quarto.documents(name)) || form.format != markdown && form.format == formatOf(from)
+		reads := strings.Contains(form.of, g.Name) && (g.Name != quarto.Name || quarto.documents(name)) || form.format != markdown && form.format == formatOf(from)
 		if reads && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
 			e.parts = append(e.parts, Part{name, e.line, true})
 		}

@@ -59,7 +59,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 		return err
 	}
 	for _, site := range s.Sites {
-		if site.Generator == hugo || site.Generator == plain {
+		if site.is(hugo) || site.is(plain) {
 			site.leave(slices.DeleteFunc(slices.Clone(s.pages), func(p *Page) bool { return p.Tree.site != site }))
 		}
 	}
@@ -88,7 +88,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		return p
 	}
 	var project *plainProject // where nothing says which documents are meant
-	if site.Generator == plain && root.Root == "." {
+	if site.is(plain) && root.Root == "." {
 		project = &plainProject{packages: make(map[string]bool), tests: make(map[string]bool)}
 	}
 	err = walk.Folder(ctx, l.fsys, real, walk.Visitor{
@@ -133,7 +133,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			case !e.Type.IsRegular() || again:
 				return nil
 			case !site.documents(name):
-				if site.Generator == plain && !l.docs.Ignored(file, false) {
+				if site.is(plain) && !l.docs.Ignored(file, false) {
 					if compile(`(?:` + imageEnd + `|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(name) {
 						l.attachments[name] = file
 					}
@@ -342,7 +342,7 @@ func (s *Set) excludes(name string) bool {
 
 // unpublished is why a page is hidden whose name says that it is not published.
 func (site *Site) unpublished() string {
-	if site.Generator == plain {
+	if site.is(plain) {
 		return "has the name of a file that is not documentation"
 	}
 	return "is not published by " + site.Name

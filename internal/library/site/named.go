@@ -37,7 +37,7 @@ func generatorOf(name string) *Generator {
 // alone. A configuration must name these sites, by their folder or by "." for all, or else only docs is served.
 func (s *Set) Spread() bool {
 	return slices.ContainsFunc(s.known().pages, func(p *Page) bool {
-		return p.Hidden == "" && (p.Tree.site.Generator != plain || !p.Tree.site.Alone && !within("docs", p.File))
+		return p.Hidden == "" && (!p.Tree.site.is(plain) || !p.Tree.site.Alone && !within("docs", p.File))
 	})
 }
 
@@ -80,7 +80,8 @@ func (s *Set) name(r *reader, named []Named) {
 		if !found && r.isDir(n.Root) {
 			g := cmp.Or(generatorOf(n.Generator), plain)
 			if bare[g] == nil {
-				bare[g] = &Site{Generator: g, Facts: Facts{Dir: n.Root}, Ending: g.Ending}
+				bare[g] = g.site("", n.Root)
+				bare[g].Trees, bare[g].Only = nil, false
 			}
 			add(bare[g], Tree{Root: n.Root})
 		}

@@ -59,7 +59,7 @@ func (n *navigation) missing(from, file string) {
 		return // another language or version may have fewer documents
 	}
 	n.known[file] = true
-	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !n.docs.Ignored(file, false) && !matchesAny(n.site.Generator.Built, relative(n.tree.Root, file)) {
+	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !n.docs.Ignored(file, false) && !matchesAny(n.site.Built, relative(n.tree.Root, file)) {
 		n.absent(from, file)
 	}
 }

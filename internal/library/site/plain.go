@@ -229,5 +229,5 @@ func (s *Set) Unchosen() bool {
 		return false
 	}
 	site := s.Sites[0]
-	return site.Generator == plain && !site.Alone && site.Trees[0].Root == "."
+	return site.is(plain) && !site.Alone && site.Trees[0].Root == "."
 }

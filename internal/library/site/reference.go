@@ -41,7 +41,7 @@ const noBreak = "\u00a0"
 // markdownLinks returns the links of a Markdown text that begins in a line of its file.
 func (site *Site) markdownLinks(text string, line int) (links []Link) {
 	text = compile(`\{\{.*?\}\}|\{%.*?%\}`).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
-	if site.Generator == plain {
+	if site.is(plain) {
 		text = eachWiki(text, func(_ bool, target, _ string) string { return "[](<[[" + target + "]]>)" })
 	}
 	text = compile(`\]\([^)\s]+\)\{[^}\n]*\.external\b`).ReplaceAllString(text, "]") // links of MyST that are URLs

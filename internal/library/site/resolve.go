@@ -170,7 +170,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		return Elsewhere
 	}
 	name := clean(path.Dir(p.File), target)
-	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(slices.Concat(site.Generator.Built, site.Built), relative(p.Tree.Root, name)) {
+	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
 		return Elsewhere
 	}
 	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {

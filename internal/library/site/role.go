@@ -55,7 +55,7 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 	switch {
 	case m[1] == "any" || p.Tree.site.Values["sections"] != "": // each section has a label
 		return Target{Certainty: Unknown}
-	case strings.Contains(name, ":") || matchesAny(p.Tree.site.Generator.Built, name):
+	case strings.Contains(name, ":") || matchesAny(p.Tree.site.Built, name):
 		return Target{Certainty: Elsewhere}
 	}
 	return Target{Certainty: Absent}

@@ -42,23 +42,22 @@ func (s *Set) index() {
 		if p.URL == "" && strings.Contains(site.BaseURL, "://") && !strings.Contains(p.Route, "/:") {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + (&url.URL{Path: p.Route}).EscapedPath()
 		}
-		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
+		spellings := with([]string{p.Route}, p.URL)
+		for _, alias := range p.Aliases {
 			switch {
-			case site.Modules && spelling != p.Route:
-				spelling = "/" + resource(spelling, p.below())
-			case !strings.HasPrefix(spelling, "/") && site.Generator == hugo:
-				spelling = path.Join(path.Dir(strings.TrimSuffix(p.Route, "/")), spelling)
+			case site.Modules:
+				alias = "/" + resource(alias, p.below())
+			case !strings.HasPrefix(alias, "/") && site.is(hugo):
+				alias = path.Join(path.Dir(strings.TrimSuffix(p.Route, "/")), alias)
 			}
-			s.place(p, spelling)
+			spellings = append(spellings, alias)
 		}
-		if p.URL != "" {
-			s.place(p, p.URL)
+		for _, spelling := range spellings {
+			k := routeKey(spelling)
+			s.places[k] = append(s.places[k], p)
 		}
 		bare := strings.ToLower(spelled(join(path.Dir(p.below()), p.name()), unnumbered))
-		ends := []string{path.Base(bare)}
-		if name := strings.ToLower(p.name()); name != ends[0] {
-			ends = append(ends, name)
-		}
+		ends := with([]string{path.Base(bare)}, strings.ToLower(p.name()))
 		for parts := strings.Split(strings.TrimSuffix(bare, "/index"), "/"); len(parts) > 1; parts = parts[1:] {
 			ends = append(ends, strings.Join(parts, "/"))
 		}
@@ -75,12 +74,6 @@ func (s *Set) index() {
 			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
 		}
 	}
-}
-
-// place notes that a page is at a route or URL.
-func (s *Set) place(p *Page, spelling string) {
-	k := routeKey(spelling)
-	s.places[k] = append(s.places[k], p)
 }
 
 // plainRoute returns the path of the file in the site, or what front matter says in its place, as the generator spells it.

@@ -173,7 +173,7 @@ func (s *Set) describe(site *Site) string {
 	}
 	main := site.Trees[0]
 	name, folder := site.Name, main.Root+"/"
-	if site.Generator == plain {
+	if site.is(plain) {
 		name = "documents"
 	}
 	if main.Root == "." {

@@ -24,7 +24,7 @@ type Generator struct {
 	Keys   Keys
 	Folder string   // of the documents, in the folder of the configuration, if that does not say; "": that folder
 	Public []string // folders whose files are below the base URL, in the folder of the configuration or of the documents
-	Ending string   // what routes end with
+	Ending string   // what routes end with: a slash, ".html" or nothing
 	// Open completes the site whose configuration a marker names: what the keys name is read if that is data. It reports whether
 	// the configuration belongs to the generator.
 	Open func(r *reader, s *Site) bool
@@ -35,7 +35,7 @@ type Generator struct {
 	Extensions []string // of documents, with the dot, in lower case
 	Index      []string // names without extension that stand for their folder
 	Skip       []string // globs below a root: files that are never documents
-	Built      []string // globs below a root: files that the generator makes or brings
+	Built      []string // globs below a root: files that the generator makes or brings, or the configuration takes from elsewhere
 	// Route returns the path of a page below the base URL. nil: it is the path of the file without its extension, each part
 	// of it as Spell spells it, and Ending. Slug is the key in front matter of another last part, and Whole that of all of it.
 	Route       func(s *Site, p *Page) string
@@ -72,19 +72,17 @@ type Facts struct {
 
 // A Site is one folder of documents as its generator publishes it.
 type Site struct {
-	*Generator
+	*Generator // a copy, which the configuration may change
 	Facts
 	Config string   // the file by which it was recognised
 	Skip   []string // globs below a root: files that this site leaves out
 	Keep   []string // globs below a root: the only files that are documents; nil: all
-	Only   bool     // only pages of the navigation are documents
 	Alone  bool     // without a generator: the README of the project is the only document
 	Latest string   // folder of the default version; "": the newest release
 	// Versions are the names of versions, by the folders that have their documents. nil: names of folders tell.
 	Versions    map[string]string
 	Cascades    []cascade         // what the configuration of Hugo says about pages
 	Suffix      bool              // the language stands before the extension: page.fr.md
-	Ending      string            // what routes end with: a slash, ".html" or nothing
 	Hooked      bool              // templates of the site decide what a link with the name of no file means
 	FrontTitles bool              // titles in front matter win over titles in the navigation
 	settings    values            // as the configuration has them, until the documents are known
@@ -92,7 +90,6 @@ type Site struct {
 	Posts       map[string]string // by name of a collection, its permalink
 	// Redirects has paths of the site and where they lead. A path may end with "*" for all paths that begin so.
 	Redirects map[string]string
-	Built     []string // globs below a root: what the configuration takes from elsewhere
 }
 
 // A Tree is the documents of one language and version below one folder. Its JSON is in a [DescriptionFile].

@@ -52,12 +52,11 @@ type variant struct {
 
 // A variation is a kind of folders: versions, or languages.
 type variation struct {
-	named  func(name string) bool // a folder may be a variant
-	sure   func(name string) bool // it is one, and so are those beside it
-	known  bool                   // configuration says which folders are variants
-	around bool                   // documents around the folders may be a variant
-	best   func(of []*variant) *variant
-	// versions says that the kind is versions.
+	named func(name string) bool // a folder may be a variant
+	sure  func(name string) bool // it is one, and so are those beside it
+	known bool                   // configuration says which folders are variants
+	best  func(of []*variant) *variant
+	// versions says that the kind is versions. Else documents around the folders may be a variant too.
 	versions bool
 }
 
@@ -73,7 +72,7 @@ func (site *Site) vary(pages []*Page) {
 	}, named: func(name string) bool {
 		return site.Versions[name] != "" || site.Versions == nil && compile(versionName).MatchString(name)
 	}}
-	languages := variation{best: site.bestLanguage, around: true, named: isLanguage, sure: site.surelyLanguage}
+	languages := variation{best: site.bestLanguage, named: isLanguage, sure: site.surelyLanguage}
 	if len(site.Trees) == 1 {
 		site.spoken(pages)
 	}
@@ -166,7 +165,7 @@ func (v variation) find(pages []*Page, folders map[string]*variant) {
 		dir, rest := p.Tree.Root, p.below()
 		for range maxVariantDepth {
 			name, below, inside := strings.Cut(rest, "/")
-			if inside && v.named(name) && (v.around || v.known || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
+			if inside && v.named(name) && (!v.versions || v.known || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
 				add(dir, name, below)
 				break // the outermost folder counts
 			}
@@ -199,7 +198,7 @@ func (v variation) find(pages []*Page, folders map[string]*variant) {
 // among them may be alike in their numbers of documents instead, because names may be translated.
 func (v variation) same(group map[string]*variant) (of []*variant) {
 	for name, o := range group {
-		if name != "" || v.around {
+		if name != "" || !v.versions {
 			of = append(of, o)
 		}
 	}
