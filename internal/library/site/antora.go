@@ -63,9 +63,3 @@ func resource(id, in string) string {
 	}
 	return join(module, family+"s", file)
 }
-
-// component returns the name of the component of an Antora site.
-func (site *Site) component() string {
-	name, _, _ := strings.Cut(site.Trees[0].Prefix, "/")
-	return name
-}

@@ -111,7 +111,8 @@ func (s *Set) resolveXref(p *Page, link string) Target {
 	if !p.Tree.site.Modules {
 		return s.target(p, target, id)
 	}
-	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, p.Tree.site.component()+":") {
+	component, _, _ := strings.Cut(p.Tree.site.Trees[0].Prefix, "/")
+	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, component+":") {
 		return Target{Certainty: Elsewhere}
 	}
 	if !strings.HasPrefix(target, ".") {

@@ -76,7 +76,7 @@ var hugo = &Generator{
 		if len(languages) < 2 {
 			s.Suffix = false
 		}
-		s.Cascades = cascades(v.Get("cascade"))
+		s.Cascades = cascades(v)
 		s.Latest = cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version"))
 		return true
 	},
@@ -130,20 +130,11 @@ type cascade struct {
 }
 
 // cascades returns what a configuration or front matter says about the pages below.
-func cascades(x any) (found []cascade) {
-	list, ok := x.([]any)
-	if !ok {
-		list = []any{x}
-	}
-	for _, e := range list {
-		m, _ := e.(map[string]any)
-		v := values(m)
-		target := v.Sub("target")
-		if target == nil {
-			target = v.Sub("_target")
-		}
-		if render := rendered(v); render != "" && (len(target) == 0 || len(target) == 1 && target.Str("path") != "") {
-			found = append(found, cascade{target.Str("path"), render})
+func cascades(v values) (found []cascade) {
+	for _, c := range append(v.Subs("cascade"), v.Sub("cascade")) { // a list, or one
+		path, conditions := first(c, "target path|_target path"), len(c.Sub("target"))+len(c.Sub("_target"))
+		if render := rendered(c); render != "" && (conditions == 0 || conditions == 1 && path != "") {
+			found = append(found, cascade{path, render})
 		}
 	}
 	return found
@@ -157,7 +148,7 @@ func (site *Site) leave(pages []*Page) {
 	for _, p := range pages {
 		switch dir := path.Dir(p.File); {
 		case p.name() == "_index" && site.is(hugo):
-			inherited[dir] = cascades(p.front.Get("cascade"))
+			inherited[dir] = cascades(p.front)
 		case p.name() == "index" && dir != p.Tree.Root && (site.is(hugo) || p.front.Is("headless")):
 			bundles[dir] = p
 		}

@@ -63,18 +63,17 @@ func (s *Set) name(r *reader, named []Named) {
 			}
 		}
 		for _, site := range detected {
-			switch all := n.Language+n.Version == ""; {
-			case n.Generator != "" && !strings.EqualFold(n.Generator, site.Name):
-			case all:
+			if n.Generator != "" && !strings.EqualFold(n.Generator, site.Name) {
+				continue
+			}
+			if n.Language+n.Version == "" {
 				for _, t := range trees[site] {
 					if within(n.Root, t.Root) {
 						add(site, *t)
 					}
 				}
-			case !found:
-				if t := n.tree(trees[site]); t != nil {
-					add(site, *t)
-				}
+			} else if t := n.tree(trees[site]); t != nil && !found {
+				add(site, *t)
 			}
 		}
 		if !found && r.isDir(n.Root) {
@@ -114,7 +113,7 @@ func (site *Site) settle(always bool) {
 
 // narrow keeps the trees that have documents in the chosen folder: those in it, and the innermost one around it.
 func (s *Set) narrow() {
-	for _, site := range s.Sites {
+	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		around := ""
 		for _, t := range site.Trees {
 			if within(t.Root, s.options.Chosen) && len(t.Root) > len(around) {
@@ -122,11 +121,11 @@ func (s *Set) narrow() {
 			}
 		}
 		site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool { return t.Root != around && !within(s.options.Chosen, t.Root) })
-	}
-	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool { return len(site.Trees) == 0 })
-	for _, site := range s.Sites {
-		site.settle(false)
-	}
+		if len(site.Trees) > 0 {
+			site.settle(false)
+		}
+		return len(site.Trees) == 0
+	})
 }
 
 // generators that a repository may be configured for. If several know a file, the first that

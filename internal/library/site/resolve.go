@@ -161,9 +161,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		case s.lacks(site, target):
 			return Absent
 		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.routed(dir), s.templated(join(p.Tree.Root, below)):
-			return Elsewhere
 		case path.Ext(target) == ".xml", dir == "/": // a feed is made when the site is built
-			return Elsewhere
 		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
 			return Absent
 		}

@@ -141,16 +141,14 @@ func (s *Set) route(p *Page, target string) *Page {
 	return nil
 }
 
-// best returns the first page in the tree of p, or else in its site, or else in a default language and version, or else in its
-// folder, or else the one with the shortest path, or nil.
+// best returns the first page in the tree of p, or else in its site, or else in a default language and version, or else the first
+// one, or nil.
 func best(pages []*Page, p *Page) *Page {
 	if len(pages) == 0 {
 		return nil
 	}
 	return slices.MinFunc(pages, func(a, b *Page) int {
-		is := func(of func(o *Page) bool) int { return compareBool(of(b), of(a)) }
-		return cmp.Or(is(func(o *Page) bool { return o.Tree == p.Tree }), is(func(o *Page) bool { return o.Tree.site == p.Tree.site }), is(func(o *Page) bool { return !o.Tree.Other }),
-			is(func(o *Page) bool { return path.Dir(o.File) == path.Dir(p.File) }), cmp.Compare(len(a.File), len(b.File)), cmp.Compare(a.File, b.File))
+		return cmp.Or(compareBool(b.Tree == p.Tree, a.Tree == p.Tree), compareBool(b.Tree.site == p.Tree.site, a.Tree.site == p.Tree.site), compareBool(a.Tree.Other, b.Tree.Other))
 	})
 }
 

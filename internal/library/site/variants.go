@@ -39,10 +39,9 @@ const sourceName = `^(?:cs|mk|ml|pl)$`
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
 // may have those of the default language.
 type variant struct {
-	name    string   // "": the folder around the others
-	names   []string // of documents, below the folder
-	partner map[*variant]int
-	is      bool
+	name  string   // "": the folder around the others
+	names []string // of documents, below the folder
+	is    bool
 	// translated says that its documents have names of their own.
 	translated bool
 	other      bool   // it is not the default one
@@ -157,7 +156,7 @@ func (v variation) find(pages []*Page, folders map[string]*variant) {
 			groups[dir] = make(map[string]*variant)
 		}
 		if groups[dir][name] == nil {
-			groups[dir][name] = &variant{name: name, version: v.versions, partner: make(map[*variant]int)}
+			groups[dir][name] = &variant{name: name, version: v.versions}
 		}
 		groups[dir][name].names = append(groups[dir][name].names, below)
 	}
@@ -207,17 +206,17 @@ func (v variation) same(group map[string]*variant) (of []*variant) {
 	})
 	owner := make(map[string]*variant) // by name of a document, the largest folder that has it
 	for _, o := range of {
-		shared := 0
+		shared, partner := 0, make(map[*variant]int)
 		for _, name := range o.names {
 			if larger := owner[name]; larger != nil {
 				shared++
-				o.partner[larger]++
+				partner[larger]++
 			} else {
 				owner[name] = o
 			}
 		}
 		o.is = v.known || shared*2 > len(o.names)
-		for larger, n := range o.partner {
+		for larger, n := range partner {
 			larger.is = larger.is || o.is && n*2 > shared
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -87,9 +88,12 @@ func (s *Set) wikiFile(p *Page, name string) string {
 		}
 	}
 	name = strings.ToLower(name)
+	near := func(o *Page) bool { return path.Dir(o.File) == path.Dir(p.File) }
 	for _, pages := range [][]*Page{s.ends[strings.TrimSuffix(name, ".md")], s.places[routeKey(name)]} {
-		if page := best(pages, p); page != nil {
-			return page.File
+		if len(pages) > 0 {
+			return slices.MinFunc(pages, func(a, b *Page) int {
+				return cmp.Or(compareBool(b.Tree == p.Tree, a.Tree == p.Tree), compareBool(near(b), near(a)), cmp.Compare(len(a.File), len(b.File)), cmp.Compare(a.File, b.File))
+			}).File
 		}
 	}
 	return s.attachments[path.Base(name)]
