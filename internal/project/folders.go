@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -132,7 +131,7 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading
 
 // readLibrary is readDocuments without notices about the configuration.
 func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	r.Sites.Named, r.Sites.Exclude, r.Sites.Disk = namedSites(s.Config.Sites), s.docsExclude, diskOf
+	r.Sites.Named, r.Sites.Exclude = namedSites(s.Config.Sites), s.docsExclude
 	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
 	if chosen || detect && s.Configured {
 		library, err := docs.ScanFolder(ctx, files, folder, r)
@@ -190,7 +189,7 @@ func (p *Project) CheckChosen(ctx context.Context) error {
 	if !p.Shared || p.Config.Sites != nil || p.scansDocs(ctx, &p.Settings) {
 		return nil
 	}
-	set, err := site.Find(ctx, p.docFiles(&p.Settings), site.Options{Exclude: p.docsExclude, Disk: diskOf})
+	set, err := site.Find(ctx, p.docFiles(&p.Settings), site.Options{Exclude: p.docsExclude})
 	if err != nil || !set.Unchosen() {
 		return nil // an error is reported when the documents are read
 	}
@@ -204,14 +203,6 @@ func (p *Project) CheckChosen(ctx context.Context) error {
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.
 func (s *Settings) choosesFolder() bool {
 	return s.Config.DocsGiven || s.Config.Sites != nil && len(s.Config.Sites) == 0
-}
-
-// diskOf returns where the work that has the context waits for the disk, or nil.
-func diskOf(ctx context.Context) site.Place {
-	if p := contents.PlaceOf(ctx); p != nil {
-		return p
-	}
-	return nil
 }
 
 // scansDocs reports whether readDocuments reads the folder that the configuration names. Otherwise it reads the files of

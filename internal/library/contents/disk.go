@@ -3,7 +3,6 @@ package contents
 import (
 	"context"
 	"runtime/debug"
-	"sync"
 	"time"
 )
 
@@ -37,7 +36,6 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 	}
 	var o outcome // valid after ended is closed
 	ended := make(chan struct{})
-	place := &Place{memory: m, held: true}
 	bounded, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
 	defer end()
 	go func() {
@@ -46,10 +44,10 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 				r.logger.Error("a read failed", "of", what, "panic", p, "stack", string(debug.Stack()))
 				o = outcome{none, ErrInternal}
 			}
-			place.Leave() // before ended, so that the caller can use the place
+			m.disk.Release(1) // before ended, so that the caller can use the place
 			close(ended)
 		}()
-		o.value, o.err = work(context.WithValue(bounded, placeKey{}, place))
+		o.value, o.err = work(bounded)
 	}()
 	select {
 	case <-ended:
@@ -78,44 +76,6 @@ func OnDisk[T any](ctx context.Context, r *Reader, what string, held *Budget, wo
 		}
 	}()
 	return none, context.Cause(bounded)
-}
-
-// A Place is a place at the disk, which work has while [OnDisk] runs it. All goroutines of the work share it.
-type Place struct {
-	memory *Memory
-
-	mu   sync.Mutex // guards held
-	held bool
-}
-
-type placeKey struct{}
-
-// PlaceOf returns the place of the work that has the context, or nil.
-func PlaceOf(ctx context.Context) *Place {
-	p, _ := ctx.Value(placeKey{}).(*Place)
-	return p
-}
-
-// Leave leaves the place to other work, while this work computes.
-func (p *Place) Leave() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.held {
-		p.memory.disk.Release(1)
-		p.held = false
-	}
-}
-
-// Enter waits for a place again. It fails if ctx ends, or work that hangs occupies all places.
-func (p *Place) Enter(ctx context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.held {
-		return nil
-	}
-	err := p.memory.enterDisk(ctx)
-	p.held = err == nil
-	return err
 }
 
 // enterDisk waits for a place at the disk. It fails if work that hangs occupies all places.

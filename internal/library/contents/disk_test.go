@@ -9,7 +9,6 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
-	"golang.org/x/sync/errgroup"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -47,52 +46,6 @@ func TestCancelledRead(t *testing.T) {
 			t.Error(f.log)
 		}
 	})
-}
-
-// Work that leaves its place while it computes does not keep others from the disk.
-func TestWorkWithoutPlace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, files("x/h/quick=1"))
-		end := make(chan struct{})
-		for range 2 * maxAtDisk {
-			go OnDisk(t.Context(), f.Reader, "", nil, func(ctx context.Context) (int, error) {
-				p := PlaceOf(ctx)
-				p.Leave()
-				<-end
-				return 0, p.Enter(ctx)
-			}, func(int) {})
-		}
-		synctest.Wait()
-		f.must("x://h/quick")
-		close(end)
-		synctest.Wait()
-		if !f.memory.disk.TryAcquire(maxAtDisk) {
-			t.Error("places are still taken")
-		}
-	})
-}
-
-// The goroutines of one piece of work share its place.
-func TestSharedPlace(t *testing.T) {
-	f := start(t, files("x/h/quick=1"))
-	_, err := OnDisk(t.Context(), f.Reader, "", nil, func(ctx context.Context) (int, error) {
-		var group errgroup.Group
-		for range 8 {
-			group.Go(func() error {
-				for range 2000 {
-					PlaceOf(ctx).Leave()
-					if err := PlaceOf(ctx).Enter(ctx); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		return 0, group.Wait()
-	}, func(int) {})
-	if err != nil || f.log.Len() > 0 || !f.memory.disk.TryAcquire(maxAtDisk) {
-		t.Error("places are still taken", err, f.log)
-	}
 }
 
 // Work that hangs is given up after a while, is logged once, and gives back its memory. When too much

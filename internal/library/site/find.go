@@ -52,17 +52,9 @@ type Options struct {
 	// Exclude covers files and folders, by their paths below the project folder, that are not documents. A document
 	// may include such a file all the same.
 	Exclude glob.Set
-	// Disk returns where work waits for the disk, or nil. A document is read at such a place, and expanded without it.
-	Disk func(ctx context.Context) Place
 	// Find calls Visit with each folder whose files it used, and Load with each folder before it reads it. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
-}
-
-// A Place is where work waits for the disk.
-type Place interface {
-	Leave()
-	Enter(ctx context.Context) error // ctx.Err(), or that the disk does not answer
 }
 
 // Find returns the sites of a project, as far as its files tell. fsys may be a [docsfs.FS].

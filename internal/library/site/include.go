@@ -100,22 +100,14 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	}
 	p.includes.Store(true)
 	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, wiki: wiki, files: make(map[string]*included)}
-	if s.options.Disk != nil {
-		e.disk = s.options.Disk(ctx)
-	}
-	if e.disk != nil {
-		e.disk.Leave()
-		defer e.disk.Enter(ctx)
-	}
-	c := Content{Text: e.expand(p.File, text), Parts: e.parts, Left: e.first, Open: e.open}
-	return c, e.err
+	text = e.expand(p.File, text)
+	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
 }
 
 // An expansion is the state of [Set.Content].
 type expansion struct {
 	ctx    context.Context
 	err    error // ctx.Err()
-	disk   Place // where the work that reads the document waits for the disk, or nil
 	set    *Set
 	page   *Page
 	left   int    // bytes that may still be added
@@ -273,12 +265,6 @@ func (e *expansion) include(from string, form *include, groups map[string]string
 
 // find returns the first of some files that may be read, or nil.
 func (e *expansion) find(candidates []string) *included {
-	if e.disk != nil {
-		if e.err = e.disk.Enter(e.ctx); e.err != nil {
-			return nil
-		}
-		defer e.disk.Leave()
-	}
 	for _, c := range candidates {
 		f, known := e.files[c]
 		if !known {

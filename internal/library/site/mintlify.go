@@ -71,8 +71,9 @@ func mintlifyConfig(r *reader, file string) values {
 // versions finds the folders of the versions in a navigation: of the names in the paths of a version's pages, the one that
 // most of them have and that no page of another version has.
 func (site *Site) versions(navigation any) {
-	counts := make(map[string]map[string]int) // by the name of a folder and of a version
-	pages := make(map[string]int)             // by the name of a version
+	type place struct{ folder, version string } // their names
+	counts, versions := make(map[place]int), make(map[string]int)
+	pages := make(map[string]int) // by the name of a version
 	chosen := settings.Text{}
 	for _, x := range settings.Texts(navigation, false) {
 		if x.Version == "" || x.Key != "pages" && x.Key != "root" {
@@ -83,21 +84,18 @@ func (site *Site) versions(navigation any) {
 		}
 		pages[x.Version]++
 		for name := range strings.SplitSeq(path.Dir(strings.Trim(x.Text, "/")), "/") {
-			if counts[name] == nil {
-				counts[name] = make(map[string]int)
+			if counts[place{name, x.Version}]++; counts[place{name, x.Version}] == 1 {
+				versions[name]++
 			}
-			counts[name][x.Version]++
 		}
 	}
-	for name, of := range counts {
-		for version, n := range of {
-			if len(of) == 1 && n*2 > pages[version] && len(pages) > 1 {
-				if site.Versions == nil {
-					site.Versions = make(map[string]string)
-				}
-				if site.Versions[name] = version; version == chosen.Version {
-					site.Latest = name
-				}
+	for at, n := range counts {
+		if versions[at.folder] == 1 && n*2 > pages[at.version] && len(pages) > 1 {
+			if site.Versions == nil {
+				site.Versions = make(map[string]string)
+			}
+			if site.Versions[at.folder] = at.version; at.version == chosen.Version {
+				site.Latest = at.folder
 			}
 		}
 	}

@@ -98,22 +98,20 @@ func regions(text string, names []string) string {
 				begins, ends := strings.Join(m[1:6], ""), strings.Join(m[7:], "")
 				choice, known := chosen[begins]
 				if _, ended := chosen[ends]; m[5]+m[11] == "" || known || ended { // else it is a tag in code
-					found = found || known
+					found = found || known || everyKnown
 					switch {
 					case begins == "":
-						for i := len(open) - 1; i >= 0; i-- {
-							if ends == "" || open[i].name == ends {
+						for i, r := range slices.Backward(open) {
+							if ends == "" || r.name == ends {
 								open = slices.Delete(open, i, i+1)
 								break
 							}
 						}
 					case len(open) == maxRegions:
-					case known:
-						open = append(open, region{begins, choice})
-					case everyKnown:
-						open, found = append(open, region{begins, every && (in || len(open) == 0)}), true
-					case strings.Contains(line, "#"): // an end without a name may follow
-						open = append(open, region{begins, in})
+					case !known && everyKnown:
+						open = append(open, region{begins, every && (in || len(open) == 0)})
+					default:
+						open = append(open, region{begins, known && choice || !known && in})
 					}
 					if in = whole; len(open) > 0 {
 						in = open[len(open)-1].in

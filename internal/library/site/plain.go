@@ -161,7 +161,6 @@ func (l *loading) choose(site *Site, p *plainProject) {
 		written = func(file string) bool { return inFolder(path.Dir(file), documentFolders) }
 	}
 	var served []*Page
-	free := true
 	for _, page := range p.pages {
 		reason := p.reason(page.File)
 		switch {
@@ -173,12 +172,11 @@ func (l *loading) choose(site *Site, p *plainProject) {
 		}
 		if page.Hidden == "" && page != readme {
 			served = append(served, page)
-			free = free && (readme == nil || !strings.EqualFold(page.below(), readme.File))
 		}
 	}
 	switch {
 	case readme == nil || readme.Hidden != "" && (readme.Hidden != ofProject || !l.larger(readme, served)):
-	case !free:
+	case slices.ContainsFunc(served, func(o *Page) bool { return strings.EqualFold(o.below(), readme.File) }):
 		readme.Hidden = "has the path of another document"
 	default:
 		readme.Hidden = ""
