@@ -34,15 +34,18 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var content *html.Node
 	var headings []*html.Node
 	var name, markdown string
-	permalinks := 0
+	permalinks, unseen := 0, 0
 	for _, step := range []func(){
 		func() { narrow(doc, c.Include, c.Exclude) },
-		func() { permalinks = removeControls(ctx, doc, base); p.express(ctx, doc); prepare(ctx, doc) },
+		func() { permalinks = removeControls(ctx, doc, base); p.express(ctx, doc); unseen = prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _, _ = titleOf(doc, mainRegion(doc))
 			} else {
 				content, name = p.mainContent(ctx, doc, s.URL, permalinks)
+			}
+			if kept := weigh(content).prose(); kept < enough && unseen > 2*kept+enough {
+				p.note("Little text is in the page, and %d characters are hidden until a script shows them; agents get them with serve --browser.", unseen)
 			}
 		},
 		func() { unlist(ctx, content); headings = p.anchors(ctx, content) },

@@ -32,6 +32,7 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 	if t.cut {
 		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
 	}
+	reveal(ctx, doc, text)
 	whole, err := flatten(ctx, doc, b.nodes)
 	if err == nil && !whole {
 		if !b.cut {

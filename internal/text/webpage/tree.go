@@ -203,8 +203,8 @@ var dropped = map[atom.Atom]bool{
 	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
 }
 
-// prepare simplifies a tree before the search for the main content.
-func prepare(ctx context.Context, doc *html.Node) {
+// prepare simplifies a tree before the search for the main content. It returns how many characters the page hides.
+func prepare(ctx context.Context, doc *html.Node) (unseen int) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
@@ -218,7 +218,9 @@ func prepare(ctx context.Context, doc *html.Node) {
 				rename(n, atom.Div)
 			}
 		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")):
-			remove(n)
+			if remove(n); hidden(n) {
+				unseen += weigh(n).prose()
+			}
 		case numbersOf(n):
 			remove(n)
 		case n.DataAtom == atom.Pre:
@@ -238,6 +240,7 @@ func prepare(ctx context.Context, doc *html.Node) {
 			divideTable(n)
 		}
 	}
+	return unseen
 }
 
 // buttonNames finds the names and classes of buttons that are for the visitor of a page.

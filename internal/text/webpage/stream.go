@@ -1,0 +1,52 @@
+package webpage
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxReveals is how many parts of a page are put to their places: each may move all nodes of the page.
+const maxReveals = 300
+
+// reveals finds the calls that put parts of a page to their places.
+var reveals = pattern(`\$R([CRS])\("([^"]+)", ?"([^"]+)"`)
+
+// reveal puts the parts that React streams at the end of a page, hidden, to their places, as the scripts of the page do. $RC and $RR
+// replace everything from a template up to the comment that ends its boundary, and $RS replaces only a template:
+//
+//	<!--$?--><template id="B:0"></template><p>Loading…</p><!--/$-->
+//	<div hidden id="S:0"><main>…</main></div><script>$RC("B:0","S:0")</script>
+func reveal(ctx context.Context, doc *html.Node, text string) {
+	calls, ids := reveals().FindAllStringSubmatch(text, maxReveals), make(map[string]*html.Node)
+	for n := range doc.Descendants() {
+		if id := attribute(n, "id"); len(calls) > 0 && id != "" && ids[id] == nil {
+			ids[id] = n
+		}
+	}
+	for _, call := range calls {
+		place, part := ids[call[2]], ids[call[3]]
+		if call[1] == "S" {
+			place, part = part, place
+		}
+		if ctx.Err() != nil || place == nil || part == nil || place.Parent == nil || within(place, part) {
+			continue
+		}
+		depth := 0 // of the boundaries in what is replaced
+		for n := place.NextSibling; n != nil && call[1] != "S"; n = place.NextSibling {
+			if n.Type == html.CommentNode && strings.HasPrefix(n.Data, "$") {
+				depth++
+			} else if n.Type == html.CommentNode && strings.HasPrefix(n.Data, "/$") {
+				depth--
+			}
+			if depth < 0 {
+				break
+			}
+			remove(n)
+		}
+		replace(place, slices.Collect(part.ChildNodes())...)
+		remove(part)
+	}
+}
