@@ -38,25 +38,33 @@ func (l *Live) instructions(ctx context.Context) string {
 		defer cancel()
 		library, _ = l.searched.documents.Load(ctx)
 	}
-	return l.project.instructions(s, library, l.features(s).Summary)
+	return l.project.instructions(s, library, l.found.Load(), l.features(s).Summary)
 }
 
 // instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the server has and which tool
 // to use. The text is the one in the configuration, or else it describes the documents, the folders of resources and the
-// skills, and names the summary of the capability index, if there is one. library is nil as long as its documents are being read.
-func (p *Project) instructions(s *Settings, library *docs.Library, summary bool) string {
+// skills, and names the summary of the capability index, if there is one. library is nil as long as its documents are being read;
+// found, if not nil, is the name of their sites, or "".
+func (p *Project) instructions(s *Settings, library *docs.Library, found *string, summary bool) string {
 	c := &s.Config
 	if c.Instructions != "" {
 		return c.Instructions
 	}
 	name, tool := c.Name, docs.ToolName(c.Name, c.Package)
 	if !s.Configured {
-		name = cmp.Or(library.Name(), name)
+		if of := library.Name(); library != nil {
+			name = cmp.Or(of, name)
+		} else if found != nil && *found != "" {
+			name = *found
+		} else {
+			name = cmp.Or(docs.NameIn(p.docFiles(s)), name)
+		}
 	}
 	var b strings.Builder
 	resources, texts := p.schemes(anyFile), false
-	if library.Len() > 0 {
-		fmt.Fprintf(&b, "The documentation of %s. Consult the tool %s first for anything about %[1]s: it searches and reads the documents. %[3]s\n", name, tool, library.Overview())
+	if library.Len() > 0 || library == nil && found != nil {
+		fmt.Fprintf(&b, "The documentation of %s. Consult the tool %s first for anything about %[1]s: it searches and reads the documents. %[3]s\n", name, tool,
+			cmp.Or(library.Overview(), "They are still being read; the description of the tool says what they are about."))
 		if c.DocsResources && !slices.Contains(resources, "docs://") {
 			resources = slices.Insert(resources, 0, "docs://")
 		}

@@ -70,9 +70,16 @@ func TestOverview(t *testing.T) {
 		{tongues, "", "Documents: 1. Topics: Overview. A query searches the language en only: add language:fr to it for another one (fr)."},
 		{map[string]string{"docs/b/1.md": "# Large\n\nMore.\n", "docs/a/1.md": "# Small\n", "docs/c.md": "# C\n"}, "", "Documents: 3. Topics: C, a/ (1), b/ (1)."},
 		{map[string]string{"docs/a.md": "# Small\n", "docs/b.md": "# Large\n\nMore.\n"}, "", "Documents: 2. Topics: Large, Small."},
+		{map[string]string{"docs/a.md": "# A\n", "package.json": `{"name": "@acme/walrus"}`}, "walrus", "Documents: 1. Topics: A."},
+		{map[string]string{"docs/a.md": "# A\n", "package.json": `{"name": "root", "private": true}`, "README.md": "## Install\n"}, "", "Documents: 2. Topics: Install, A."},
+		{map[string]string{"docs/a.md": "# A\n", "docs/README.md": "# Guide\n", "README.md": "# Acme documentation\n"}, "Acme", "Documents: 2. Topics: Guide, A."},
 		{map[string]string{}, "", ""},
 	} {
-		l, err := Detect(t.Context(), tree(test.files), Reading{})
+		var found *string
+		l, err := Detect(t.Context(), tree(test.files), Reading{Found: func(name string) { found = &name }})
+		if got, want := found != nil, l.Len() > 0; got != want || got && *found != titleOf(l.sites) {
+			t.Errorf("%v: found %v before the documents are read", test.files, found)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,13 +2,18 @@ package docs
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 const (
@@ -18,26 +23,57 @@ const (
 	maxOverview = 1000 // bytes
 )
 
-// Name returns the name of what the documents describe, as their site or else their first document says, or "".
+// Name returns the name of what the documents describe, as their site, their first document or else [NameIn] the project says, or "".
 func (l *Library) Name() string {
-	if tree := l.Sites().Default(); tree != nil {
-		if name := subject(tree.Site().Title); name != "" {
+	l = l.known()
+	name := titleOf(l.sites)
+	if start := l.Start(); name == "" && l.Has(start) {
+		title, _ := l.about(l.files[start])
+		name = subject(title)
+	}
+	if name == "" && l.fsys != nil {
+		name = NameIn(l.fsys)
+	}
+	return name
+}
+
+// titleOf returns the name in the title of a site, or "".
+func titleOf(sites *site.Set) string {
+	if tree := sites.Default(); tree != nil {
+		return subject(tree.Site().Title)
+	}
+	return ""
+}
+
+// NameIn returns the name of a project as the title of its README.md says, or else the name of its package for npm, unless that is private; or "".
+func NameIn(files *docsfs.FS) string {
+	head := func(name string) (data []byte) {
+		if f, err := (&Library{fsys: files}).openFile(name); err == nil {
+			defer f.Close()
+			data, _ = io.ReadAll(io.LimitReader(f, loader.AboutLen))
+		}
+		return data
+	}
+	var p struct {
+		Name    string `json:"name"`
+		Private bool   `json:"private"`
+	}
+	if all := excerpt.Headings(string(head("README.md"))); len(all) > 0 && all[0].Level == 1 {
+		if name := subject(all[0].Text); name != "" {
 			return name
 		}
 	}
-	start := l.Start()
-	if !l.Has(start) {
+	if json.Unmarshal(head("package.json"), &p) != nil || p.Private {
 		return ""
 	}
-	title, _ := l.about(l.files[start])
-	return subject(title)
+	return subject(p.Name[strings.LastIndexByte(p.Name, '/')+1:])
 }
 
 // framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
 // without a name.
 var (
 	framing = lazyregexp.New(`(?i)^welcome to (?:the )?|[\s:|-]*\b(?:official )?(?:developer )?(?:documentation|docs)(?: site)?[.!]?$|!$`)
-	unnamed = lazyregexp.New(`(?i)^(?:the |an? |site |my |official )*(?:introduction|intro|overview|home|homepage|index|readme|(?:getting )?started|(?:quick ?)?start|welcome|about|contents|guides?|website|site)?$`)
+	unnamed = lazyregexp.New(`(?i)^(?:the |an? |site |my |official )*(?:introduction|intro|overview|home|homepage|index|readme|(?:getting )?started|(?:quick ?)?start|welcome|about|contents|guides?|website|site|install(?:ation)?|usage|examples?:?)?$`)
 )
 
 // subject returns the name in a title, or "" if it has none.

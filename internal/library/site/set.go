@@ -23,6 +23,11 @@ func (s *Set) Default() *Tree {
 	return s.Sites[0].Trees[0]
 }
 
+// Promising reports whether the sites probably have documents, before they are loaded.
+func (s *Set) Promising() bool {
+	return len(s.markdown) > 0 || slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Generator != plain })
+}
+
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
 func (s *Set) Pages(all bool) (pages []*Page) {
 	for _, p := range s.known().pages {
