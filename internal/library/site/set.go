@@ -25,7 +25,7 @@ func (s *Set) Default() *Tree {
 
 // Promising reports whether the sites probably have documents, before they are loaded.
 func (s *Set) Promising() bool {
-	return len(s.markdown) > 0 || slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Generator != plain })
+	return len(s.markdown) > 0 || slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Name != plain.Name })
 }
 
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
