@@ -1,6 +1,6 @@
 // Compares answers of the Worker about documents and prompts with `serve --http` of the same random project.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -64,4 +64,24 @@ describe('documents of a Worker', () => {
       await same('tools/call', params)
     }
   })
+})
+
+// A Worker reads few assets for a query; phrases of frequent words are looked for in the texts of many passages.
+test('phrases, other wordings and misspelled words in 3 MB of documents', async (t) => {
+  const work = mkdtempSync(join(tmpdir(), 'worker-phrases-'))
+  t.after(() => rmSync(work, { recursive: true, force: true }))
+  mkdirSync(join(work, 'project/docs'), { recursive: true })
+  writeFileSync(join(work, 'project/mcp-docs-server.json'), JSON.stringify({ name: 'Large', package: '@me/large', version: '1.0.0' }))
+  const r = random(seed)
+  const words = 'not in there reset the retry of this client a value with it is set to none before render page'.split(' ')
+  const sentence = () => `${Array.from({ length: 8 + r(8) }, () => words[r(words.length)]).join(' ')}.`
+  for (let i = 0; i < 400; i++) {
+    const sections = Array.from({ length: 6 }, (_, n) => `## ${words[r(words.length)]} ${n}\n\n${Array.from({ length: 20 }, sentence).join('\n')}\n`)
+    writeFileSync(join(work, `project/docs/page-${i}.md`), `# Page ${i}\n\n${sections.join('\n')}`)
+  }
+  const pair = await Pair.start((end) => t.after(end), join(work, 'project'), join(work, 'out'))
+  for (const given of [{ query: '"not in there" reset' }, { query: '" with the" render' }, { query: '"this client" "of the retry" page' }, { query: 'value of it', alternatives: ['retry this client', 'reset there', 'none before render'] }, { query: 'rendr vaule', limit: 12 }]) {
+    const both = await pair.ask('tools/call', { name: 'searchLarge', arguments: given })
+    assert.deepEqual(comparable(both.worker), comparable(both.server), JSON.stringify(given))
+  }
 })

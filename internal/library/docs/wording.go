@@ -231,7 +231,13 @@ const spellings = 64
 
 // spelled returns a term of the index as a text writes it, or "" if no text has it any more.
 func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
-	holders := s.common([]int{number}) // postings are in the order of edits
+	var holders []uint32 // postings are in the order of edits
+	for j := s.starts[number]; j < s.starts[number+1]; j++ {
+		if s.weights[j]&maxCount > 0 { // otherwise the word is only in names above the passage
+			holders = append(holders, s.where[j])
+		}
+	}
+	slices.Sort(holders)
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
 		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(string))

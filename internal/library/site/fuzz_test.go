@@ -20,8 +20,7 @@ var readersFiles = []struct{ config, settings, page, part string }{
 	{"docfx.json", `{"build": {"content": [{"files": ["**/*.md"]}]}}`, "a.md", "part.md"},
 }
 
-// FuzzReaders reads a text in each format. A search text has the lines of the page, and the ones of an answer lead to
-// lines of the file.
+// FuzzReaders reads a text in each format. A search text has the lines of the page.
 func FuzzReaders(f *testing.F) {
 	for _, seed := range []string{
 		"---\ntitle: A\n---\n# H { #id }\n\n--8<-- \"part.md:x\"\n[a](part.md#x) [b](../c)\n```py hl_lines=\"1\"\nx\n```\n",

@@ -110,7 +110,7 @@ type shards struct {
 
 // add adds an item: its key, and what follows it.
 func (s *shards) add(b *Builder, key string, item []byte) {
-	if len(s.data) > 0 && len(s.data)+len(key)+len(item)+16 > shardSize {
+	if len(s.data) > 0 && len(s.data)+len(key)+len(item)+16 > listSize {
 		s.flush(b)
 	}
 	if len(s.data) == 0 {
@@ -225,7 +225,7 @@ func (b *Builder) cited(out *documents, cite tools.Citations) {
 	titles := make(map[string]string)
 	for r := range cite.Resources() {
 		titles[r.ID] = r.ResourceTitle
-		if len(data)+len(r.Text)+len(r.ID)+len(r.Title)+32 > shardSize {
+		if len(data)+len(r.Text)+len(r.ID)+len(r.Title)+32 > listSize {
 			flush()
 		}
 		data = text(text(text(data, r.ID), r.Title), r.Text)

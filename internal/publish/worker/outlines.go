@@ -54,7 +54,7 @@ func (b *Builder) writeOutlines() []firstShard {
 	first := ""
 	for _, key := range slices.Sorted(maps.Keys(b.outlines.byDigest)) {
 		outline := b.outlines.byDigest[key]
-		if len(data) > 0 && len(data)+len(outline)+digestBytes+8 > shardSize {
+		if len(data) > 0 && len(data)+len(outline)+digestBytes+8 > listSize {
 			out = append(out, firstShard{b.Add(data), first})
 			data = data[:0]
 		}

@@ -9,8 +9,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// shardSize is the maximum size of a shard of the search index, in bytes. A query reads some shards.
-const shardSize = 64 << 10
+// The maximum sizes of shards in bytes: of lists, which the Worker decodes as a whole, and of the search index, of which it decodes only what a
+// query needs. A query may read 40 shards, because a request on the free plan may make 50.
+const (
+	listSize  = 64 << 10
+	shardSize = 256 << 10
+)
 
 // blockTerms is the number of terms in a block of the vocabulary. The Worker reads whole blocks.
 const blockTerms = 32
@@ -201,7 +205,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	before, from := "", 0
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > shardSize {
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > listSize {
 			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
 			data, before, from = data[:0], "", i
 		}

@@ -4,7 +4,7 @@ import type { Budget } from './kept.ts'
 import { Reader } from './reader.ts'
 import { shardSize, type Word, Words } from './vocabulary.ts'
 
-// The search index in shards of at most 64 KiB, as postings.go writes it: the vocabulary, the postings, the passages with the weights of
+// The search index in shards, as postings.go writes it: the vocabulary, the postings, the passages with the weights of
 // their names, the documents, and the texts.
 
 // A Head holds the assets of the index.

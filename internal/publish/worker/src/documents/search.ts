@@ -5,7 +5,7 @@ import { sectionOf } from './lead.ts'
 import type { Library } from './library.ts'
 import type { Term } from './query.ts'
 import { type Part, partOf } from './snippet.ts'
-import { look, merged, type Page, spelled, type Wordings, wordingsOf } from './wording.ts'
+import { look, merged, type Page, spelled, termsOf, type Wordings, wordingsOf } from './wording.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
@@ -34,11 +34,8 @@ async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: 
   const x = new Index(await library.head(only !== undefined), new Budget(library.assets, maxReads))
   const lists: Page[][] = []
   const terms: Term[][] = []
-  for (const [i, wording] of all.entries()) {
-    const found = await look(x, wording, i, all.length === 1, only)
-    lists.push(found.pages)
-    terms.push(found.terms)
-  }
+  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1))
+  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i] as Term[], only))
   return { x, pages: lists.length > 0 ? merged(lists) : [], terms }
 }
 

@@ -1,7 +1,7 @@
 import { bisect } from './bisect.ts'
 import { Reader } from './reader.ts'
 
-export const shardSize = 64 << 10
+export const shardSize = 256 << 10
 
 // A Word is a term of the index. Its postings begin at an offset in a shard.
 export interface Word {

@@ -81,10 +81,18 @@ export interface Page {
   terms: Term[]
 }
 
-// look returns the words of a wording, and the best documents for it. alone says that no other wording has other words for the same.
-export async function look(x: Index, wording: Wording, number: number, alone: boolean, only?: Filter): Promise<{ terms: Term[]; pages: Page[] }> {
+// termsOf returns the words of a wording, and reads their postings. alone says that no other wording has other words for the same.
+export async function termsOf(x: Index, wording: Wording, alone: boolean): Promise<Term[]> {
   const terms = await parse(x, textOf(wording.text), wording.most)
   if (alone) await broaden(x, terms)
+  await afford(x, terms)
+  return terms
+}
+
+// look returns the best documents for a wording with these words, to which it adds phrases.
+export async function look(x: Index, wording: Wording, number: number, terms: Term[], only?: Filter): Promise<Page[]> {
+  const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
+  const written = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, '')), only, false) : []
   let within: Set<number> | undefined
   for (const phrase of wording.phrases) {
     const passages = await having(x, phrase, only, true)
@@ -94,18 +102,18 @@ export async function look(x: Index, wording: Wording, number: number, alone: bo
   }
   const pages: Page[] = []
   const seen = new Set<number>()
-  for (const ranked of await best(x, terms, maxRanked, hitsPerFile, only, within, wording)) {
+  for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, within, written)) {
     const document = await x.documentOf((ranked[0] as Scored).passage)
     const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
     if (seen.has(same)) continue
     seen.add(same)
     pages.push({ document, same, ranked, score: (ranked[0] as Scored).score, count: (ranked[0] as Scored).count, wording: number, terms })
   }
-  return { terms, pages }
+  return pages
 }
 
-// best is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
-export async function best(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter, within?: Set<number>, asked?: Wording): Promise<Scored[][]> {
+// afford reads the postings of words within the budget of assets. Of very many words, it leaves out the least specific ones.
+async function afford(x: Index, terms: Term[]): Promise<void> {
   const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
   for (const term of terms) {
     for (const [k, number] of term.from.entries()) {
@@ -124,10 +132,7 @@ export async function best(x: Index, terms: Term[], limit: number, perDocument: 
     term.from.splice(index, 1)
     term.share.splice(index, 1)
   }
-  await Promise.all(reads)
-  const writes = asked?.most === maxTerms && asked.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
-  const written = writes ? await having(x, folded(textOf(asked.text).replace(/^[ .?!]+|[ .?!]+$/g, '')), only, false) : []
-  return rank(x, terms, limit, perDocument, only, within, written)
+  await Promise.all([x.tables(), ...reads])
 }
 
 // merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has it highest; the
@@ -179,7 +184,7 @@ async function having(x: Index, phrase: string, only: Filter | undefined, quoted
       if (selected && ++read > maxVerified) break
     }
     if (!selected) continue
-    if (!x.affords([x.textPath(passage)], forHits + (quoted ? 0 : x.head.tables.length))) break
+    if (!x.affords([x.textPath(passage)], forHits)) break
     const [, ...rest] = folded(textOf((await x.passage(passage)).text)).split(phrase)
     if (rest.some((after) => quoted || !/^[^[]*?\]/.test(after))) passages.push(passage)
   }
@@ -190,9 +195,10 @@ async function having(x: Index, phrase: string, only: Filter | undefined, quoted
 export async function spelled(x: Index, number: number): Promise<string> {
   const [postings, term] = [await x.postings(number), await x.term(number)]
   let spelling = ''
-  for (let j = 0; j < Math.min(postings.length, 2 * spellings) && spelling === ''; j += 2) {
+  for (let j = 0, left = spellings; j < postings.length && spelling === ''; j += 2) {
     const passage = postings[j] as number
-    if (!x.affords([x.textPath(passage)], forHits)) break
+    if (((postings[j + 1] as number) & 15) === 0) continue // only names above the passage have the word
+    if (--left < 0 || !x.affords([x.textPath(passage)], forHits)) break
     words((await x.passage(passage)).text, (word) => {
       if (spelling === '' && stem(word) === term) spelling = word
     })
