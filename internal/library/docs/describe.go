@@ -71,9 +71,17 @@ func (l *Library) ToolDescription(name string) string {
 	if n := l.Dependencies().Len(); n > 0 {
 		fmt.Fprintf(&b, " It also has %d documents of the packages that the project depends on, in the versions that are installed, below %s/: consult them before writing code that uses a package.", n, dependencies.Folder)
 	}
+	if l.OnlyTexts() {
+		return b.String() + "\n\nGive a query to find passages by their words; a passage comes with the URI of its resource and its line. Read the resource by this URI."
+	}
 	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
 		"section (a heading), offset and limit (lines) read a part of a long document.")
 	return b.String()
+}
+
+// OnlyTexts reports whether queries find texts of sources, and there are no documents to read.
+func (l *Library) OnlyTexts() bool {
+	return l != nil && l.Len()+l.Dependencies().Len() == 0 && l.HasTexts()
 }
 
 // Start returns the path of the document to begin with, or "".
@@ -90,8 +98,11 @@ func (l *Library) Start() string {
 // documents, as far as they fit.
 func (l *Library) PathsDescription() string {
 	dirs, files := l.topNames()
+	if l.OnlyTexts() {
+		return "The only files that a query searches: folders, files or patterns, such as resources/config/**"
+	}
 	var b strings.Builder
-	b.WriteString("Paths of documents or folders to read.")
+	b.WriteString("Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**.")
 	deps := l.Dependencies().describe(maxDescription / 2)
 	if deps != "" {
 		deps = "\nDependencies, as in " + dependencies.Folder + "/NAME@VERSION/README.md:" + deps

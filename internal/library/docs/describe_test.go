@@ -39,7 +39,7 @@ func TestDescriptions(t *testing.T) {
 	if got := scan(t, tree(map[string]string{"docs/a.txt": ""}), "docs", nil).ToolDescription("Acme"); strings.Contains(got, "Consult") || !strings.Contains(got, "no documents yet") {
 		t.Error(got)
 	}
-	const want = "Paths of documents or folders to read. Available at the top:\n" +
+	const want = "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**. Available at the top:\n" +
 		"Directories:\n- guides/\n- reference/\n" +
 		"Files:\n- changelog.md\n- index.md\n- installWidget_quickly.md\n- latin.md\n- my file.md\n- nul.md\n- utf16.md"
 	if got := l.PathsDescription(); got != want {

@@ -49,28 +49,32 @@ func (s *Set) docsTool() Tool {
 		Name:        s.docsName,
 		Title:       texts.name + " documentation",
 		Description: description,
-		Schema:      docsSchema(texts.paths),
+		Schema:      docsSchema(texts.paths, !texts.onlyTexts),
 		Hints:       reading,
 		Run:         s.callDocs,
 	}
 }
 
 // docsSchema returns the schema of the arguments, in the order in which people fill them in; paths
-// describes the argument of that name.
-func docsSchema(paths string) json.RawMessage {
+// describes the argument of that name. With reads, there are documents to read.
+func docsSchema(paths string, reads bool) json.RawMessage {
 	described, _ := json.Marshal(paths) // a string can be encoded
+	section, offset, limit := "", "The first page, counted from 1", "Pages at the most"
+	if reads {
+		section = `"section":{"type":"string","description":"Only the part of each document below this heading"},`
+		offset, limit = "Line to start at, counted from 1; for a query, the first page, counted from 1", "Lines of each document at the most; for a query, pages"
+	}
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"query":{"type":"string","description":"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"},` +
-		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows no synonyms, so these decide whether the page is found; up to five"},` +
+		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows few synonyms, so these decide whether the page is found; up to five"},` +
 		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
-		`"section":{"type":"string","description":"Only the part of each document below this heading"},` +
-		`"offset":{"type":"integer","minimum":0,"description":"Line to start at, counted from 1; for a query, the first page, counted from 1"},` +
-		`"limit":{"type":"integer","minimum":0,"description":"Lines of each document at the most; for a query, pages"}}}`)
+		section + `"offset":{"type":"integer","minimum":0,"description":"` + offset + `"},` +
+		`"limit":{"type":"integer","minimum":0,"description":"` + limit + `"}}}`)
 }
 
 // docsArguments also has queryKeywords, which earlier versions listed.
 var docsArguments = sync.OnceValue(func() *Schema {
-	text := strings.Replace(string(docsSchema("")), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
+	text := strings.Replace(string(docsSchema("", true)), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
 	return &Schema{lenient: true, Text: text}
 })
 
@@ -147,14 +151,17 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 }
 
 // texts are the descriptions of the tool for documents. They are computed once for each library, not for each list and call.
-type texts struct{ name, tool, paths string }
+type texts struct {
+	name, tool, paths string
+	onlyTexts         bool
+}
 
 func (s *Set) textsOf(library *docs.Library) *texts {
 	name := s.name
 	if !s.chosen {
 		name = cmp.Or(library.Name(), name)
 	}
-	return &texts{name, library.ToolDescription(name), library.PathsDescription()}
+	return &texts{name, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}
 }
 
 // SetLibrary publishes the documents. It reports whether that changes the description of the tool for
