@@ -104,4 +104,4 @@ func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	return headingMarks().ReplaceAllString(markdown, "")
 }
 
-var headingMarks = pattern("\ue000[0-9]*\ue001?")
+var headingMarks = pattern(" *\ue000[0-9]*\ue001?")

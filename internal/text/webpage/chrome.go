@@ -21,7 +21,8 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n):
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Title && n.Namespace != "", // of a picture
+			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
@@ -112,11 +113,15 @@ func permalink(n *html.Node) bool {
 		return true // the link is next to its heading, as Starlight writes it
 	}
 	name, h := strings.TrimSpace(text(n)), closest(n, func(p *html.Node) bool { return p.DataAtom != atom.Span })
-	return name != "" && letters(name) == 0 && isHeading(h) && atMost(h, maxAlone) < maxAlone && size(h) > 0 || permalinkNames().MatchString(name) && !inCode(n)
+	icon := descendant(n, func(c *html.Node) bool { return iconNames(attribute(c, "class")) })
+	return icon != nil && size(icon) == size(n) && isHeading(h) && size(h) > size(n) || name != "" && letters(name) == 0 && isHeading(h) && atMost(h, maxAlone) < maxAlone && size(h) > 0 || permalinkNames().MatchString(name) && !inCode(n)
 }
 
 // permalinkNames finds the texts of permalinks, some of which are a symbol in a font of the page.
 var permalinkNames = pattern(`^([¶#§◆🔗⚓\x{200b}]|\p{Co}+|Anchor|Permalink|((Back|Return) to )?[Tt]op|(Skip|Jump) to [\w ]{1,30})$`)
+
+// iconNames finds the classes of icons. Some fonts show an icon in the place of a word.
+var iconNames = names(`(?i)(^|[\s_-])(icons?|symbols)([\s_-]|$)`)
 
 // ownHeading reports whether a link leads to an element that it begins, or, from a heading or a term, to an element in it or one that
 // begins with it. A link that is all of a heading leads to no other place of the page.
@@ -152,8 +157,11 @@ func hidden(n *html.Node) bool {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
 		return false
 	}
+	if l := before(n); l != nil && hasText(l) && (has(l, "onclick") || has(l, "aria-expanded") && !has(l, "aria-haspopup")) && n.DataAtom == atom.Div && 2*weigh(n).linked < size(n) {
+		return false // a click on the label opens it
+	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return has(n, "hidden") || has(n, "popover") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
 // short reports whether an element has few words, and no block of content.

@@ -32,6 +32,12 @@ type stretch struct{ start, end, value int }
 func code(pre *html.Node) {
 	language := languageOf(pre)
 	l := &listing{ids: attribute(pre, insideIDs)} // code may be called twice for a block
+	for n := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); n != nil && n != pre; n = n.Parent {
+		if title := before(n); title != nil && title.DataAtom == atom.Div && strings.Trim(text(title), "0123456789 \n") != "" {
+			remove(title)
+			pre.Parent.InsertBefore(title, pre)
+		}
+	}
 	l.write(pre)
 	content, isDiff := l.lines()
 	if isDiff {
@@ -63,6 +69,8 @@ func literal(n *html.Node) {
 		n.Attr = nil
 		replace(n, link)
 		fill(link, n)
+	case before != nil && before.DataAtom == atom.Code && divisions[n.Parent.DataAtom] && ownText(n.Parent) == "": // lines
+		n.Parent.InsertBefore(newElement(atom.Br), n)
 	case before != nil && before.DataAtom == atom.Code:
 		remove(before)
 		n.InsertBefore(before, n.FirstChild)

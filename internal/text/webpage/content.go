@@ -183,7 +183,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	headings, inside := 0, false
 	for n := range doc.Descendants() {
 		switch {
-		case n.DataAtom == atom.Title && n.Namespace == "" && head == "":
+		case n.DataAtom == atom.Title && head == "":
 			head = title(text(n))
 		case n.DataAtom == atom.H1 && !inside:
 			headings++

@@ -22,8 +22,12 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n): // it has been replaced, or the time is over, or it has no meaning
 		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
-		case n.DataAtom == atom.Div && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
+		case n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
+			rename(n, atom.Pre)
+		case n.DataAtom == atom.Code && !inCode(n) && descendant(n, func(c *html.Node) bool {
+			return c.DataAtom == atom.Li || hasClass(c, "line") && divisions[n.Parent.DataAtom] && ownText(n.Parent) == ""
+		}) != nil:
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
@@ -80,7 +84,7 @@ var (
 )
 
 // listings finds the classes of divisions that have lines of code.
-var listings = names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim)(\s|$)`)
+var listings = names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim|mermaid)(\s|$)`)
 
 // grid are the roles of the parts of a table.
 var grid = map[string]atom.Atom{
@@ -283,6 +287,11 @@ func box(n *html.Node) {
 	}
 	remove(n)
 	mark(item, has(n, "checked") || attribute(n, "aria-checked") == "true")
+}
+
+// isFilter reports whether an element is a check box that chooses what a page shows.
+func isFilter(n *html.Node) bool {
+	return isBox(n) && n.Parent.DataAtom == atom.Label && !has(n, "disabled")
 }
 
 func isBox(n *html.Node) bool {

@@ -30,11 +30,11 @@ var (
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind.
-	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|blue|green|purple)-\d`)
+	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|rose|blue|green|purple)-\d`)
 )
 
 // colours are the kinds of notices that a page tells apart by their colour.
-var colours = map[string]string{"orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "blue": "note", "green": "tip", "purple": "important"}
+var colours = map[string]string{"orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
 // notice turns a note, a tip or a warning into a quote that GitHub shows as a notice, with the title in bold. Its class
 // names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
@@ -47,6 +47,9 @@ func notice(n *html.Node) bool {
 		}
 	}
 	name, heading := noticeName(n)
+	if name == "" && attribute(n, "role") == "note" && !strings.HasPrefix(beginning(n, maxBegin), noteStart) {
+		name = "note"
+	}
 	if first := firstText(n); n.DataAtom == atom.Blockquote && first != nil {
 		if m := writtenNotice().FindStringSubmatch(first.Data); m != nil {
 			name, first.Data = strings.ToLower(m[1]), first.Data[len(m[0]):]

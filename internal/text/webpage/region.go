@@ -132,7 +132,7 @@ var pageWords = pattern(`(?i)^\W*(prev(ious)?|next)( (page|chapter|section|topic
 var pagerNames = names(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 
 // colophon finds the start of a note about how and when a page was made, or of a question to its visitor.
-var colophon = pattern(`(?i)^\W*((documentation |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help)`)
+var colophon = pattern(`(?i)^\W*((documentation |site |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help)`)
 
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {
@@ -220,6 +220,20 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 			}
 		}
 		return best.Node, false
+	}
+	backwards := slices.Clone(parts)
+	slices.Reverse(backwards)
+	for _, order := range [][]piece{parts, backwards} { // a rule may keep links of the site apart from the content
+		var w weight
+		edge := order[:1+slices.IndexFunc(order, func(p piece) bool { return p.DataAtom == atom.Hr })]
+		for _, p := range edge {
+			if w = (weight{w.text + p.text, w.linked + p.linked, w.links + p.links, w.headings + p.headings}); descendant(p.Node, func(c *html.Node) bool { return c.DataAtom == atom.Li }) != nil {
+				w.headings++
+			}
+		}
+		for i := 0; i < len(edge) && w.links > 2 && w.headings == 0 && w.prose() < maxLabels/2 && 2*w.text <= all.text; i++ {
+			remove(edge[i].Node)
+		}
 	}
 	// Next to content, remove only elements before its first heading and after all of it.
 	for _, p := range parts {

@@ -3,7 +3,6 @@ package webpage
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -13,6 +12,9 @@ const maxReveals = 300
 
 // reveals finds the calls that put parts of a page to their places.
 var reveals = pattern(`\$R([CRS])\("([^"]+)", ?"([^"]+)"`)
+
+// boundaries are the comments that begin and end boundaries.
+var boundaries = map[string]int{"$": 1, "$?": 1, "$!": 1, "$~": 1, "/$": -1}
 
 // reveal puts the parts that React streams at the end of a page, hidden, to their places, as the scripts of the page do. $RC and $RR
 // replace everything from a template up to the comment that ends its boundary, and $RS replaces only a template:
@@ -36,10 +38,8 @@ func reveal(ctx context.Context, doc *html.Node, text string) {
 		}
 		depth := 0 // of the boundaries in what is replaced
 		for n := place.NextSibling; n != nil && call[1] != "S"; n = place.NextSibling {
-			if n.Type == html.CommentNode && strings.HasPrefix(n.Data, "$") {
-				depth++
-			} else if n.Type == html.CommentNode && strings.HasPrefix(n.Data, "/$") {
-				depth--
+			if n.Type == html.CommentNode {
+				depth += boundaries[n.Data]
 			}
 			if depth < 0 {
 				break

@@ -152,7 +152,7 @@ func letters(text string) (count int) {
 var classPattern = pattern(`(?i)(?:^|\s)(?:language-|(?:[a-z-]+-)?lang-|\w+_language_|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
 
 // languageClasses finds languages that are classes of code.
-var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
+var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|python|py|ruby|rust|go|golang|c|cpp|c\+\+|csharp|java|javascript|js|jsx|typescript|ts|tsx|json|yaml|toml|xml|html|css|sql|haskell|ocaml|lua|perl|php|scala|kotlin|swift|julia|r|elixir|erlang|lisp|scheme|clojure|dart|nim|zig|diff|mermaid|ini|makefile|cmake|fortran|vala|powershell)(?:\s|$)`)
 
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the elements around it.
