@@ -29,25 +29,15 @@ var nextra = &Generator{
 	},
 }
 
-// routed reports whether a program of Next.js or Astro makes the pages in a folder of routes: a file there is named after
-// a parameter, such as [id].tsx.
-func (s *Set) routed(dir string) bool {
-	return slices.ContainsFunc([]string{"src/pages", "pages", "src/app", "app"}, func(pages string) bool {
-		return s.holds(join(pages, dir), func(e fs.DirEntry) bool { return compile(`^\[\w`).MatchString(e.Name()) })
+// templated reports whether a file that is not a document makes a page: it has the name of the page, without its extension, or
+// is named after a parameter, such as [id].tsx. Next.js and Astro have such files in folders of routes.
+func (s *Set) templated(root, below string) bool {
+	return slices.ContainsFunc([]string{root, "src/pages", "pages", "src/app", "app"}, func(dir string) bool {
+		entries, _ := fs.ReadDir(s.fsys, join(dir, path.Dir(below)))
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			return compile(`^\[\w`).MatchString(e.Name()) || stem(e.Name()) == path.Base(below) && !e.IsDir() && !hiddenPath(e.Name())
+		})
 	})
-}
-
-// templated reports whether a file that is not a document has the name of a page, without its extension.
-func (s *Set) templated(name string) bool {
-	return s.holds(path.Dir(name), func(e fs.DirEntry) bool {
-		return stem(e.Name()) == path.Base(name) && !e.IsDir() && !hiddenPath(e.Name())
-	})
-}
-
-// holds reports whether a folder has a file or folder of a kind.
-func (s *Set) holds(dir string, is func(fs.DirEntry) bool) bool {
-	entries, _ := fs.ReadDir(s.fsys, dir)
-	return slices.ContainsFunc(entries, is)
 }
 
 // ungrouped leaves out folders in parentheses, which routes do not have.

@@ -62,14 +62,10 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
 		return s.resolveURL(u)
 	}
-	target, id, _ := strings.Cut(link, "#")
 	if site.Hash {
-		if rest, ok := strings.CutPrefix(link, "/#/"); ok {
-			target, id, _ = strings.Cut("/"+rest, "?id=")
-		} else if before, after, ok := strings.Cut(target, "?id="); ok {
-			target, id = before, after
-		}
+		link = strings.Replace(compile(`^/#/`).ReplaceAllString(link, "/"), "?id=", "#", 1)
 	}
+	target, id, _ := strings.Cut(link, "#")
 	target, _, _ = strings.Cut(target, "?")
 	target, id = unescaped(target), strings.TrimPrefix(unescaped(id), ":~:")
 	if strings.HasPrefix(id, "tab/") || strings.HasPrefix(id, "text=") || strings.HasPrefix(id, "/") && !site.Labels {
@@ -160,7 +156,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		switch {
 		case s.lacks(site, target):
 			return Absent
-		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.routed(dir), s.templated(join(p.Tree.Root, below)):
+		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.templated(p.Tree.Root, below):
 		case path.Ext(target) == ".xml", dir == "/": // a feed is made when the site is built
 		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
 			return Absent

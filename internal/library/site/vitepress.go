@@ -13,19 +13,24 @@ var vitepress = &Generator{
 	Keys: Keys{Title: "title", URL: "sitemap hostname", Base: "base", Folder: "srcDir"}, Public: []string{"public"},
 	Skip: []string{"public/**", "**/node_modules/**"},
 	Open: func(r *reader, s *Site) bool {
-		s.from = r.source(join(s.Config, "config"))
-		v := r.exported(s.from)
-		s.read(r, v)
+		v := s.openVite(r)
 		if clean := v.Str("cleanUrls"); clean == "" || clean == "false" {
 			s.Ending = ".html"
 		}
 		if s.Skip = v.List("srcExclude"); v.Get("rewrites") != nil { // the routes of pages that are moved are not known
 			s.BaseURL = ""
 		}
-		s.locales(r, v.Sub("locales"), "")
 		return true
 	},
 	Order: viteOrder,
+}
+
+// openVite reads the configuration of VitePress or VuePress.
+func (site *Site) openVite(r *reader) values {
+	site.from = r.source(join(site.Config, "config"))
+	site.read(r, r.exported(site.from))
+	site.locales(r, site.settings.Sub("locales"), "")
+	return site.settings
 }
 
 // locales adds the languages that have folders among the documents. main is the name of the one that has no documents around
@@ -62,10 +67,7 @@ var vuepress = &Generator{
 	Markers: []string{".vuepress"}, Extensions: []string{".md"}, Index: []string{"readme", "index"},
 	Keys: Keys{Title: "title|locales / title"}, Public: []string{".vuepress/public"}, Ending: ".html",
 	Open: func(r *reader, s *Site) bool {
-		s.from = r.source(join(s.Config, "config"))
-		v := r.exported(s.from)
-		s.read(r, v)
-		s.locales(r, v.Sub("locales"), "")
+		v := s.openVite(r)
 		for _, o := range slices.Concat(v.Options("plugins"), v.Options("theme")) {
 			if o.Values != nil && slices.Contains([]string{"sitemapPlugin", "hopeTheme", "plumeTheme"}, o.Name) {
 				o.Values["base"] = v.Get("base")
