@@ -123,10 +123,8 @@ func (s *Set) Configures(file string) bool {
 
 // Roots returns the folders of the documents.
 func (s *Set) Roots() (roots []string) {
-	for _, site := range s.Sites {
-		for _, t := range site.Trees {
-			roots = with(roots, t.Root)
-		}
+	for _, t := range s.trees() {
+		roots = with(roots, t.Root)
 	}
 	return roots
 }

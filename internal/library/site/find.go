@@ -147,15 +147,8 @@ func (s *Set) add(r *reader, site *Site) {
 		t.Root = path.Clean(t.Root)
 		return !fs.ValidPath(t.Root) || !r.isDir(t.Root)
 	})
-	if len(site.Trees) == 0 || len(s.Sites) >= maxSites {
+	if len(site.Trees) == 0 || len(s.Sites) >= maxSites || slices.ContainsFunc(s.trees(), func(t *Tree) bool { return within(t.Root, site.Trees[0].Root) }) {
 		return
-	}
-	for _, other := range s.Sites {
-		for _, t := range other.Trees {
-			if within(t.Root, site.Trees[0].Root) {
-				return
-			}
-		}
 	}
 	for _, t := range site.Trees {
 		t.site = site

@@ -28,6 +28,14 @@ func (s *Set) Promising() bool {
 	return len(s.markdown) > 0 || slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Name != plain.Name })
 }
 
+// trees returns the trees of all sites.
+func (s *Set) trees() (all []*Tree) {
+	for _, site := range s.known().Sites {
+		all = append(all, site.Trees...)
+	}
+	return all
+}
+
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
 func (s *Set) Pages(all bool) (pages []*Page) {
 	for _, p := range s.known().pages {
@@ -108,9 +116,7 @@ func (p *Page) Identity() Identity {
 
 // Quick reports whether documents are left out because of [Options.Quick].
 func (s *Set) Quick() bool {
-	return s != nil && s.options.Quick && slices.ContainsFunc(s.Sites, func(site *Site) bool {
-		return slices.ContainsFunc(site.Trees, func(t *Tree) bool { return t.Other })
-	})
+	return s != nil && s.options.Quick && slices.ContainsFunc(s.trees(), func(t *Tree) bool { return t.Other })
 }
 
 // Chosen returns [Options.Chosen].
@@ -132,11 +138,9 @@ func (site *Site) Main() (language, version string) {
 // Variants returns the languages and versions of the sites, the default ones first.
 func (s *Set) Variants() (languages, versions []string) {
 	for _, other := range []bool{false, true} {
-		for _, site := range s.known().Sites {
-			for _, t := range site.Trees {
-				if t.Other == other {
-					languages, versions = with(languages, t.Language), with(versions, t.Version)
-				}
+		for _, t := range s.trees() {
+			if t.Other == other {
+				languages, versions = with(languages, t.Language), with(versions, t.Version)
 			}
 		}
 	}
