@@ -150,15 +150,15 @@ func (site *Site) spoken(pages []*Page) {
 
 // find adds the folders that are variants.
 func (v variation) find(pages []*Page, folders map[string]*variant) {
-	groups := make(map[string]map[string]*variant) // by the folder around them, and by name
+	type place struct{ dir, name string }
+	known, groups := make(map[place]*variant), make(map[string][]*variant) // by the folder around them
 	add := func(dir, name, below string) {
-		if groups[dir] == nil {
-			groups[dir] = make(map[string]*variant)
+		o := known[place{dir, name}]
+		if o == nil {
+			o = &variant{name: name, version: v.versions}
+			known[place{dir, name}], groups[dir] = o, append(groups[dir], o)
 		}
-		if groups[dir][name] == nil {
-			groups[dir][name] = &variant{name: name, version: v.versions}
-		}
-		groups[dir][name].names = append(groups[dir][name].names, below)
+		o.names = append(o.names, below)
 	}
 	for _, p := range pages {
 		dir, rest := p.Tree.Root, p.below()
@@ -177,8 +177,9 @@ func (v variation) find(pages []*Page, folders map[string]*variant) {
 			dir, rest = join(dir, name), below
 		}
 	}
+	maps.DeleteFunc(groups, func(_ string, group []*variant) bool { return len(group) == 1 })
 	for dir, group := range groups {
-		if of := v.same(group); len(of) > 1 && v.proven(group) {
+		if of := v.same(group); len(of) > 1 {
 			best, mark := v.best(of), "*/"
 			if of[0].name == "" {
 				mark = ""
@@ -194,18 +195,20 @@ func (v variation) find(pages []*Page, folders map[string]*variant) {
 
 // same returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
 // folders, and those with names of releases and languages beside two of them, in the order of names. Languages with English
-// among them may be alike in their numbers of documents instead, because names may be translated.
-func (v variation) same(group map[string]*variant) (of []*variant) {
-	for name, o := range group {
-		if name != "" || !v.versions {
-			of = append(of, o)
-		}
-	}
-	slices.SortFunc(of, func(a, b *variant) int {
+// among them may be alike in their numbers of documents instead, because names may be translated. It returns none unless one of
+// the names surely is that of a variant, or one is more than a word, and no other folder beside them has most of their documents.
+func (v variation) same(group []*variant) []*variant {
+	slices.SortFunc(group, func(a, b *variant) int {
 		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))
 	})
 	owner := make(map[string]*variant) // by name of a document, the largest folder that has it
-	for _, o := range of {
+	var named, around []*variant       // the largest first; the folder around them
+	for _, o := range group {
+		if o.name != "" {
+			named = append(named, o)
+		} else if around = append(around, o); v.versions {
+			continue
+		}
 		shared, partner := 0, make(map[*variant]int)
 		for _, name := range o.names {
 			if larger := owner[name]; larger != nil {
@@ -220,19 +223,31 @@ func (v variation) same(group map[string]*variant) (of []*variant) {
 			larger.is = larger.is || o.is && n*2 > shared
 		}
 	}
-	var named []*variant // the largest first
-	found, alike, english := 0, 0, false
-	for _, o := range of {
-		if o.name == "" {
-			continue
-		}
-		if named = append(named, o); o.is {
+	found, alike, english, sure, likely := 0, 0, false, v.known, false
+	names := make(map[string]bool)
+	for _, o := range named {
+		if o.is {
 			found++
 		}
 		if len(o.names)*10 >= len(named[0].names)*9 {
 			alike++
 		}
-		english = english || o.name == "en"
+		english, sure, likely = english || o.name == "en", sure || v.sure(o.name), likely || !compile(wordName).MatchString(o.name)
+		for _, document := range o.names {
+			names[document] = true
+		}
+	}
+	count := make(map[string]int)
+	for _, o := range around {
+		for _, document := range o.names {
+			if folder, below, _ := strings.Cut(document, "/"); names[below] {
+				count[folder]++
+				likely = likely && count[folder]*2 <= len(named[0].names)
+			}
+		}
+	}
+	if !sure && !likely {
+		return nil
 	}
 	for _, o := range named {
 		if !o.is {
@@ -240,39 +255,9 @@ func (v variation) same(group map[string]*variant) (of []*variant) {
 			o.is = o.translated || found > 1 && release(o.name) != ""
 		}
 	}
-	of = slices.DeleteFunc(of, func(o *variant) bool { return !o.is })
+	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is })
 	slices.SortFunc(of, func(a, b *variant) int { return cmp.Compare(a.name, b.name) })
 	return of
-}
-
-// proven reports whether the names in a group are those of variants: one of them surely is, or one is more than a word, and no
-// other folder beside them has most of their documents.
-func (v variation) proven(group map[string]*variant) bool {
-	names, largest, proven := make(map[string]bool), 0, v.known
-	for name, o := range group {
-		if name == "" {
-			continue
-		}
-		if v.sure(name) {
-			return true
-		}
-		proven = proven || !compile(wordName).MatchString(name)
-		largest = max(largest, len(o.names))
-		for _, document := range o.names {
-			names[document] = true
-		}
-	}
-	if around := group[""]; around != nil && !v.known {
-		count := make(map[string]int)
-		for _, document := range around.names {
-			if folder, below, _ := strings.Cut(document, "/"); names[below] {
-				if count[folder]++; count[folder]*2 > largest {
-					return false
-				}
-			}
-		}
-	}
-	return proven
 }
 
 // bestVersion returns the version that the configuration names, or else the newest release.
