@@ -81,6 +81,12 @@ func TestNotesForOthers(t *testing.T) {
 			t.Errorf("publish with %s: %d, %q", more, code, errs)
 		}
 	}
+	if dir = t.TempDir(); os.CopyFS(filepath.Join(dir, "wiki"), os.DirFS(vault(t))) != nil { // only the name docs says it
+		t.Fatal("cannot copy")
+	}
+	if code, errs := publish(""); code != 1 || !strings.Contains(errs, "(9, in wiki/)") {
+		t.Errorf("publish of wiki: %d, %q", code, errs)
+	}
 }
 
 // Markdown of which nothing is served is a failure that says why.

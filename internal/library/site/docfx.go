@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -17,9 +18,7 @@ var docfx = &Generator{
 			if !slices.ContainsFunc(globs, compile(`\.md$|md,|,md`).MatchString) {
 				continue
 			}
-			if root == "" {
-				root = src
-			}
+			root = cmp.Or(root, src)
 			for _, g := range globs {
 				s.Keep = append(s.Keep, relative(root, join(src, g)))
 			}

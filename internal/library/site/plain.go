@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -122,8 +123,9 @@ func (p *plainProject) reason(file string) string {
 }
 
 // choose decides which documents of a project without a generator are served: those in a folder that usually has them, if
-// that has at least half of all, or else all; in a package of source code, only those in folders for documents, if there are
-// any: notes between packages are not for readers. The README of the project is one if there is no source code, or if it is larger than all others together; its path must be free.
+// that has at least half of all, or else all; in a package of source code with such a folder, only those in folders for
+// documents: notes between packages are not for readers. The README of the project is one if there is no source code, or if it
+// is larger than all others together; its path must be free.
 func (l *loading) choose(site *Site, p *plainProject) {
 	counts := make(map[string]int) // documents in folders that usually have them
 	var readme *Page
@@ -146,11 +148,9 @@ func (l *loading) choose(site *Site, p *plainProject) {
 			all++
 		}
 	}
-	root := ""
-	for _, dir := range plainFolders {
-		if counts[dir] > counts[root] {
-			root = dir
-		}
+	root := slices.MaxFunc(plainFolders, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
+	if counts[root] == 0 {
+		root = ""
 	}
 	tree, written := site.Trees[0], func(string) bool { return true } // written for readers
 	switch {
@@ -203,7 +203,7 @@ func (l *loading) larger(p *Page, others []*Page) bool {
 }
 
 // Scattered returns the folders of the documents, and their number, where nothing says which documents are meant: no
-// generator, no configuration, and no folder that usually has them. The program then serves all Markdown of a project, which
+// generator, no configuration, and no folder docs. The program then serves all Markdown of a project, which
 // is right for its user, and not for others.
 func (s *Set) Scattered() (documents int, folders []string) {
 	if s = s.known(); !s.Unchosen() {
@@ -227,5 +227,5 @@ func (s *Set) Unchosen() bool {
 		return false
 	}
 	site := s.Sites[0]
-	return site.is(plain) && !site.Alone && site.Trees[0].Root == "."
+	return site.is(plain) && !site.Alone && site.Trees[0].Root != "docs"
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"io/fs"
 	"net/url"
 	"path"
@@ -134,9 +135,7 @@ func (s *Set) withID(to *Page, file, id string) Target {
 func (s *Set) resolveURL(u *url.URL) Target {
 	id := u.Fragment
 	u.Fragment, u.RawFragment, u.RawQuery = "", "", ""
-	if u.Scheme == "" {
-		u.Scheme = "https"
-	}
+	u.Scheme = cmp.Or(u.Scheme, "https")
 	if page := s.Lookup(u.String()); page != nil {
 		return s.withID(page, page.File, id)
 	}

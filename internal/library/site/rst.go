@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -45,9 +46,7 @@ func rstLines(text string) (lines []line) {
 		default:
 			continue
 		}
-		if levels[key] == 0 {
-			levels[key] = len(levels) + 1
-		}
+		levels[key] = cmp.Or(levels[key], len(levels)+1)
 		lines[i].level, lines[i].text = levels[key], rstText(title)
 		i++
 	}

@@ -180,6 +180,8 @@ func (s *Set) describe(site *Site) string {
 			documents++
 		}
 	}
+	delete(languages, "")
+	delete(versions, "")
 	main := site.Trees[0]
 	name, folder := site.Name, main.Root+"/"
 	if site.is(plain) {

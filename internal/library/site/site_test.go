@@ -380,6 +380,10 @@ func TestSetString(t *testing.T) {
 	if got := s.String(); got != "MkDocs in docs/en/docs/: 1 document, en of 2 languages" {
 		t.Error(got)
 	}
+	s = load(t, map[string]string{"docs/v1.0/a.md": "# A", "docs/v2.0/a.md": "# A", "docs/b.md": "# B"}) // b.md has no version
+	if got := s.String(); got != "documents in docs/: 2 documents, version v2.0 of 2" {
+		t.Error(got)
+	}
 }
 
 // TestLinks resolves links of a site by file, route, URL and label, and says what is not known.
