@@ -53,7 +53,7 @@ func TestJSON(t *testing.T) {
 		{"list --hidden", "detail fix path reason rule"},
 		{"list nothing*", "[]"},
 		{"read x://h/a.md", "contents"},
-		{"search Index", "hits missing weak"},
+		{"search Index", "hits missing unmatched weak"},
 		{"prompt review", "description messages"},
 		{"call searchAcme {\"query\":\"index\"}", "content isError"},
 		{"explain x://h/a.md", "file question resource served"},
