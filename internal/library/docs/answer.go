@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -173,7 +172,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool
-		if part, ok = below(t, text, headings(d, text), section, content); !ok {
+		if part, ok = below(t, text, headings(d, text), section); !ok {
 			return
 		}
 	} else if a.request.Offset <= 1 {
@@ -186,7 +185,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 }
 
 // below returns the part of a text below a heading, with the heading.
-func below(t *item, text string, all []excerpt.Heading, section string, c site.Content) (excerpt.Section, bool) {
+func below(t *item, text string, all []excerpt.Heading, section string) (excerpt.Section, bool) {
 	if found, ok := excerpt.FindSection(text, all, section); ok {
 		t.set("section", shown(found.Heading.Text))
 		t.set("line", fmt.Sprint(found.Line))

@@ -191,7 +191,7 @@ func TestSections(t *testing.T) {
 	for section, want := range map[string]string{
 		"top": "# Top #\n\n```sh\n# not this\n```\n\n", "SET UP": text[strings.Index(text, "Set up"):], "set-up": text[strings.Index(text, "Set up"):],
 		"Code and link": "## `Code` and [link](http://x/y)\nb\n", "#code-and-link": "## `Code` and [link](http://x/y)\nb\n",
-		"twice": "## Twice\nc\n", "twice-1": "## Twice\nd\n", "own": text[strings.Index(text, "## Named"):], "Named": text[strings.Index(text, "## Named"):],
+		"twice": "## Twice\nc\n", "twice-1": "## Twice\nd\n", "`Named`": text[strings.Index(text, "## Named"):], "own": text[strings.Index(text, "## Named"):], "Named": text[strings.Index(text, "## Named"):],
 	} {
 		got := answer(t, l, Request{Paths: []string{"a"}, Section: section})[0]
 		if body(t, got) != want {

@@ -1,6 +1,7 @@
 package excerpt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -65,15 +66,15 @@ func TestFindSection(t *testing.T) {
 		{"set-up-it-1", "## Set up it\nthree\n```\n# code\n```\n"},
 		{"## Deeper", "### Deeper\ntwo\n"},
 		{"under", "Under\n=====\nfour\n"},
-		{"code", ""}, {"no: heading", ""}, {"", ""},
+		{"Set `up` it", "## Set *up* it\none\n### Deeper\ntwo\n"}, {"code", ""}, {"no: heading", ""}, {"", ""},
 	} {
 		got, ok := FindSection(text, Headings(text), test.asked)
 		if got.Text != test.want || ok != (test.want != "") {
 			t.Errorf("FindSection(%q) = %q, %v, want %q", test.asked, got.Text, ok, test.want)
 		}
 	}
-	if got, near := OfferSections(Headings(text), "Deper"); !near || got[0] != "Deeper" {
-		t.Errorf("near to Deper is %q, %v", got, near)
+	if got, near := OfferSections(Headings(text), "How deep is it?"); !near || !slices.Equal(got, []string{"Set up it", "Deeper"}) {
+		t.Errorf("near to the question is %q, %v", got, near)
 	}
 	if got, near := OfferSections(Headings(text), "xyzzy"); near || len(got) != 5 {
 		t.Errorf("near to xyzzy is %q, %v", got, near)

@@ -2,9 +2,8 @@ package excerpt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // A Section is a heading with the text below it, up to the next heading of its level or above.
@@ -27,7 +26,7 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 			index = i
 			break
 		}
-		if index < 0 && slugged != "" && h.Slug == slugged {
+		if index < 0 && slugged != "" && (h.Slug == slugged || Anchor(h.Text) == slugged) {
 			index = i
 		}
 	}
@@ -75,22 +74,38 @@ func Unfound(headings []Heading) string {
 	return fmt.Sprintf("only the first %d headings of a document can be asked for; search for what is below the others, or read them by their lines", MaxHeadings)
 }
 
-// The number of headings that are compared with a missing one, and the number of suggestions.
 const (
-	maxCompared = 5000
-	maxNear     = 10
+	maxCompared = 5000 // headings that are compared with a missing one
+	maxAsked    = 256  // bytes of the missing one
+	maxNear     = 10   // suggestions
+	sameStart   = 3    // letters that make words similar; shorter ones must be equal
 )
 
-// OfferSections returns the headings that are similar to a missing one, or else the first headings.
+// OfferSections returns the headings that have words like those of a missing one, the most similar first, or else the first headings.
 // near reports whether they are similar.
 func OfferSections(all []Heading, asked string) (headings []string, near bool) {
-	texts := make([]string, min(len(all), maxCompared))
-	for i := range texts {
-		texts[i] = all[i].Text
+	var starts []string
+	for word := range strings.FieldsFuncSeq(Anchor(Cut(asked, maxAsked)), func(r rune) bool { return r == '-' }) {
+		letters := []rune(word + "-")
+		starts = append(starts, "-"+string(letters[:min(len(letters), sameStart)]))
 	}
-	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
-	if found := nearest.Of(want, texts, maxNear); len(found) > 0 {
-		return found, true
+	alike := make(map[string]int)
+	var similar []string
+	for _, h := range all[:min(len(all), maxCompared)] {
+		headings = append(headings, h.Text)
+		if _, known := alike[h.Text]; known {
+			continue
+		}
+		name := "-" + Anchor(h.Text) + "-"
+		for _, start := range starts {
+			alike[h.Text] += strings.Count(name, start)
+		}
+		if alike[h.Text] > 0 {
+			similar = append(similar, h.Text)
+		}
 	}
-	return texts, false
+	if slices.SortStableFunc(similar, func(a, b string) int { return alike[b] - alike[a] }); len(similar) > 0 {
+		return similar[:min(len(similar), maxNear)], true
+	}
+	return headings, false
 }

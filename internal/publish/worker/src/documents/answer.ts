@@ -4,7 +4,7 @@ import { maxPaths, maxPatterns, shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
 import { type File, kind, type Library } from './library.ts'
-import { listed, outlineOf, sectionOf, unfound } from './outline.ts'
+import { listed, offered, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
@@ -122,7 +122,9 @@ class Answer {
         t.fail(`Section "${shown(oneLine(section))}" not found.`)
         const more = unfound(headings)
         if (more !== '') t.body += `\n\n${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`
-        if (headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(headings.map((h) => h.text), maxHeadings)}`
+        const offer = offered(headings, section)
+        if (offer.near) t.body += `\n\nThe nearest headings:\n${list(offer.headings, maxSuggestions)}`
+        else if (offer.headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(offer.headings, maxHeadings)}`
         return
       }
       t.set('section', shown(found.text))

@@ -1,7 +1,7 @@
 import type { Assets } from '../assets.ts'
 import { lowerOf, sameCase } from '../characters.ts'
 import { bytesOf } from '../text.ts'
-import { countOf, trim } from './excerpt.ts'
+import { countOf, cut, trim } from './excerpt.ts'
 import { kept } from './kept.ts'
 import { Reader } from './reader.ts'
 import { textOf } from './text.ts'
@@ -87,7 +87,21 @@ export function sectionOf(headings: readonly Heading[], asked: string): Heading 
   const slug = bytesOf(anchor(want))
   const low = bytesOf(lowerOf(want))
   const same = sameCase(want)
-  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== '' && h.slug === slug)
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== '' && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug))
+}
+
+const maxCompared = 5000
+const maxAsked = 256
+const maxNear = 10
+const sameStart = 3
+
+// offered returns the headings that have words like those of a missing one, the most similar first, or else the first headings.
+export function offered(all: readonly Heading[], asked: string): { headings: string[]; near: boolean } {
+  const starts = anchor(textOf(cut(asked, maxAsked))).split('-').filter((word) => word !== '').map((word) => `-${[...`${word}-`].slice(0, sameStart).join('')}`)
+  const headings = all.slice(0, maxCompared).map((h) => h.text)
+  const alike = (heading: string): number => starts.reduce((n, start) => n + `-${anchor(textOf(heading))}-`.split(start).length - 1, 0)
+  const similar = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n)
+  return similar.length > 0 ? { headings: similar.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false }
 }
 
 // unfound returns a hint for a section that was not found, or ''.

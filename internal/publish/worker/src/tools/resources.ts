@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, missing as missingLines, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
-import { type Heading, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
+import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { lower, textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
@@ -109,7 +109,7 @@ async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, 
     const all = await headingsOf()
     const found = sectionOf(all, section)
     if (!found) {
-      const headings = all.map((h) => h.text)
+      const { headings } = offered(all, section)
       let reason = `there is no section ${shown(textOf(section))}`
       if (headings.length > 0) reason += `; there is: ${textOf(ellipsis(headings.slice(0, 10).join(', '), 1000))}`
       const more = unfound(all)
