@@ -40,15 +40,7 @@ const (
 // refuses reports whether a source exceeds the bounds for a page in the process of a server.
 func (b bounds) refuses(kind Kind, body []byte) bool {
 	count := func(mark string) int { return bytes.Count(body, []byte(mark)) }
-	switch {
-	case b.cut:
-		return false
-	case kind == HTML:
-		return len(body) > b.bytes || count("<") > b.tags
-	case kind == Markdown:
-		return count("](")+count("]:")+count("<") > b.tags
-	}
-	return false
+	return !b.cut && (kind == HTML && (len(body) > b.bytes || count("<") > b.tags) || kind == Markdown && count("](")+count("]:")+count("<") > b.tags)
 }
 
 // A timed context ends with [ErrLarge] when the time for a page is over.

@@ -93,10 +93,7 @@ func decodeMarkup(s Source) string {
 		return text
 	}
 	return closed().ReplaceAllStringFunc(text, func(tag string) string {
-		name := tag[1 : len(tag)-2]
-		if end := strings.IndexAny(name, " \r\n\t"); end >= 0 {
-			name = name[:end]
-		}
+		name := strings.Fields(tag[1 : len(tag)-2])[0]
 		if void[atom.Lookup([]byte(strings.ToLower(name)))] {
 			return tag
 		}
@@ -153,19 +150,9 @@ func hasUTF8(body []byte) bool {
 // clean returns a text whose lines end with "\n", without characters that make a file binary, control a terminal or
 // reorder a line.
 func clean(text string) string {
-	text = strings.TrimPrefix(text, "\ufeff")
-	if strings.Contains(text, "\r") {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	}
-	bad := func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
-			r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f
-	}
-	if strings.IndexFunc(text, bad) < 0 {
-		return text
-	}
-	return strings.Map(func(r rune) rune {
-		if bad(r) {
+	text = strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune { // it copies only a text that has one of them
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f {
 			return -1
 		}
 		return r

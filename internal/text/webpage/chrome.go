@@ -37,8 +37,8 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 			remove(n)
 		case ownHeading(n):
 			permalinks++
-			if attribute(n, "id") == "" && attribute(n, "name") == "" {
-				unwrap(n)
+			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id == "" || "#"+id == attribute(n, "href") {
+				drop(n, "href")
 			}
 		case control(n):
 			remove(alone(n, nil))

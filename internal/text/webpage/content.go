@@ -36,7 +36,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 		return doc, name
 	}
 	if permalinks < 2 && isArticle(doc) {
-		if article := readable(doc, at); article != nil && article.Node != nil && weigh(article.Node).prose() >= enough && 2*codeAndTerms(article.Node) >= codeAndTerms(cmp.Or(region, bodyOf(doc))) {
+		if article := readable(doc, at); article != nil && weigh(article.Node).prose() >= enough && 2*codeAndTerms(article.Node) >= codeAndTerms(cmp.Or(region, bodyOf(doc))) {
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t
 			}
@@ -91,12 +91,10 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	shieldHeadings(doc)
 	article, err := parser.ParseDocument(doc, at) // the parser works on a copy
 	restoreHeadings(doc)
-	if err != nil {
+	if err != nil || article.Node == nil {
 		return nil
 	}
-	if article.Node != nil {
-		restoreHeadings(article.Node)
-	}
+	restoreHeadings(article.Node)
 	return &article
 }
 

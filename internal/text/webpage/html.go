@@ -121,11 +121,8 @@ const maxLinked = 12 << 20
 func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
 	target := func(n *html.Node, href string) *url.URL {
-		if p.linked > maxLinked {
-			return nil
-		}
 		u := resolve(base, href)
-		if u != nil && n.DataAtom == atom.Img && u.Scheme == "mailto" {
+		if p.linked > maxLinked || u != nil && n.DataAtom == atom.Img && u.Scheme == "mailto" {
 			return nil
 		}
 		return u
@@ -210,16 +207,7 @@ func resolve(base *url.URL, href string) *url.URL {
 		return nil
 	}
 	u, err := base.Parse(href)
-	if err != nil {
-		return nil
-	}
-	switch u.Scheme {
-	case "http", "https":
-		if u.Host == "" || u.User != nil {
-			return nil
-		}
-	case "mailto":
-	default:
+	if err != nil || u.Scheme != "mailto" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil) {
 		return nil
 	}
 	if s := u.String(); len(s) > maxURL || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }) {

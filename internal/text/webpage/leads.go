@@ -160,60 +160,47 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 				r.endLink()
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
-			name, more := z.TagName()
-			switch tag := atom.Lookup(name); tag {
+			t := z.Token()
+			switch t.DataAtom {
 			case atom.Title:
 				inTitle = true
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
-				r.element(tag.String(), attributes(z, more))
+				r.element(t.Data, &nethtml.Node{Attr: t.Attr})
 			}
 		}
 	}
 }
 
-// attributes returns the attributes of an element.
-func attributes(z *nethtml.Tokenizer, more bool) map[string]string {
-	list := make(map[string]string)
-	for more {
-		key, value, next := z.TagAttr()
-		if _, twice := list[string(key)]; !twice {
-			list[string(key)] = string(value)
-		}
-		more = next
-	}
-	return list
-}
-
-func (r *leadReader) element(tag string, a map[string]string) {
-	rel := strings.Fields(strings.ToLower(a["rel"]))
+func (r *leadReader) element(tag string, n *nethtml.Node) {
+	rel := strings.Fields(strings.ToLower(attribute(n, "rel")))
 	is := func(word string) bool { return slices.Contains(rel, word) }
 	switch tag {
 	case "a", "area":
 		r.endLink()
-		if href, ok := a["href"]; ok && !is("nofollow") {
-			r.add(href)
+		if has(n, "href") && !is("nofollow") {
+			r.add(attribute(n, "href"))
 		}
 	case "frame":
-		r.add(a["src"])
+		r.add(attribute(n, "src"))
 		r.linked = ""
 	case "link":
 		switch {
 		case is("canonical") && !is("alternate") && r.Canonical == nil:
-			r.Canonical = r.lead(a["href"])
+			r.Canonical = r.lead(attribute(n, "href"))
 		case is("next"), is("prev"), is("previous"):
-			r.add(a["href"])
+			r.add(attribute(n, "href"))
 			r.linked = ""
 		}
 	case "base":
-		if u := r.lead(a["href"]); u != nil && !r.based {
+		if u := r.lead(attribute(n, "href")); u != nil && !r.based {
 			r.base, r.based = u, true
 		}
 	case "meta":
-		switch name := strings.ToLower(strings.TrimSpace(a["name"])); {
+		switch name := strings.ToLower(strings.TrimSpace(attribute(n, "name"))); {
 		case name == "robots", name == strings.ToLower(r.agent):
-			r.robots(a["content"])
-		case strings.EqualFold(strings.TrimSpace(a["http-equiv"]), "refresh"):
-			r.refresh(a["content"])
+			r.robots(attribute(n, "content"))
+		case strings.EqualFold(strings.TrimSpace(attribute(n, "http-equiv")), "refresh"):
+			r.refresh(attribute(n, "content"))
 		}
 	}
 }

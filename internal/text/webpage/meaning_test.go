@@ -63,6 +63,7 @@ func TestMeaning(t *testing.T) {
 		`<div><div role=button aria-expanded=false>When?</div><div hidden><p>At noon.</div><div aria-expanded=false aria-haspopup=menu>More</div><div hidden><p>Print</div></div>`: "When?\n\nAt noon.\n\nMore\n",
 		// Links of headings to themselves.
 		`<h2 id=a><a href="#a"><i class="material-icons">link</i></a> Depots</h2><h3><a href="#b"><i class="material-icons">train</i></a></h3>`: "## Depots\n\n### *train*\n",
+		`<h2><a name=c href="#c">Bells</a></h2>`: "## Bells\n",
 		// Notices.
 		`<div role=note class="border-rose-4 bg-rose-50"><svg></svg><div><p>Live wires.</div></div><aside role=note><p>Trams have right of way.</aside>`:      "> [!CAUTION]\n> Live wires.\n\n> [!NOTE]\n> Trams have right of way.\n",
 		`<div class="note danger"><p>Never.</div><emu-note><span class=note>Note</span><div><p>So.</div></emu-note>`:                                          "> [!CAUTION]\n> **Danger**\n>\n> Never.\n\n> [!NOTE]\n> So.\n",
