@@ -203,6 +203,14 @@ func TestFrontMatter(t *testing.T) {
 	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	p = project(t, map[string]string{"mkdocs.yml": "", "docs/bad.md": "---\nb: ok\ntitle: a: b\n---\n# A\n", "docs/toml.md": "+++\na = 1\nb = \n+++\n", "docs/rule.md": "---\n\nText below a rule.\n\n---\n"})
+	l, err := docs.Detect(t.Context(), p.Files, docs.Reading{})
+	if p.Library = l; err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"warning front-matter docs/bad.md:3", "warning front-matter docs/toml.md:3"}, lines(check(t, p))); diff != "" {
+		t.Errorf("of a site (-want +got):\n%s", diff)
+	}
 }
 
 func TestPromptLinks(t *testing.T) {

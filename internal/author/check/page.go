@@ -17,6 +17,9 @@ func (c *checker) page(p *site.Page, text string) {
 			}
 		}
 	}
+	if w := p.Wrong; w != nil {
+		c.add(FrontMatter, Finding{File: p.File, Line: w.Line, Message: "the front matter is not well-formed, so what it says of the page may be lost: " + w.Reason})
+	}
 	elsewhere, first := 0, site.Link{}
 	for _, link := range sites.Links(p, text) {
 		switch to := sites.Resolve(p, link.Link); {

@@ -39,6 +39,9 @@ type Visitor struct {
 	Leave func(Entry)
 	// File is called with each entry that is not a folder. It returns [fs.SkipAll] to end the walk.
 	File func(Entry) error
+	// Hidden is called with each hidden name in a folder, before anything else of the folder. It returns [fs.SkipDir] to leave
+	// the folder.
+	Hidden func(dir Entry, name string) error
 	// Problem is called with each entry that cannot be read or is a link that is not followed.
 	Problem func(loc string, err error)
 	// Infos requests Entry.Info for each entry.
@@ -79,6 +82,13 @@ func (w *walker) folder(dir Entry, above []string) error {
 	entries, err := fs.ReadDir(w.fsys, dir.Real)
 	if err != nil {
 		return err
+	}
+	for _, e := range entries {
+		if w.Hidden != nil && Hidden(e.Name()) {
+			if err := w.Hidden(dir, e.Name()); err != nil {
+				return err
+			}
+		}
 	}
 	above = append(slices.Clip(above), dir.Real)
 	for _, e := range entries {

@@ -263,8 +263,16 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 	if d.page() != nil {
 		c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
 		text = c.Text
-		if i := slices.IndexFunc(c.Parts, func(p site.Part) bool { return p.Missing }); i >= 0 {
-			l.builder.note(d.page().File, "line %d includes %q, which is not found", c.Parts[i].Line, c.Parts[i].File)
+		missing := slices.DeleteFunc(c.Parts, func(p site.Part) bool { return !p.Missing })
+		if n := len(missing); n > 0 {
+			more := ""
+			if n > 1 {
+				more = fmt.Sprintf(", and %d more; check lists them", n-1)
+			}
+			l.builder.note(d.page().File, "line %d includes %q, which is not found%s", missing[0].Line, missing[0].File, more)
+		}
+		if w := d.page().Wrong; w != nil {
+			l.builder.note(d.page().File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
 		}
 	}
 	w.document(d, d.searchable(text))

@@ -102,6 +102,9 @@ func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
 		}
 		l.notices = append(l.notices, set.Notices()...)
 		if len(set.Sites) == 0 {
+			if l.Len() > 0 {
+				l.elsewhere = set.Hidden()
+			}
 			set = nil
 		}
 	}

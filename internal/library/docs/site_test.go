@@ -93,7 +93,8 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
-	// Without the configuration the same files are plain documents again.
+	// Without the configuration the same files are plain documents again, and Markdown next to the folder is counted.
+	fsys["notes/a.md"], fsys["notes/README.md"], fsys["README.md"] = fsys["docs/b.md"], fsys["docs/b.md"], fsys["docs/b.md"]
 	delete(fsys, "mkdocs.yml")
 	for name, l := range map[string]*Library{"gone": follow(t, fsys, nil, l), "not looked for": follow(t, siteTree(), []site.Named{}, l)} {
 		if l.Sites() != nil {
@@ -104,6 +105,9 @@ func TestFollow(t *testing.T) {
 		}
 		if got := found(l, "gadget"); got != nil {
 			t.Errorf("%s: finds %v", name, got)
+		}
+		if got := l.Served(); name == "gone" && !strings.HasPrefix(got, "4 Markdown files are served; 1 is not: 1 elsewhere") {
+			t.Errorf("%s: %s", name, got)
 		}
 		if got := ask(t, l, "a.md"); strings.Contains(got, "title:") {
 			t.Errorf("%s: %s", name, got)

@@ -41,7 +41,7 @@ var antora = &Generator{
 			if !n.first(file) {
 				continue
 			}
-			n.missing(s.Config, file)
+			n.missing(s.Config, file, "")
 			for _, m := range compile(`xref:([^\[\s]+)\[([^\]]*)\]`).FindAllStringSubmatch(n.text(file), 5000) {
 				target, _, _ := strings.Cut(m[1], "#")
 				n.add(file, Entry{File: join(t.Root, resource(target, relative(t.Root, file))), Title: m[2]})

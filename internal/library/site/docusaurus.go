@@ -13,7 +13,7 @@ var docusaurus = &Generator{
 	Unread: map[string]string{"?presets": "pages have no URLs, and folders may be others", "?plugins": "documents may be missing", "?i18n locales": "languages are missing", "?url": "pages have no URLs", "?baseUrl": "pages have no URLs",
 		"plugins remote-content": "documents of other places are missing"},
 	Markers:    []string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"},
-	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true, Drafts: true,
+	Extensions: []string{".md", ".mdx"}, Index: []string{"index", "readme"}, FromRoot: true, Drafts: true, Spell: unnumbered,
 	Keys: Keys{Title: "title", URL: "url", Base: "baseUrl"}, Public: []string{"static"},
 	Skip: []string{"**/_*", "**/_*/**", "**/*.test.*", "**/__tests__/**"},
 	Open: func(r *reader, s *Site) bool {
@@ -70,13 +70,32 @@ var docusaurus = &Generator{
 		return strings.TrimSuffix(path.Join("/", dir), "/") + "/"
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
+		if s.Values["blog"] != "" {
+			return // it has no sidebar of its own
+		}
 		prefix := s.Values["sidebars"]
 		file := cmp.Or(n.source(join(s.Dir, strings.TrimSuffix(prefix, "_")+"sidebars")), n.source(join(s.Dir, "sidebars")))
 		if name := path.Base(t.Root); strings.HasPrefix(name, "version-") {
 			file = join(s.Dir, prefix+"versioned_sidebars", name+"-sidebars.json")
 		}
-		n.addTexts(map[string]any(n.exported(file)), "", "", false)
+		s.from = file
+		n.addTexts(map[string]any(n.exported(file)), "", "", true)
+		n.addWeights(t.Root)
 	},
+}
+
+// addWeights reads the weights of a folder and of those in it.
+func (n *navigation) addWeights(dir string) {
+	for _, name := range n.list(dir) {
+		if stem(name) == "_category_" {
+			n.weights[dir], _ = n.config(join(dir, name)).Number("position")
+		}
+	}
+	for _, name := range n.folders(dir) {
+		if n.isDir(join(dir, name)) {
+			n.addWeights(join(dir, name))
+		}
+	}
 }
 
 // docusaurusSite returns the site of a plugin for documents or a blog as it is configured once. Its versions are in the folders
@@ -97,7 +116,7 @@ func docusaurusSite(r *reader, site Site, kind, id string, options values) *Site
 		r.notice(file, "", "cannot be parsed: versions are missing")
 	}
 	if file := options.Str("sidebarPath"); strings.HasPrefix(file, "./") && r.source(join(s.Dir, file)) == "" {
-		r.absent(site.Config, join(s.Dir, file))
+		r.absent(site.Config, join(s.Dir, file), "")
 	}
 	all, only := append(versions, "current"), options.List("onlyIncludeVersions")
 	last := cmp.Or(options.Str("lastVersion"), all[0])

@@ -107,7 +107,7 @@ func (site *Site) is(g *Generator) bool { return site.Name == g.Name }
 // site returns a site of which only the folder is known.
 func (g *Generator) site(config, dir string) *Site {
 	own := *g
-	return &Site{Generator: &own, Config: config, Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
+	return &Site{Generator: &own, Config: config, Redirects: make(map[string]string), Facts: Facts{Dir: dir, Trees: []*Tree{{Root: join(dir, g.Folder)}}}}
 }
 
 // open returns the sites of a configuration file.
@@ -154,7 +154,7 @@ func (s *Set) add(r *reader, site *Site) {
 		t.site = site
 	}
 	for _, name := range []string{"vercel.json", ".openpublishing.redirection.json"} {
-		site.redirects(r.config(join(site.Dir, name)))
+		site.redirects(r.config(join(site.Dir, name)), "")
 	}
 	s.Sites = append(s.Sites, site)
 }

@@ -2,12 +2,11 @@ package site
 
 import (
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -32,45 +31,48 @@ var formats = map[string]format{
 
 func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
 
-// splitFront returns the front matter of a text, the offset of the text after it, and the line of that text, from 1.
-// It may be YAML, TOML or JSON, and follow empty lines.
-func splitFront(text string) (v values, end, line int) {
+// splitFront returns the front matter of a text, the offset of the text after it, the line of that text, from 1, and where it
+// is not well-formed. It may be YAML, TOML or JSON, and follow empty lines.
+func splitFront(text string) (v values, end, line int, err error) {
 	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
 	skipped := len(text) - len(trimmed)
 	first := 1 + strings.Count(text[:skipped], "\n")
 	if b, _ := frontmatter.Find(trimmed); b.End > 0 {
-		v, _ = settings.Parse(".yml", b.YAML)
-		return v, skipped + b.End, first + b.Line - 1
+		v, err = settings.Parse(".yml", strings.Repeat("\n", first)+b.YAML)
+		return v, skipped + b.End, first + b.Line - 1, err
 	}
-	v = make(values)
 	switch {
 	case strings.HasPrefix(trimmed, "+++"):
 		body, _, ok := strings.Cut(trimmed[3:], "\n+++")
-		if !ok || len(body) > frontmatter.MaxSize || toml.Unmarshal([]byte(body), (*map[string]any)(&v)) != nil {
-			return nil, 0, 1
+		if !ok || len(body) > frontmatter.MaxSize {
+			return nil, 0, 1, nil
 		}
+		v, err = settings.Parse(".toml", strings.Repeat("\n", first-1)+body)
 		end = skipped + 3 + len(body) + 4
 	case strings.HasPrefix(trimmed, "{\n"):
 		decoder := json.NewDecoder(strings.NewReader(trimmed))
 		if decoder.Decode((*map[string]any)(&v)) != nil {
-			return nil, 0, 1
+			return nil, 0, 1, nil // or text
 		}
 		end = skipped + int(decoder.InputOffset())
 	default:
-		return nil, 0, 1
+		return nil, 0, 1, nil
 	}
 	if i := strings.IndexByte(text[end:], '\n'); i >= 0 && strings.TrimSpace(text[end:end+i]) == "" {
 		end += i + 1
 	}
-	return v, end, 1 + strings.Count(text[:end], "\n")
+	return v, end, 1 + strings.Count(text[:end], "\n"), err
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
 var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink"}
 
-// redirectKeys are the keys in front matter that name the page to which a page without title and text leads. A page with a
-// title is an entry of the navigation, often for a page elsewhere.
-const redirectKeys = "redirect|redirect_to|redirectTo|redirect_url|redirectUrl"
+// leadKeys are the keys in front matter that name the page to which generators lead readers, and redirectKeys those that say so
+// of a page without title and text. A page with a title is an entry of the navigation, often for a page elsewhere.
+const (
+	leadKeys     = "redirect_url|redirect_to"
+	redirectKeys = leadKeys + "|redirect|redirectTo|redirectUrl"
+)
 
 // readHead fills in what the beginning of a document says of it.
 func (p *Page) readHead(text string) {
@@ -86,11 +88,16 @@ func (p *Page) readHead(text string) {
 		text = notebookText(text)
 		fallthrough
 	default:
-		p.front, end, _ = splitFront(text)
+		var err error
+		p.front, end, _, err = splitFront(text)
+		p.Wrong, _ = errors.AsType[*settings.SyntaxError](err)
 		p.ownTitle = p.front.Str("title")
 		if p.ownTitle == "" || p.ownTitle == "false" {
 			p.ownTitle = firstHeading(text[end:], strings.ToLower(p.name()))
 		}
+	}
+	if p.Wrong != nil && p.Tree.site.is(plain) && len(p.front) == strings.Count(text[:end], "\n")-2 {
+		p.Wrong = nil // each line has been made out
 	}
 	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
@@ -112,13 +119,11 @@ func (p *Page) readHead(text string) {
 			}
 		}
 	}
-	if end > 0 && strings.TrimSpace(text[end:]) == "" {
-		switch {
-		case p.ownTitle == "" && first(p.front, redirectKeys) != "":
-			p.Hidden = redirects
-		case p.Tree.site.is(plain) && p.isIndex() && p.Summary == "":
-			p.Hidden = folderTitle
-		}
+	switch empty := end > 0 && strings.TrimSpace(text[end:]) == ""; {
+	case first(p.front, leadKeys) != "", empty && p.ownTitle == "" && first(p.front, redirectKeys) != "":
+		p.Hidden = redirects
+	case empty && p.Tree.site.is(plain) && p.isIndex() && p.Summary == "":
+		p.Hidden = folderTitle
 	}
 }
 

@@ -333,7 +333,7 @@ func (e *expansion) read(name string) *included {
 		return nil
 	}
 	f := &included{name: name, code: WithoutOutputs(name, string(data))}
-	_, end, _ := splitFront(f.code)
+	_, end, _, _ := splitFront(f.code)
 	if f.text = f.code[end:]; formatOf(name) == notebook {
 		f.text = notebookText(f.text)
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -38,7 +39,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 		return err
 	}
 	l := &loading{s, old, changed, make(map[string]string)}
-	s.attachments = make(map[string]string)
+	s.attachments, s.weights = make(map[string]string), make(map[string]int)
 	for _, site := range s.Sites {
 		first := len(s.pages)
 		for _, t := range site.roots() {
@@ -54,10 +55,10 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	if s.options.Quick {
 		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool { return p.Tree.Other })
 	}
-	l.navigation()
 	if err := l.heads(ctx); err != nil {
 		return err
 	}
+	l.navigation()
 	for _, site := range s.Sites {
 		if site.is(hugo) || site.is(plain) {
 			site.leave(slices.DeleteFunc(slices.Clone(s.pages), func(p *Page) bool { return p.Tree.site != site }))
@@ -103,9 +104,6 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 		Enter: func(e walk.Entry) error {
 			whole := func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) } // all below the folder
 			dir := join(root.Root, e.Loc)
-			if packages := join(dir, "node_modules"); project != nil && !slices.Contains(otherFolders, dir) && !l.docs.Ignored(packages, true) && there(l.fsys, packages) {
-				project.modules = append(project.modules, packages)
-			}
 			switch {
 			case e.Loc == "":
 				return nil
@@ -116,12 +114,21 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 			case l.excludes(dir):
 				leave(dir, InDocsExclude)
 			case project != nil && slices.Contains(otherFolders, dir):
-			case project != nil && there(l.fsys, join(dir, ".git")):
-				leave(dir, otherRepository)
 			default:
 				return nil
 			}
 			return fs.SkipDir
+		},
+		Hidden: func(e walk.Entry, name string) error {
+			switch hidden := join(root.Root, e.Loc, name); {
+			case project == nil:
+			case name == ".git" && e.Loc != "":
+				leave(join(root.Root, e.Loc), otherRepository)
+				return fs.SkipDir
+			case name == "node_modules" && !l.docs.Ignored(hidden, true):
+				project.modules = append(project.modules, hidden)
+			}
+			return nil
 		},
 		File: func(e walk.Entry) error {
 			if len(l.pages) >= maxPages {
@@ -179,9 +186,10 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 
 // navigation reads the navigation of each tree, and hides the pages that must be in one and are not.
 func (l *loading) navigation() {
-	r, listed := newReader(l.docs), make(map[string]bool, len(l.pages))
+	r, listed, named := newReader(l.docs), make(map[string]bool, len(l.pages)), make(map[string]string)
 	for _, p := range l.pages {
 		listed[p.File] = true
+		named[join(p.Tree.Root, spelled(join(path.Dir(p.below()), cmp.Or(p.front.Str("id"), p.name())), p.Tree.site.Spell))] = p.File
 		for dir := path.Dir(p.File); !listed[dir]; dir = path.Dir(dir) {
 			listed[dir] = true
 		}
@@ -193,7 +201,7 @@ func (l *loading) navigation() {
 			if site.Order == nil || t.base != nil || l.options.Quick && t.Other || read[t.Root] { // by another language
 				continue
 			}
-			n := &navigation{reader: r, site: site, tree: t, listed: listed, known: make(map[string]bool)}
+			n := &navigation{reader: r, site: site, tree: t, listed: listed, named: named, weights: l.weights, known: make(map[string]bool)}
 			site.Order(n, site, t)
 			t.order, read[t.Root] = n.entries, true
 			for _, e := range t.order {
@@ -251,7 +259,7 @@ func (l *loading) head(p *Page) {
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (l.changed == nil || !l.changed(real))
 	switch {
 	case known && (before.Hidden == "" || before.Hidden == redirects || before.Hidden == folderTitle):
-		p.ownTitle, p.Summary, p.front, p.weight, p.Aliases, p.Hidden = before.ownTitle, before.Summary, before.front, before.weight, before.Aliases, before.Hidden
+		p.ownTitle, p.Summary, p.front, p.Wrong, p.weight, p.Aliases, p.Hidden = before.ownTitle, before.Summary, before.front, before.Wrong, before.weight, before.Aliases, before.Hidden
 		p.includes.Store(before.includes.Load())
 	default:
 		data, err := readBounded(l.docs, p.File)
@@ -282,7 +290,7 @@ func (site *Site) attributes() map[string]string {
 
 // Reasons why a page is hidden; the first one depends on its text.
 const (
-	redirects   = "leads to another page and has no title and no text"
+	redirects   = "leads to another page"
 	folderTitle = "has the title of its folder and no text"
 
 	aLink = "is a link" // begins the errors of links in package walk

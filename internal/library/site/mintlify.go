@@ -20,7 +20,7 @@ var mintlify = &Generator{
 			return false
 		}
 		s.settings, s.Skip = v, gitGlobs(values{"p": r.text(join(s.Dir, ".mintignore"))}.List("p"))
-		s.redirects(v)
+		s.redirects(v, "")
 		for i, l := range v.Subs("navigation", "languages") {
 			code := cmp.Or(l.Str("language"), "en")
 			if i == 0 || l.Is("default") {

@@ -20,10 +20,12 @@ type navigation struct {
 	*reader
 	site     *Site
 	tree     *Tree
-	listed   map[string]bool // files of pages, and their folders
-	entries  []Entry         // of pages
-	known    map[string]bool // pages in it, files that are missing, and what [navigation.first] was called with
-	compared int             // names that were compared with patterns
+	listed   map[string]bool   // files of pages, and their folders
+	named    map[string]string // files of pages, by their names in configuration: without numbers, as front matter says
+	entries  []Entry           // of pages
+	weights  map[string]int    // of folders
+	known    map[string]bool   // pages in it, files that are missing, and what [navigation.first] was called with
+	compared int               // names that were compared with patterns
 }
 
 // first reports whether the navigation of the tree names a list, a folder or a pattern for the first time.
@@ -48,19 +50,19 @@ func (n *navigation) add(from string, entries ...Entry) {
 			n.known[e.File] = true
 			n.entries = append(n.entries, e)
 		case n.site.documents(e.File):
-			n.missing(from, e.File)
+			n.missing(from, e.File, "")
 		}
 	}
 }
 
-// missing reports a file that the navigation in another one names, if it is not there.
-func (n *navigation) missing(from, file string) {
-	if n.known[file] || n.tree.Other || len(n.notices) >= maxNotices {
+// missing reports a file or folder that the navigation in another one names, as [reader.absent] does, if it is not there.
+func (n *navigation) missing(from, file, unbuilt string) {
+	if n.known[file] || n.tree.Other || len(n.notices) >= maxNotices || n.site.Redirects[routeKey("/"+relative(n.tree.Root, file))] != "" {
 		return // another language or version may have fewer documents
 	}
 	n.known[file] = true
-	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !n.docs.Ignored(file, false) && !matchesAny(n.site.Built, relative(n.tree.Root, file)) {
-		n.absent(from, file)
+	if _, err := fs.Stat(n.fsys, file); errors.Is(err, fs.ErrNotExist) && !slices.ContainsFunc(append(n.site.Extensions, ""), func(ext string) bool { return n.docs.Ignored(file+ext, false) }) && !matchesAny(n.site.Built, relative(n.tree.Root, file)) {
+		n.absent(from, file, unbuilt)
 	}
 }
 
@@ -128,7 +130,8 @@ func linkedPages(text, dir string) (entries []Entry) {
 }
 
 // addTexts adds the pages of the texts that a configuration has under some keys, with spaces between them; "": under any. Texts
-// that do not begin with the prefix belong to other languages. known says that each is the name of a page.
+// that do not begin with the prefix belong to other languages. known says that each is the name of a page, if any key counts
+// those in lists and ids.
 func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 	for _, t := range settings.Texts(texts, false) {
 		name, of := strings.CutPrefix(t.Text, prefix)
@@ -136,25 +139,29 @@ func (n *navigation) addTexts(texts any, keys, prefix string, known bool) {
 			name, of = strings.CutPrefix(t.Text, "/"+prefix)
 		}
 		if name, _, _ = strings.Cut(name, "#"); of && t.Text != "" && (keys == "" || slices.Contains(strings.Fields(keys), t.Key)) {
+			if t.Key == "dirName" {
+				n.missing(n.site.from, join(n.tree.Root, name), Unbuilt)
+			}
 			title := path.Ext(name) == "" && slices.Contains([]string{"section", "part", "contents", "children"}, t.Key) // or a page
-			n.addName(n.site.Config, strings.TrimSuffix(name, ".html"), t.Groups, known && !title)
+			n.addName(cmp.Or(n.site.from, n.site.Config), strings.TrimSuffix(name, ".html"), t.Groups, known && !title && (keys != "" || t.Listed || t.Key == "id"))
 		}
 	}
 }
 
 // addName adds the page of a name below the root of the tree, which may lack the extension: the first file that it may mean.
-// known says that it is the name of a page.
-func (n *navigation) addName(from, name string, groups []string, known bool) {
+// known says that it is the name of a page. It reports whether there is one.
+func (n *navigation) addName(from, name string, groups []string, known bool) bool {
 	named := join(n.tree.Root, cmp.Or(strings.Trim(name, "/"), "index"))
-	for _, file := range n.site.spellings(named) {
+	for _, file := range append(n.site.spellings(named), n.named[named], n.named[join(n.tree.Root, strings.TrimPrefix(name, path.Base(n.tree.Root)+"/"))]) {
 		if n.has(file) {
 			n.add(from, Entry{File: file, Groups: groups})
-			return
+			return true
 		}
 	}
 	if known && !strings.ContainsAny(name, "#?: ") {
-		n.missing(from, named)
+		n.missing(from, named, "")
 	}
+	return false
 }
 
 // addFolder adds the documents of a folder, the index first.

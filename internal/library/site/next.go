@@ -22,7 +22,7 @@ var nextra = &Generator{
 			if strings.HasSuffix(root, "app") {
 				s.Keep = []string{"**/page.{md,mdx}"}
 			}
-			s.redirects(r.exported(s.Config))
+			s.redirects(r.exported(s.Config), "")
 			return true
 		}
 		return false
@@ -31,8 +31,9 @@ var nextra = &Generator{
 
 // templated reports whether a file that is not a document makes a page: it has the name of the page, without its extension, or
 // is named after a parameter, such as [id].tsx. Next.js and Astro have such files in folders of routes.
-func (s *Set) templated(root, below string) bool {
-	return slices.ContainsFunc([]string{root, "src/pages", "pages", "src/app", "app"}, func(dir string) bool {
+func (s *Set) templated(t *Tree, below string) bool {
+	site := t.site.Dir
+	return slices.ContainsFunc([]string{t.Root, join(site, "src/pages"), join(site, "pages"), join(site, "src/app"), join(site, "app")}, func(dir string) bool {
 		entries, _ := fs.ReadDir(s.fsys, join(dir, path.Dir(below)))
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			return compile(`^\[\w`).MatchString(e.Name()) || stem(e.Name()) == path.Base(below) && !e.IsDir() && !hiddenPath(e.Name())

@@ -82,10 +82,10 @@ func (s *Set) keys() map[*Page]string {
 			indexes[dir] = p
 		}
 	}
-	key := func(p *Page, name, kind string) string {
+	key := func(weight int, name, kind string) string {
 		place := "~" + kind // after all weights
-		if p != nil && p.weight != 0 {
-			place = fmt.Sprintf("%07d", min(max(p.weight, -1_000_000), 1_000_000)+1_000_000)
+		if weight != 0 {
+			place = fmt.Sprintf("%07d", min(max(weight, -1_000_000), 1_000_000)+1_000_000)
 		}
 		if m := compile(`^\d{1,6}`).FindString(name); m != "" {
 			name = strings.Repeat("0", 6-len(m)) + name
@@ -97,7 +97,11 @@ func (s *Set) keys() map[*Page]string {
 	folder = func(dir string) string {
 		k, known := folders[dir]
 		if !known {
-			k = folder(path.Dir(dir)) + key(indexes[dir], path.Base(dir), "folder")
+			weight := s.weights[dir]
+			if index := indexes[dir]; index != nil {
+				weight = cmp.Or(weight, index.weight)
+			}
+			k = folder(path.Dir(dir)) + key(weight, path.Base(dir), "folder")
 			folders[dir] = k
 		}
 		return k
@@ -106,7 +110,7 @@ func (s *Set) keys() map[*Page]string {
 	for _, p := range s.pages {
 		keys[p] = folder(path.Dir(p.File))
 		if !p.isIndex() {
-			keys[p] += key(p, path.Base(p.File), "")
+			keys[p] += key(p.weight, path.Base(p.File), "")
 		}
 	}
 	return keys

@@ -65,12 +65,6 @@ func (p *Page) LeftWith() string {
 	return outermost(path.Dir(p.File), slices.Concat(vendoredFolders, testFolders))
 }
 
-// there reports whether a file or folder exists.
-func there(fsys fs.FS, name string) bool {
-	_, err := fs.Stat(fsys, name)
-	return err == nil
-}
-
 // file notes a file that is not a document.
 func (p *plainProject) file(name string) {
 	switch {
@@ -109,14 +103,13 @@ func (p *plainProject) reason(file string) string {
 			return ofTests
 		}
 	}
-	name := strings.ToLower(stem(path.Base(file)))
-	licence := slices.Contains([]string{"license", "licence", "copying", "changelog", "changes", "history"}, name)
-	switch {
-	case dir == "." && licence:
+	switch m := compile(aboutName).FindStringSubmatch(path.Base(file)); {
+	case m == nil:
+	case dir == "." && m[1] != "":
 		return ofLicence
-	case dir == "." && p.code && (name == "readme" || name == "contributing"):
+	case dir == "." && p.code:
 		return ofProject
-	case dir != "." && p.packages[dir] && (licence || name == "readme"):
+	case dir != "." && p.packages[dir] && m[2] == "":
 		return ofPackage
 	}
 	return ""

@@ -70,9 +70,12 @@ func (r *reader) notice(file, name, reason string) {
 	r.report(n)
 }
 
-// absent reports a file that the navigation in another one needs, and that is not there.
-func (r *reader) absent(from, file string) {
-	r.notice(from, file, "the navigation names "+file+", which is not there")
+// Unbuilt ends a notice about a folder of pages that is not there.
+const Unbuilt = ": a build may make it"
+
+// absent reports a file that the navigation in another one needs, and that is not there, or a folder, with [Unbuilt].
+func (r *reader) absent(from, file, unbuilt string) {
+	r.notice(from, file, "the navigation names "+file+", which is not there"+unbuilt)
 }
 
 func (r *reader) report(n loader.Notice) {

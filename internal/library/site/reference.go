@@ -17,7 +17,7 @@ type Link struct {
 func (s *Set) Links(p *Page, text string) (links []Link) {
 	f := formatOf(p.File)
 	if f != rst && f != asciidoc {
-		_, end, line := splitFront(text)
+		_, end, line, _ := splitFront(text)
 		return p.Tree.site.markdownLinks(text[end:], line)
 	}
 	n := 0
@@ -69,22 +69,28 @@ func (s *Set) untagged(p *Page, link string) string {
 	return spelled
 }
 
-// redirects adds the redirects of a configuration: of routes, or of files.
-func (site *Site) redirects(v values) {
-	for _, keys := range [][3]string{{"redirects", "source", "destination"}, {"redirections", "source_path", "redirect_url"}} {
+// redirects adds the redirects of a configuration, or of the front matter of a page with a route: of routes, or of files.
+func (site *Site) redirects(v values, route string) {
+	for _, keys := range [][3]string{{"redirects", "source", "destination"}, {"redirects", "from", "to"}, {"redirections", "source_path", "redirect_url"}} {
 		for _, e := range v.Subs(keys[0]) {
-			if site.Redirects == nil {
-				site.Redirects = make(map[string]string)
+			from, to := relative(site.Trees[0].Root, e.Str(keys[1])), e.Str(keys[2])
+			if from == "" {
+				continue
 			}
-			from := join("/", relative(site.Trees[0].Root, e.Str(keys[1])))
-			from = compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(from, "/*")
-			site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(e.Str(keys[2]), "/*")
+			if !strings.HasPrefix(from, "/") {
+				from = route + from
+			}
+			if !strings.HasPrefix(to, "/") && !External(to) {
+				to = route + to
+			}
+			from = compile(`/:\w+(?:\([^)]*\))?\*?$`).ReplaceAllString(join("/", from), "/*")
+			site.Redirects[routeKey(from)] = compile(`/:\w+\*?$`).ReplaceAllString(to, "/*")
 		}
 	}
 }
 
-// redirect returns where the site leads a path that a page names.
-func (p *Page) redirect(target string) (to string, ok bool) {
+// redirected returns where the site leads a path that a page names.
+func (p *Page) redirected(target string) (to string, ok bool) {
 	if !strings.HasPrefix(target, "/") {
 		target = path.Join("/", path.Dir(strings.TrimSuffix(p.Route, "/")), target)
 	}
@@ -94,7 +100,10 @@ func (p *Page) redirect(target string) (to string, ok bool) {
 	}
 	for dir := path.Dir(target); dir != "/" && dir != "."; dir = path.Dir(dir) {
 		if to, ok := p.Tree.site.Redirects[routeKey(dir)+"/*"]; ok {
-			return strings.TrimSuffix(to, "/*") + target[len(dir):], true
+			if rest, splat := strings.CutSuffix(to, "/*"); splat {
+				to = rest + target[len(dir):]
+			}
+			return to, true
 		}
 	}
 	return "", false

@@ -102,9 +102,12 @@ func (s *Set) target(p *Page, target, id string) Target {
 	if t, ok := s.label(target); ok && site.Labels {
 		return t
 	}
-	if to, ok := p.redirect(target); ok {
+	if to, ok := p.redirected(target); ok {
 		if file := s.file(p, to); file != "" {
 			return s.withID(s.files[file], file, id)
+		}
+		if strings.HasPrefix(to, "/") {
+			return Target{Certainty: s.missing(p, to)}
 		}
 		return Target{Certainty: Elsewhere}
 	}
@@ -147,16 +150,20 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	site := p.Tree.site
 	if strings.HasPrefix(target, "/") {
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
+		if u, err := url.Parse(site.BaseURL); err == nil && len(u.Path) > 1 && within(u.Path, target) {
+			target = join("/", target[len(u.Path):])
+		}
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
 		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
 		ignored := func(ext string) bool {
 			return s.docs.Ignored(join(p.Tree.Root, below)+ext, false) || s.docs.Ignored(join(site.Trees[0].Root, below)+ext, false)
 		}
+		begins := func(o *Site) bool { return o.Trees[0].Prefix == below+"/" }
 		switch {
 		case s.lacks(site, target):
 			return Absent
-		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.templated(p.Tree.Root, below):
-		case path.Ext(target) == ".xml", dir == "/": // a feed is made when the site is built
+		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.templated(p.Tree, below):
+		case path.Ext(target) == ".xml", dir == "/" && (path.Ext(target) != "" || site.Names || slices.ContainsFunc(s.Sites, begins)): // a feed, a list of pages
 		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
 			return Absent
 		}
@@ -165,6 +172,9 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	name := clean(path.Dir(p.File), target)
 	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
 		return Elsewhere
+	}
+	if site.is(plain) && strings.HasPrefix(target, "../") && path.Ext(target) == "" && spelled(p.File, site.Spell) != p.File {
+		return Elsewhere // the folders of the site are others
 	}
 	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {
 		return Elsewhere

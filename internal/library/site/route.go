@@ -28,7 +28,7 @@ func (s *Set) index() {
 		case main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File):
 			p.Path = relative(main.Root, p.File)
 		}
-		if p.Hidden != "" {
+		if p.Hidden != "" && p.Hidden != redirects {
 			continue
 		}
 		switch {
@@ -39,6 +39,11 @@ func (s *Set) index() {
 			p.key = p.plainRoute()
 		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
+		site.redirects(p.front, p.Route)
+		if p.Hidden != "" {
+			site.Redirects[routeKey(p.Route)] = first(p.front, redirectKeys)
+			continue
+		}
 		if p.URL == "" && strings.Contains(site.BaseURL, "://") && !strings.Contains(p.Route, "/:") {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + (&url.URL{Path: p.Route}).EscapedPath()
 		}
@@ -108,8 +113,8 @@ func spelled(route string, spell func(part string) string) string {
 	return strings.Join(parts, "/")
 }
 
-// unnumbered returns a name without the number before it.
-func unnumbered(name string) string { return compile(`^\d+[-_.]+\s*`).ReplaceAllString(name, "") }
+// unnumbered returns a name without the number before it. A version such as 9-0 stays.
+func unnumbered(name string) string { return compile(`^\d+[-_.]+\s*(\D)`).ReplaceAllString(name, "$1") }
 
 // ended returns a route with the ending that routes of the site have.
 func (p *Page) ended(r string) string {

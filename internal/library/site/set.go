@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -58,11 +59,17 @@ func (s *Set) Hidden() (pages []*Page) {
 	return pages
 }
 
+// aboutName matches the names of files that describe a project or a package.
+const aboutName = `(?i)^(?:(licen[cs]e|copying|changelog|changes|history)|readme|(contributing))\.[^.]*$`
+
 // Unnamed says why a file that may be a document is in no site: the folders that a configuration names do not hold it. It is
 // "" if no site has such files.
 func (s *Set) Unnamed(file string) string {
 	var first *Site
 	var folders []string
+	if c := s.known().options.Chosen; c != "" && !within(c, file) && path.Dir(file) != "." && !compile(aboutName).MatchString(path.Base(file)) {
+		return "is outside of " + c + "/"
+	}
 	for _, site := range s.known().Sites {
 		if slices.ContainsFunc(site.Trees, func(t *Tree) bool { return within(t.Root, file) }) {
 			return ""

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -132,11 +133,13 @@ type Page struct {
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
 	// has the page too, or may have it.
-	Apart   bool     `json:"-"`
-	Err     error    `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
-	Aliases []string `json:"aliases,omitempty"`
-	Size    int64    `json:"-"` // bytes
-	ModTime int64    `json:"-"` // nanoseconds since 1970
+	Apart bool  `json:"-"`
+	Err   error `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
+	// Wrong says where its front matter is not well-formed. nil: it is, or there is none.
+	Wrong   *settings.SyntaxError `json:"-"`
+	Aliases []string              `json:"aliases,omitempty"`
+	Size    int64                 `json:"-"` // bytes
+	ModTime int64                 `json:"-"` // nanoseconds since 1970
 
 	Tree *Tree `json:"-"`
 
@@ -177,6 +180,7 @@ type Set struct {
 	ends        map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
 	attachments map[string]string  // images and other media by their names in lower case, where there is no generator
 	folders     map[string]bool    // folders of routes that have pages
+	weights     map[string]int     // of folders that a file in them gives one
 	docs        *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
 
 	description *description // nil: the project has none

@@ -345,7 +345,7 @@ func TestGenerators(t *testing.T) {
 			want:  "docs/a.md | A\ndocs/build/b.md | B\ndocs/test/c.md | C\nn/d.md | D\nn/e.md | E\nn/f.md | F\nn/g.md | G\n",
 		},
 		"a folder with less than half of the documents": {
-			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n", "more/e.md": "---\ntitle: E\nredirect: https://x.example/\n---\n"},
+			files: map[string]string{"README.md": "# R\n", "docs/a.md": "# A\n", "notes/b.md": "# B\n", "more/c.md": "---\nref: x\ntitle: C\n---\n", "more/d.md": "---\nredirect_to: /x\n---\n", "more/e.md": "---\ntitle: E\nredirect: https://x.example/\n---\n", "more/f.md": "---\nredirect_url: /x\n---\n# F\n"},
 			want:  "README.md | R\ndocs/a.md | A\nmore/c.md | C\nmore/e.md | E\nnotes/b.md | B\n",
 		},
 		"a root that is the documentation": {
@@ -622,6 +622,13 @@ func TestReferences(t *testing.T) {
 			},
 			want: "1 found content/b/x.mdx\n2 absent \n",
 		},
+		"redirects in front matter": {
+			files: map[string]string{
+				"hugo.toml": "baseURL = 'https://a.example/base/'\n", "content/y/_index.md": "---\ntitle: Y\nredirects: [{from: old, to: '#x'}, {from: /old/*, to: ':splat'}, {from: out, to: 'https://b.example/'}]\n---\n", "content/y/b.md": "# B\n",
+				"content/x/a.md": "[y](/y/old)\n[b](/old/b/)\n[o](/y/out)\n[g](/gone)\n[g](/base/y/gone/)\n[g](/old/gone)\n",
+			},
+			want: "1 found content/y/_index.md\n2 found content/y/b.md\n3 elsewhere \n4 absent \n5 absent \n6 absent \n",
+		},
 		"redirects in a file": {
 			files: map[string]string{
 				"docs.json": `{"navigation": {"pages": ["a", "b"]}, "redirects": {"$ref": "./more/redirects.json"}}`, "more/redirects.json": `[{"source": "/old", "destination": "/b"}]`,
@@ -648,7 +655,7 @@ func TestReferences(t *testing.T) {
 			files: map[string]string{
 				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
 			},
-			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 absent \n5 absent docs/01-x/b.md#gone\n",
+			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 elsewhere \n5 absent docs/01-x/b.md#gone\n",
 		},
 		"aliases of Antora": {
 			files: map[string]string{

@@ -79,7 +79,7 @@ func (n *navigation) addToctree(from string, entry Entry, depth int) {
 		return
 	}
 	if from != "" && !n.site.settings.Has("extensions", "autosummary") {
-		n.missing(from, name)
+		n.missing(from, name, "")
 	}
 }
 

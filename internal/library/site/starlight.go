@@ -1,7 +1,6 @@
 package site
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -26,11 +25,12 @@ var starlight = &Generator{
 	},
 	Order: func(n *navigation, s *Site, t *Tree) {
 		for _, x := range settings.Texts(s.settings.Get("sidebar"), false) {
-			name := strings.Trim(x.Text, "/")
-			if dir := join(t.Root, name); x.Key == "directory" && name != "" && n.isDir(dir) { // with all of its files
-				n.addFolder(dir, x.Groups)
-			} else if name != "" {
-				n.addName(s.Config, name, x.Groups, slices.Contains([]string{"", "slug", "items", "directory"}, x.Key))
+			switch name := strings.Trim(x.Text, "/"); {
+			case name == "":
+			case x.Key == "directory" && n.isDir(join(t.Root, name)): // with all of its files
+				n.addFolder(join(t.Root, name), x.Groups)
+			case !n.addName(s.Config, name, x.Groups, x.Listed || x.Key == "slug") && x.Key == "directory":
+				n.missing(s.Config, join(t.Root, name), Unbuilt)
 			}
 		}
 	},

@@ -45,7 +45,6 @@ var docsify = &Generator{
 		if !strings.Contains(text, "$docsify") {
 			return false
 		}
-		s.Redirects = make(map[string]string)
 		for _, m := range compile(`['"](?:\.\*\??)?(/[\w./-]+)['"]\s*:\s*['"]([^'"\n]+)['"]`).FindAllStringSubmatch(text, 1000) {
 			s.Redirects[routeKey(m[1])] = m[2]
 		}

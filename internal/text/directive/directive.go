@@ -78,8 +78,8 @@ func Lines(text string) iter.Seq[Line] {
 // A block is an open block.
 type block struct {
 	Opening
-	indent int  // columns of the lines in the block that belong to it; unset: as many as the first one has
-	list   bool // the current line of the block may be in a list
+	indent int // columns of the lines in the block that belong to it; unset: as many as the first one has
+	list   int // as of a scanner
 }
 
 const unset = -1
@@ -88,7 +88,7 @@ const unset = -1
 type scanner struct {
 	text    string
 	open    []block        // the outermost first
-	list    bool           // outside of blocks: the line may be in a list
+	list    int            // outside of blocks: the column of the text of the last item of the list that the line may be in
 	closers map[string]int // by name, the offset of the last tag that closes it; nil: not known yet
 
 	fence   Fence // of the current code
@@ -125,7 +125,7 @@ func (s *scanner) line(start, end int) Line {
 		list = &s.open[n-1].list
 	}
 	columns, _ := Indent(rest)
-	if s.code = columns > 3 && !*list && (s.blank || s.code); s.code {
+	if s.code = columns > 3+*list && (s.blank || s.code); s.code {
 		l.Code = Indented
 		return l
 	}
@@ -145,9 +145,9 @@ func (s *scanner) line(start, end int) Line {
 	case s.fence.Read(item):
 		s.within, l.Code = len(s.open), Begins
 	case item != unmarked:
-		*list = true
+		*list = columns + len(unmarked) - len(item)
 	case columns == 0 && s.blank:
-		*list = false
+		*list = 0
 	}
 	s.blank = false
 	s.comment = strings.HasPrefix(unmarked, "<!--") && !strings.Contains(unmarked, "-->")

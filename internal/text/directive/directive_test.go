@@ -44,6 +44,7 @@ func TestLines(t *testing.T) {
 		{"a shortcode of several lines", "{{% card title=\"a\"\n  image=\"b\" %}}\nc\n{{% /card %}}\n{{% d\n\n%}}\n", "0 <card|a>\n1 /\n1 c\n0 /\n0 {{% d\n0 \n0 %}}\n"},
 		{"GitBook and Markdoc", "{% tab title=\"A\" %}\na\n{% endtab %}\n{% aside type=\"tip\" %}\nb\n{% /aside %}\n", "0 <tab|A>\n1 a\n0 /\n0 <tip|>\n1 b\n0 /\n"},
 		{"HTML without Markdown", "<PRE>\na\n</PRE>\n<!--\n!!! note\n-->\n!!! note\n", "0 <PRE>\n0 a\n0 </PRE>\n0 <!--\n0 !!! note\n0 -->\n0 <note|>\n"},
+		{"code in lists", "- a\n\n  b\n\n      code\n  1. c\n\n     d\n\n         code\n\n        e\n", "0 - a\n0 \n0   b\n0 \n0i      code\n0   1. c\n0 \n0      d\n0 \n0i         code\n0 \n0         e\n"},
 		{"code", "a\n\n    !!! note\n        b\n", "0 a\n0 \n0i    !!! note\n0i        b\n"},
 	} {
 		if diff := cmp.Diff(test.want, shown(test.text)); diff != "" {

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -14,6 +15,11 @@ func (p *Program) value(from, to, depth int) any {
 		return Unknown{}
 	}
 	v, i := p.operand(from, to, depth+1)
+	for p.python && i < to && p.is(i, "+") {
+		var added any
+		added, i = p.operand(i+1, to, depth+1)
+		v = p.sum(v, added)
+	}
 	switch {
 	case i == to, p.is(i, "as", "satisfies"): // a type follows
 		return v
@@ -27,6 +33,20 @@ func (p *Program) value(from, to, depth int) any {
 		return v
 	}
 	return Unknown{}
+}
+
+// sum returns two lists as one. Of one that is not known, an item is not known.
+func (p *Program) sum(a, b any) any {
+	one, known := a.([]any)
+	other, alsoKnown := b.([]any)
+	if *p.steps -= len(one) + len(other); *p.steps < 0 || !known && !alsoKnown {
+		return Unknown{}
+	} else if !known {
+		one = []any{more{}}
+	} else if !alsoKnown {
+		other = []any{more{}}
+	}
+	return slices.Concat(one, other)
 }
 
 // operand returns the value at the start of an expression, and the token after it.

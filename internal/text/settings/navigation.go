@@ -15,12 +15,14 @@ func (v Values) Keys() []string {
 	return slices.Sorted(maps.Keys(v))
 }
 
-// Unknown reports whether the value at a path of keys is there, but not known.
+// Unknown reports whether the value at a path of keys is there, but not known, or an item of it is not.
 func (v Values) Unknown(keys ...string) bool {
 	for i := range keys {
-		switch v.Get(keys[:i+1]...).(type) {
+		switch x := v.Get(keys[:i+1]...).(type) {
 		case Unknown, unset, Call:
 			return true
+		case []any:
+			return i == len(keys)-1 && slices.Contains(x, any(more{}))
 		}
 	}
 	return false
@@ -33,6 +35,7 @@ type Text struct {
 	Version   string   // of the innermost object with a version around the text
 	Default   bool     // that object is the default one
 	Base      string   // of names that do not begin with "/": the path that is the key of a list, or the base of an object
+	Listed    bool     // it is an item of a list
 	Groups    []string // labels of the objects whose lists hold the text, and keys of lists that begin with a capital
 }
 
@@ -71,17 +74,17 @@ func Texts(v any, keyed bool) (texts []Text) {
 				first, _ := x[0].(string)
 				inside("\x00" + first)
 			}
-			at.Label = ""
+			at.Label, at.Listed = "", true
 			for _, e := range x {
 				walk(e, at, depth+1)
 			}
 		case Call: // a helper that makes a group
-			at.Key = x.Name
+			at.Key, at.Listed = x.Name, false
 			for _, e := range x.Arguments {
 				walk(e, at, depth+1)
 			}
 		case map[string]any:
-			if keyed {
+			if at.Listed = false; keyed {
 				for _, key := range Values(x).Keys() {
 					at.Label = key
 					walk(x[key], at, depth+1)

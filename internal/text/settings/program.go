@@ -27,6 +27,7 @@ type name struct {
 	again    bool     // it has several values
 	exported bool     // it is the program's own, whatever parameters have its name
 	changed  []string // first keys at which its value is changed; "": any
+	added    []int    // tokens of what is added to its value in Python; the last token: it is not known
 	known    bool     // value is its value
 	value    any
 }
@@ -36,6 +37,8 @@ type (
 	Unknown struct{}
 	// unset is the value of a variable of the environment, and of a condition on one: in "a || b", b counts.
 	unset struct{}
+	// more stands for the items of a list that are not known.
+	more struct{}
 	// A Call is a value that a call makes of others.
 	Call struct {
 		Name      string // of the function: "defineConfig"
@@ -159,6 +162,12 @@ func (p *Program) declarePython() {
 			i--
 		case p.assigned(i+1) > 0 && !t.indented:
 			p.bind(t.text, name{at: p.assigned(i + 1)})
+		case p.names[t.text] != nil && (p.is(i+1, "+=") || p.is(i+1, ".") && p.is(i+2, "append", "extend") && p.is(i+3, "(")):
+			at := i + 2
+			if t.indented || p.is(i+1, ".") {
+				at = len(p.tokens) - 1
+			}
+			p.names[t.text].added = append(p.names[t.text].added, at)
 		case p.assigned(i+1) > 0, p.is(i+1, "+="), p.is(i+1, ".") && p.is(i+3, "("): // a method may change it
 			p.forget(t.text)
 		default:
@@ -280,6 +289,9 @@ func (p *Program) read(n *name, depth int) (v any) {
 		return p.imported(n.from, n.of, depth)
 	case n.at > 0:
 		v = p.value(n.at, p.end(n.at), depth)
+	}
+	for _, at := range n.added {
+		v = p.sum(v, p.value(at, p.end(at), depth))
 	}
 	if n.changed == nil {
 		return v

@@ -132,7 +132,7 @@ theme = 'd'
 context = {'a': 'b', 'c': 'd'}
 context['a'] = x
 `, nil).Names()
-	want := object{"project": "P", "extensions": "?", "release": "?", "master_doc": "?", "html_context": object{"k": "?", "n": "?"}, "suffixes": []any{"a", `c\d`, "ef"},
+	want := object{"project": "P", "extensions": []any{"a", `c\d`, "ef", "g"}, "release": "?", "master_doc": "?", "html_context": object{"k": "?", "n": "?"}, "suffixes": []any{"a", `c\d`, "ef"},
 		"names": "?", "root": "ab", "text": "\none", "path": "?",
 		"before": "b", "after": []any{"c"}, "theme": "?", "context": "?"}
 	if d := cmp.Diff(any(want), without(got)); d != "" {

@@ -45,8 +45,8 @@ func TestNested(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	nav := NewProgram("a.ts", "export default {nav: [{text: 'A', link: '/a'}, {label: \"B\", items: ['b', {link: `/c`, label: 'C'}, {'label': 'D', children: [{link: '/d'}]}]}, {label: 'E', autogenerate: {dir: 'e'}}], x: {'F G': ['f'], '/g/': ['', {path: 'g'}, '/h'], y: {base: '/i/', items: ['j']}}}", nil)
-	want := []Text{{Key: "link", Text: "/a", Label: "A", Groups: nil}, {Key: "items", Text: "b", Label: "", Groups: []string{"B"}}, {Key: "link", Text: "/c", Label: "C", Groups: []string{"B"}}, {Key: "link", Text: "/d", Label: "", Groups: []string{"B", "D"}}, {Key: "dir", Text: "e", Label: "", Groups: []string{"E"}},
-		{Key: "F G", Text: "f", Label: "", Groups: []string{"F G"}}, {Key: "children", Text: "/g/", Base: "/g/"}, {Key: "path", Text: "/g/g", Base: "/g/"}, {Key: "children", Text: "/h", Base: "/g/"}, {Key: "base", Text: "/i/", Base: "/i/"}, {Key: "items", Text: "/i/j", Base: "/i/"}}
+	want := []Text{{Key: "link", Text: "/a", Label: "A", Groups: nil}, {Key: "items", Text: "b", Label: "", Listed: true, Groups: []string{"B"}}, {Key: "link", Text: "/c", Label: "C", Groups: []string{"B"}}, {Key: "link", Text: "/d", Label: "", Groups: []string{"B", "D"}}, {Key: "dir", Text: "e", Label: "", Groups: []string{"E"}},
+		{Key: "F G", Text: "f", Label: "", Listed: true, Groups: []string{"F G"}}, {Key: "children", Text: "/g/", Listed: true, Base: "/g/"}, {Key: "path", Text: "/g/g", Base: "/g/"}, {Key: "children", Text: "/h", Listed: true, Base: "/g/"}, {Key: "base", Text: "/i/", Base: "/i/"}, {Key: "items", Text: "/i/j", Listed: true, Base: "/i/"}}
 	if d := cmp.Diff(want, Texts(map[string]any(nav.Exported()), false)); d != "" {
 		t.Error(d)
 	}
