@@ -157,7 +157,7 @@ func hidden(n *html.Node) bool {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
 		return false
 	}
-	if l := before(n); l != nil && hasText(l) && (has(l, "onclick") || has(l, "aria-expanded") && !has(l, "aria-haspopup")) && n.DataAtom == atom.Div && 2*weigh(n).linked < size(n) {
+	if l := before(n); l != nil && n.DataAtom == atom.Div && (has(l, "onclick") || has(l, "aria-expanded") && !has(l, "aria-haspopup")) && hasText(l) && 2*weigh(n).linked < size(n) {
 		return false // a click on the label opens it
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))

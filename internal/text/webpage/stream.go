@@ -7,8 +7,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxReveals is how many parts of a page are put to their places: each may move all nodes of the page.
-const maxReveals = 300
+// Bounds of [reveal]. A node may be moved again with the part that it was moved to.
+const (
+	maxReveals = 2_000
+	maxMoved   = 1_000_000 // nodes
+)
 
 // reveals finds the calls that put parts of a page to their places.
 var reveals = pattern(`\$R([CRS])\("([^"]+)", ?"([^"]+)"`)
@@ -28,12 +31,13 @@ func reveal(ctx context.Context, doc *html.Node, text string) {
 			ids[id] = n
 		}
 	}
+	moved := 0
 	for _, call := range calls {
 		place, part := ids[call[2]], ids[call[3]]
 		if call[1] == "S" {
 			place, part = part, place
 		}
-		if ctx.Err() != nil || place == nil || part == nil || place.Parent == nil || within(place, part) {
+		if ctx.Err() != nil || moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
 			continue
 		}
 		depth := 0 // of the boundaries in what is replaced
@@ -46,7 +50,9 @@ func reveal(ctx context.Context, doc *html.Node, text string) {
 			}
 			remove(n)
 		}
-		replace(place, slices.Collect(part.ChildNodes())...)
+		children := slices.Collect(part.ChildNodes())
+		moved += len(children)
+		replace(place, children...)
 		remove(part)
 	}
 }
