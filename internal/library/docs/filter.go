@@ -164,8 +164,9 @@ func (p *part) selects(d *document, versions bool) bool {
 // unmatched returns which parts of a query's filter select no document of the shelves, and whether there is no other part.
 func (l *Library) unmatched(f *filter, shelves []*shelf) (asked []string, all bool) {
 	if f == nil {
-		return nil, false
+		return []string{}, false
 	}
+	asked = []string{}
 	for i, p := range f.parts {
 		if !p.found && !slices.ContainsFunc(shelves, func(s *shelf) bool {
 			return s.only != nil && slices.ContainsFunc(s.docs, func(d *document) bool { return s.only.parts[i].selects(d, s.deps != nil) })

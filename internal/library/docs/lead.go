@@ -28,8 +28,7 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	}
 	text, front := read(first), 0
 	if p.passages[first].offset == 0 {
-		block, _ := frontmatter.Find(text)
-		front = block.End
+		front = frontmatter.After(text).End
 	}
 	top := len(text) - len(strings.TrimLeftFunc(text[front:], unicode.IsSpace))
 	level := levelOf(text[top:])

@@ -64,3 +64,22 @@ func TestHostileQueries(t *testing.T) {
 		}
 	}
 }
+
+// A word that no document has is named, also inside of a text without spaces.
+func TestMissingWordsWithoutSpaces(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/a.md": "+++\ntitle = '服务'\n+++\n\n本文介绍如何配置服务器。データベースの設定。\n\n- 配置：\n  - walrus\n"}), "docs", nil)
+	for query, want := range map[string]string{
+		"如何配置量子纠缠服务":    `In no document: "量子纠缠".`,
+		"データベースのクーポン設定": `In no document: "クーポン".`,
+		"量子 配置":         `In no document: "量子".`,
+		"配置的服务器":        "1. a.md, line 5\n   本文介绍如何配置服务器。",
+		"データベース設定します":   "1. a.md, line 5\n",
+	} {
+		if got := answer(t, l, Request{Query: query})[0]; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if hits := search(t, l, "本文介绍"); len(hits) != 1 || !strings.HasSuffix(hits[0].Snippet, "- 配置：\n  - walrus") {
+		t.Errorf("a list is not as it is in the document: %+v", hits)
+	}
+}

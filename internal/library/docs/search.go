@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -32,7 +34,7 @@ type Hit struct {
 type Passage struct {
 	Line    int    `json:"line"`    // of the snippet in the text that [Library.Text] returns, from 1
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
-	Snippet string `json:"text"`    // the beginning of what matches, on one line
+	Snippet string `json:"text"`    // the beginning of what matches
 
 	text   string          // the whole passage
 	start  int             // offset of the snippet in text
@@ -160,9 +162,10 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 // missing sets which words of a wording no document has. looks are of each of the shelves.
 func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) {
 	var words []string // of the wording
-	found, instead := make(map[string]bool), make(map[string][]string)
+	found, pairs, instead := make(map[string]bool), make(map[string]bool), make(map[string][]string)
 	for i, l := range looks {
 		for _, t := range l.asked {
+			pairs[t.word] = pairs[t.word] || !t.replaced
 			if t.said == "" {
 				continue
 			}
@@ -184,8 +187,32 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) 
 	for _, word := range words {
 		if r.Absent = r.Absent && !found[word]; !found[word] {
 			r.Missing = append(r.Missing, Missing{word, instead[word]})
+			continue
+		}
+		for _, part := range uncovered(word, pairs) {
+			r.Missing = append(r.Missing, Missing{Word: part})
 		}
 	}
+}
+
+// uncovered returns the parts of a text without spaces between words whose characters are in no pair that a document has. pairs
+// says of the pairs that were looked up whether a document has them.
+func uncovered(text string, pairs map[string]bool) []string {
+	runes := []rune(text)
+	has := func(at int) bool {
+		if at < 0 || at+2 > len(runes) {
+			return false
+		}
+		known, asked := pairs[string(runes[at:at+2])]
+		return known || !asked && spaceless(runes[at]) && spaceless(runes[at+1])
+	}
+	rest := slices.Clone(runes)
+	for i, r := range runes {
+		if has(i-1) || has(i) || !unicode.In(r, unicode.Han, unicode.Katakana) && r != 'ー' { // in other scripts, endings have such characters
+			rest[i] = ' '
+		}
+	}
+	return slices.DeleteFunc(strings.Fields(string(rest)), func(part string) bool { return utf8.RuneCountInString(part) < 2 })
 }
 
 // await returns the index as [Library.indexed] does, or nil if the build takes too long.
@@ -262,13 +289,12 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 	out.text, out.fenced = text, p.code
 	front := 0
 	if p.offset == 0 {
-		block, _ := frontmatter.Find(out.text)
-		front = block.End
+		front = frontmatter.After(out.text).End
 	}
 	out.start = snippet(out.text, front, p.code, stems)
 	out.Line += strings.Count(out.text[:out.start], "\n")
 	out.last = out.Line + strings.Count(strings.TrimSpace(out.text[out.start:]), "\n")
-	out.Snippet = onOneLine(out.shown())
+	out.Snippet = out.Excerpt(snippetSize)
 	return out
 }
 

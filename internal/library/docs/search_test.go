@@ -98,7 +98,7 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 	} {
 		block, _ := frontmatter.Find(test.text)
 		offset := snippet(test.text, block.End, false, map[string]bool{string(stem([]byte(test.query))): true})
-		line, got := strings.Count(test.text[:offset], "\n"), onOneLine(test.text[offset:])
+		line, got := strings.Count(test.text[:offset], "\n"), strings.Join(strings.Fields(test.text[offset:]), " ")
 		if got != test.want || line != test.line {
 			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
 		}

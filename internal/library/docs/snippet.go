@@ -187,8 +187,3 @@ func (p Passage) shown() string {
 	}
 	return rest
 }
-
-// onOneLine returns the beginning of a text on one line.
-func onOneLine(text string) string {
-	return excerpt.Ellipsis(excerpt.OneLine(excerpt.Cut(text, 2*snippetSize)), snippetSize)
-}

@@ -126,7 +126,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 		p.title = loader.ShortTitle(front.Titles().Title)
 	}
 	p.heading = p.title
-	p.front = front.End
+	p.front = frontmatter.After(head).End
 	return p
 }
 

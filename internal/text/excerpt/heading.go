@@ -29,7 +29,7 @@ const MaxHeadings = 50_000
 // Headings finds the headings of a document in one pass over its lines. It ignores front matter,
 // fenced code, HTML elements such as <pre>, and HTML comments that begin a line.
 func Headings(text string) []Heading {
-	front, _ := frontmatter.Find(text)
+	front := frontmatter.After(text)
 	return headingsAfter(text, max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff"))), front.Line)
 }
 

@@ -24,7 +24,19 @@ type Block struct {
 // Find returns the front matter of a text. For a text without front matter, it returns the zero
 // Block with Line 1. began reports whether the first line begins front matter, even if no line
 // closes it.
-func Find(text string) (b Block, began bool) {
+func Find(text string) (b Block, began bool) { return find(text, "---") }
+
+// After is Find for readers of the text after the front matter, which may also be TOML between two lines "+++".
+func After(text string) Block {
+	b, began := Find(text)
+	if !began {
+		b, _ = find(text, "+++")
+	}
+	return b
+}
+
+func find(text, mark string) (b Block, began bool) {
+	isMark := func(line string) bool { return strings.TrimRight(line, " \t\r") == mark }
 	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
 	first, _, ended := strings.Cut(text[start:], "\n")
 	if !isMark(first) {
@@ -44,8 +56,6 @@ func Find(text string) (b Block, began bool) {
 	}
 	return Block{Line: 1}, true
 }
-
-func isMark(line string) bool { return strings.TrimRight(line, " \t\r") == "---" }
 
 // Mistake returns the line in the file, from 1, and the reason if the front matter is not a YAML
 // mapping. Otherwise it returns 0 and "".

@@ -31,6 +31,19 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestAfter(t *testing.T) {
+	for text, want := range map[string]Block{
+		"---\na: 1\n---\nb":       {"a: 1\n", 13, 4},
+		"\ufeff+++\na = 1\n+++\n": {"a = 1\n", 17, 4},
+		"+++\na = 1\n---\n":       {Line: 1},
+		"---\n+++\n+++\n":         {Line: 1},
+	} {
+		if got := After(text); got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
 func TestTitles(t *testing.T) {
 	for yaml, want := range map[string]Titles{
 		"title: A\ndescription: b\n":                     {"A", "b"},

@@ -1,11 +1,14 @@
 import { type Filter, matches } from './filter.ts'
 import { documentsOf, type Found, forHits, Index, maxReads } from './index.ts'
+import { bytesOf } from '../text.ts'
 import { Budget } from './kept.ts'
 import { sectionOf } from './lead.ts'
 import type { Library } from './library.ts'
 import type { Term } from './query.ts'
 import { type Part, partOf } from './snippet.ts'
+import { textOf } from './text.ts'
 import { look, merged, type Page, spelled, termsOf, type Wordings, wordingsOf } from './wording.ts'
+import { spaceless } from './word.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
@@ -112,12 +115,31 @@ async function hitOf(x: Index, { document: number, ranked, terms }: Page, all: r
 // camel finds identifiers such as useFetch: their parts alone say nothing about whether they are there.
 const camel = /^[^"]*[a-z][A-Z]/
 
+// uncovered returns the parts of a text without spaces between words whose characters are in no pair that a document has. pairs says of the
+// pairs that were looked up whether a document has them.
+function uncovered(text: string, pairs: ReadonlyMap<string, boolean>): string[] {
+  const runes = [...textOf(text)]
+  const has = (at: number): boolean => {
+    if (at < 0 || at + 2 > runes.length) return false
+    const pair = runes.slice(at, at + 2)
+    return pairs.get(bytesOf(pair.join(''))) ?? pair.every((r) => spaceless(r.codePointAt(0) as number))
+  }
+  const rest = runes.map((r, i) => (has(i - 1) || has(i) || !/[\p{Script=Han}\p{Script=Katakana}ー]/u.test(r) ? ' ' : r)) // in other scripts, endings have such characters
+  return rest.join('').split(' ').filter((part) => [...part].length > 1).map(bytesOf)
+}
+
 // judge sets which words of a wording no document has.
 async function judge(x: Index, out: Results, terms: readonly Term[]): Promise<void> {
   const said = [...new Set(terms.map((t) => t.said).filter((word) => word !== ''))]
   const missing = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced && (t.whole || !camel.test(word))))
   out.absent = said.length > 0 && missing.length === said.length
-  for (const word of missing) {
+  const pairs = new Map<string, boolean>()
+  for (const t of terms) pairs.set(t.word, pairs.get(t.word) === true || !t.replaced)
+  for (const word of said) {
+    if (!missing.includes(word)) {
+      out.missing.push(...uncovered(word, pairs).map((part) => ({ word: part, instead: [] })))
+      continue
+    }
     const instead = new Set<string>()
     for (const number of terms.filter((t) => t.said === word).flatMap((t) => t.from)) instead.add(await spelled(x, number))
     out.missing.push({ word, instead: [...instead].filter((spelling) => spelling !== '') })

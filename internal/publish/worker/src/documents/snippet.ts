@@ -143,14 +143,14 @@ function ends(text: string): boolean {
 
 const isLower = (r: number): boolean => /\p{Ll}/u.test(String.fromCodePoint(r))
 
-// frontMatter returns the offset of the text after the front matter of a document, as in internal/text/frontmatter.
+// frontMatter returns the offset of the text after front matter, which is YAML or TOML, as in internal/text/frontmatter.
 export function frontMatter(text: string): number {
-  const [begin] = /^(?:\xef\xbb\xbf)?---[ \t\r]*\n/.exec(text) ?? []
+  const [begin, mark] = /^(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t\r]*\n/.exec(text) ?? []
   if (begin === undefined) return 0
   for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
     const end = text.indexOf('\n', offset)
     const next = end < 0 ? text.length : end + 1
-    if (/^---[ \t\r]*\n?$/.test(text.slice(offset, next))) return next
+    if (text.slice(offset, next).replace(/[ \t\r]*\n?$/, '') === mark) return next
     offset = next
   }
   return 0
