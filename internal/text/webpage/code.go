@@ -33,7 +33,7 @@ func code(pre *html.Node) {
 	language := languageOf(pre)
 	l := &listing{ids: attribute(pre, insideIDs)} // code may be called twice for a block
 	for n := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); n != nil && n != pre; n = n.Parent {
-		if title := before(n); title != nil && title.DataAtom == atom.Div && strings.Trim(text(title), "0123456789 \n") != "" {
+		if title := before(n); title != nil && (title.DataAtom == atom.Div || title.DataAtom == atom.A && title == n.PrevSibling && n.Parent == pre) && strings.Trim(text(title), "0123456789 \n") != "" {
 			remove(title)
 			pre.Parent.InsertBefore(title, pre)
 		}
@@ -59,9 +59,6 @@ func code(pre *html.Node) {
 func literal(n *html.Node) {
 	rename(n, atom.Code)
 	link, before := firstLink(n), n.PrevSibling
-	if last := n.LastChild; last != nil && last.Type == html.TextNode && strings.TrimRight(last.Data, " \n") != last.Data && n.NextSibling != nil && !inCode(n) {
-		n.Parent.InsertBefore(space(), n.NextSibling)
-	}
 	switch {
 	case inCode(n):
 	case link != nil && size(link) == size(n):

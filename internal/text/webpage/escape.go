@@ -36,8 +36,15 @@ func settle(ctx context.Context, top *html.Node) {
 		}
 	}
 	for _, n := range elements(ctx, top) {
-		if inlineCode[n.DataAtom] && n.Parent != nil && n.Parent.DataAtom != atom.Pre && strings.TrimSpace(text(n)) == "" {
-			unwrap(n)
+		if inlineCode[n.DataAtom] && n.Parent != nil && !inCode(n) {
+			content := strings.TrimSpace(text(n))
+			if left, right, _ := strings.Cut(text(n), content); content != "" && left+right != "" { // the library removes it
+				n.Parent.InsertBefore(newText(left), n)
+				n.Parent.InsertBefore(newText(right), n.NextSibling)
+			}
+			if rename(n, atom.Code); content == "" {
+				unwrap(n)
+			}
 		}
 	}
 }

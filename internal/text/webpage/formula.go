@@ -3,7 +3,6 @@ package webpage
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -36,7 +35,7 @@ func formula(n *html.Node) bool {
 		content := strings.TrimSpace(text(n))
 		if tex, display = delimited(content); tex == content && hasClass(n, "math") && descendant(n, isPre) != nil {
 			display = true
-		} else if tex == content || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
+		} else if tex == content && !display || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
 			return false
 		}
 		tex += tag
@@ -87,13 +86,13 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 	for _, n := range texts {
 		var parts []*html.Node
 		end := 0
-		for _, m := range written.FindAllStringSubmatchIndex(n.Data, -1) {
-			group := slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 }) + 2
-			if !shown && !texMarks().MatchString(n.Data[m[group]:m[group+1]]) {
+		for _, m := range written.FindAllStringIndex(n.Data, -1) {
+			tex, display := delimited(n.Data[m[0]:m[1]])
+			if !shown && !texMarks().MatchString(tex) {
 				continue
 			}
 			parts = append(parts, newText(n.Data[end:m[0]]))
-			parts = append(parts, formulaOf(strings.TrimSpace(n.Data[m[group]:m[group+1]]), group == 4 || group == 6)...)
+			parts = append(parts, formulaOf(strings.TrimSpace(tex), display)...)
 			end = m[1]
 		}
 		if parts != nil {
@@ -105,12 +104,16 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 var (
 	equationNumber = pattern(`^\s*(?:\(([\w.]{1,9})\))?\s*$`)
 	// bracketed and dollared find formulas in text: in a line, on lines of their own, and both between dollar signs.
-	bracketed   = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]`)
-	dollared    = pattern(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$|\$([^\s$][^$]*)\$`)
+	bracketed   = pattern(`(?s)\\\(.+?\\\)|\\\[.+?\\\]|` + inEnvironment)
+	dollared    = pattern(`(?s)\\\(.+?\\\)|\\\[.+?\\\]|\$\$.+?\$\$|\$[^\s$][^$]*\$|` + inEnvironment)
+	equations   = pattern(`\\(begin|end)\{equation\*?\}`)
 	texMarks    = pattern(`\\[a-zA-Z]{2}|[_^][\w{]|\s=\s`) // of a formula on a page without a script
 	mathScripts = pattern(`(?i)mathjax|katex`)
 	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
 )
+
+// inEnvironment finds an environment of TeX that stands on lines of its own.
+const inEnvironment = `\\begin\{(?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?\}.+?\\end\{(?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?\}`
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {
@@ -143,10 +146,13 @@ func delimited(s string) (tex string, display bool) {
 	for _, d := range [...]struct {
 		open, end string
 		display   bool
-	}{{`\(`, `\)`, false}, {`\[`, `\]`, true}, {`\begin{equation*}`, `\end{equation*}`, true}, {"$$", "$$", true}, {"$", "$", false}} {
+	}{{`\(`, `\)`, false}, {`\[`, `\]`, true}, {"$$", "$$", true}, {"$", "$", false}} {
 		if len(s) > len(d.open)+len(d.end) && strings.HasPrefix(s, d.open) && strings.HasSuffix(s, d.end) {
 			return s[len(d.open) : len(s)-len(d.end)], d.display
 		}
+	}
+	if strings.HasPrefix(s, `\begin{`) && bracketed().FindString(s) == s {
+		return equations().ReplaceAllString(s, ""), true
 	}
 	return s, false
 }

@@ -39,7 +39,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			replace(n, space())
 		case n.DataAtom == atom.Span && glued(n):
 			n.Parent.InsertBefore(space(), n)
-		case n.DataAtom == atom.Span && hasClass(n, "badge", "label", "tag") && n.NextSibling != nil && n.NextSibling.Type == html.TextNode:
+		case n.DataAtom == atom.Span && n.NextSibling != nil && (hasClass(n, "badge", "label", "tag") && n.NextSibling.Type == html.TextNode || isHeading(n.Parent) && sectionNumbers().MatchString(text(n)+"\n"+cmp.Or(text(n.NextSibling), n.NextSibling.Data))):
 			n.Parent.InsertBefore(space(), n.NextSibling)
 		case n.DataAtom == atom.Sup, n.DataAtom == atom.Sub:
 			script(n, map[atom.Atom]string{atom.Sup: "^", atom.Sub: "_"}[n.DataAtom])
@@ -93,6 +93,9 @@ var grid = map[string]atom.Atom{
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
 var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+
+// sectionNumbers finds the number of a section in a line of its own, before a word.
+var sectionNumbers = pattern(`^[A-Z]?[\d.]+\n[\pL\d]`)
 
 // glued reports whether an element is a badge that touches the word before it.
 func glued(n *html.Node) bool {

@@ -37,6 +37,10 @@ func TestMeaning(t *testing.T) {
 		`<p>So <span>$a_1$</span>, <span>$5$ or $6$</span>.<p class=m>\[b\]</p>`:                                                                                                                                                                  "So $`a_1`$, $5$ or $6$.\n\n```math\nb\n```\n",
 		`<p>So $k <= n$ and <code>$x$</code> at 5 $ or \(b\).<script>MathJax = {tex: {inlineMath: [['$', '$']]}}</script>`:                                                                                                                        "So $`k <= n`$ and `$x$` at 5 $ or $`b`$.\n",
 		`<table><tr><td></td><td><math display=block alttext="E=m"><mi>E</mi></math></td><td>(3)</td></tr></table>`:                                                                                                                               "```math\nE=m\\tag{3}\n```\n",
+		"<p>So:\n\\begin{align*} a &amp;= b \\\\ c \\end{align*} and \\begin{equation} d \\end{equation}<script src=mathjax.js></script>":                                                                                                         "So:\n\n```math\n\\begin{align*} a &= b \\\\ c \\end{align*}\n```\n\nand\n\n```math\nd\n```\n",
+		`<div>\begin{gather} a \end{gather}</div>`: "```math\n\\begin{gather} a \\end{gather}\n```\n",
+		// Space at the edges of code.
+		"<p>a<tt> b</tt>, <code>c\n</code>d<samp>e</samp>": "a `b`, `c` d`e`\n",
 		// Operations of HTTP, what buttons have, badges.
 		`<div><button><span>get</span><span>/trams/<wbr>{id}</span></button></div><div><button><strong>404</strong><div><p>No such tram.</p></div></button><button><span>Copy</span><span>Copied</span></button></div>`: "`GET /trams/{id}`\n\n**404**\n\nNo such tram.\n",
 		`<p><b>Get</b> <i>/etc/hosts is a file</i></p>`:                                                            "**Get** */etc/hosts is a file*\n",
@@ -51,6 +55,10 @@ func TestMeaning(t *testing.T) {
 		`<dl><dt><span class=name><a href=u>update</a></span><span class=signature>(<a href=i>int</a> id) → bool</span></dt><dd>Updates.</dl>`: "[`update(int id) → bool`](https://docs.example.com/guide/u)\n\nUpdates.\n",
 		`<h3 class=signature>#<strong>run</strong>(*args) ⇒ <tt>void</tt></h3><p>Runs.`:                                                        "### `#run(*args) ⇒ void`\n\nRuns.\n",
 		`<table class=Prototype><tr><td><table><tr><td>int drop (<td>int&nbsp;<td>depth<td>)</table></table>`:                                  "```\nint drop (int depth)\n```\n",
+		`<h2><span><a href=s>1.2</a></span>Bells</h2><h3><span>A.1</span><span>Ring</span></h3>`:                                               "## [1.2](https://docs.example.com/guide/s) Bells\n\n### A.1 Ring\n",
+		// A label in a block of code, footnotes without a link back.
+		`<pre><a href=e>Example 1</a><code>ring {` + "\n" + `}</code></pre><pre><a href=i>int</a> <code>ring()</code></pre>`: "[Example 1](https://docs.example.com/guide/e)\n\n```\nring {\n}\n```\n\n```\nint ring()\n```\n",
+		`<p>Oil<a href="#n1"> <sup>1</sup></a> it.</p><div id=footnotes><ol><li id=n1>Not now.</ol></div>`:                   "Oil[^1] it.\n\n[^1]: Not now.\n",
 		// Lines of code without a block, titles in a block, code after code, diagrams, icons of tabs.
 		`<div><code class=high><ul><li>type Tram {</li><li><span>id: <a href=i>ID</a></span></li><li>}</li></ul></code></div>`:                                                                                                     "```\ntype Tram {\nid: ID\n}\n```\n",
 		`<div role=tabpanel><code class="shiki"><span class=line>ring</span>` + "\n" + `<span class=line>stop</span></code></div><p>A <code class="shiki"><span class=line>bell</span></code>.`:                                    "```\nring\nstop\n```\n\nA `bell`.\n",
@@ -58,6 +66,10 @@ func TestMeaning(t *testing.T) {
 		`<div><code>(ring bell)</code><code>(ring bell times)</code></div><p><code>tram</code><code>.ring</code>`:                                                                                                                  "`(ring bell)`  \n`(ring bell times)`\n\n`tram.ring`\n",
 		`<div class=mermaid>graph LR` + "\n" + `  Depot --&gt; Stop</div>`:                                                                                                                                                         "```mermaid\ngraph LR\n  Depot --> Stop\n```\n",
 		`<div role=tablist><button role=tab aria-controls=p1><svg><title>Terminal</title></svg>Linux</button><button role=tab aria-controls=p2>Mac</button></div><div role=tabpanel id=p1>a</div><div role=tabpanel id=p2>b</div>`: "**Linux**\n\na\n\n**Mac**\n\nb\n",
+		`<div role=tablist><div><button role=tab aria-selected=true>A</button><button role=tab>B</button></div><div role=tabpanel><p>a</div></div>`:                                                                                "**A**\n\na\n",
+		// Cells without letters have the name of their column.
+		`<table><tr><th>Stop<th>Since<tr><td><pre>a
+b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// What a click opens, and tips.
 		`<div><div onclick="show(this)"><i class=arrow></i> Why red?</div><div style="display: none">It is <b>seen</b>.</div></div><div popover id=t1>val bell: int</div>`:         "Why red?\n\nIt is **seen**.\n",
 		`<div><div role=button aria-expanded=false>When?</div><div hidden><p>At noon.</div><div aria-expanded=false aria-haspopup=menu>More</div><div hidden><p>Print</div></div>`: "When?\n\nAt noon.\n\nMore\n",

@@ -99,7 +99,7 @@ func divideTable(table *html.Node) {
 			}
 			column = 0
 		case atom.Td, atom.Th:
-			if rows > 1 && column < len(names) && names[column] != "" && size(n) > 0 {
+			if rows > 1 && column < len(names) && names[column] != "" && hasText(n) {
 				n.InsertBefore(label(names[column]), n.FirstChild)
 			}
 			column += max(1, number(n, "colspan"))

@@ -138,7 +138,10 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 			if again := descendant(p, func(c *html.Node) bool { return ownText(c) != "" }); again != nil && !inCode(again) && strings.TrimSpace(text(again)) == name {
 				remove(again) // the panel repeats its label
 			}
-			p.InsertBefore(label(name), p.FirstChild)
+			if p.InsertBefore(label(name), p.FirstChild); within(p, list) {
+				remove(p)
+				list.Parent.InsertBefore(p, list)
+			}
 		}
 	}
 	t.labels += len(labels)
