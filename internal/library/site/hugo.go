@@ -73,9 +73,6 @@ var hugo = &Generator{
 				main.Prefix = name + "/"
 			}
 		}
-		if len(languages) < 2 {
-			s.Suffix = false
-		}
 		s.Cascades = cascades(v)
 		s.Latest = cmp.Or(v.Str("params", "latest_stable_version"), v.Str("params", "latest"), v.Str("params", "version"))
 		return true
