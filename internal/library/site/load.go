@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -223,17 +222,14 @@ func (l *loading) heads(ctx context.Context) error {
 	read := step.Begin(ctx, "reading", "documents", len(l.pages))
 	defer read.End()
 	group, ctx := errgroup.WithContext(ctx)
-	var taken atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range l.pages {
 		group.Go(func() error {
-			for {
-				i := int(taken.Add(1)) - 1
-				if i >= len(l.pages) || ctx.Err() != nil {
-					return ctx.Err()
-				}
-				l.head(l.pages[i])
+			if ctx.Err() == nil {
+				l.head(p)
 				read.Add(1)
 			}
+			return ctx.Err()
 		})
 	}
 	return group.Wait()

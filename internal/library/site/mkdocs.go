@@ -21,7 +21,7 @@ var mkdocs = &Generator{
 	Skip:  []string{"templates/**", "**/SUMMARY.md"},
 	Built: []string{"img/favicon.ico", "{css,js,search}/**", "{404,search}.html", "sitemap.xml*"},
 	Open: func(r *reader, s *Site) bool {
-		v := mkdocsConfig(r, s.Config)
+		v := mkdocsConfig(r, s.Config, 0)
 		s.read(r, v)
 		s.Skip = gitGlobs(slices.Concat(v.List("exclude_docs"), v.Option("plugins", "exclude").List("glob")))
 		if v.Str("use_directory_urls") == "false" {
@@ -73,18 +73,15 @@ var mkdocs = &Generator{
 }
 
 // mkdocsConfig reads a configuration and the ones that it inherits from.
-func mkdocsConfig(r *reader, file string) values {
-	v := maps.Clone(r.config(file))
-	for depth, from := 0, file; depth < 5 && v.Str("INHERIT") != ""; depth++ {
-		from = join(path.Dir(from), v.Str("INHERIT"))
-		delete(v, "INHERIT")
-		inherited := make(values)
-		maps.Copy(inherited, r.config(from))
-		maps.Copy(inherited, v)
-		v = inherited
-	}
+func mkdocsConfig(r *reader, file string, depth int) values {
+	v := r.config(file)
 	if p := v.Sub("project"); path.Ext(file) == ".toml" && p != nil {
 		return p
 	}
-	return v
+	inherited := make(values)
+	if from := v.Str("INHERIT"); from != "" && depth < 5 {
+		maps.Copy(inherited, mkdocsConfig(r, join(path.Dir(file), from), depth+1))
+	}
+	maps.Copy(inherited, v)
+	return inherited
 }

@@ -238,23 +238,18 @@ func (p *Program) imports(i int) int {
 	return i
 }
 
-// Exported returns the value that the program exports. A call such as defineConfig({…}) stands for the object in it.
-func (p *Program) Exported() Values {
-	v := p.named("", 0)
-	for range maxDepth {
-		call, ok := v.(Call)
-		if !ok {
-			break
-		}
-		v = nil
-		for _, argument := range call.Arguments {
-			switch argument.(type) {
-			case map[string]any, Call:
-				v = argument
-			}
+// Exported returns the value that the program exports. A call such as defineConfig({…}) stands for the last object in it.
+func (p *Program) Exported() Values { return objectOf(p.named("", 0)) }
+
+func objectOf(v any) Values {
+	m, _ := v.(map[string]any)
+	call, _ := v.(Call)
+	for _, argument := range slices.Backward(call.Arguments) {
+		switch argument.(type) {
+		case map[string]any, Call:
+			return objectOf(argument)
 		}
 	}
-	m, _ := v.(map[string]any)
 	return m
 }
 

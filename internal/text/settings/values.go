@@ -239,14 +239,10 @@ func Scalar(x any) string {
 	switch x := x.(type) {
 	case string:
 		return x
-	case bool:
-		return strconv.FormatBool(x)
-	case int64:
-		return strconv.FormatInt(x, 10)
 	case float64:
 		return strconv.FormatFloat(x, 'f', -1, 64)
-	case fmt.Stringer:
-		return x.String()
+	case bool, int64, fmt.Stringer:
+		return fmt.Sprint(x)
 	}
 	return ""
 }
