@@ -169,12 +169,11 @@ func (n *navigation) addFolder(dir string, groups []string) {
 	if !n.first(dir) {
 		return
 	}
-	names := n.list(dir)
-	for _, index := range []bool{true, false} {
-		for _, name := range names {
-			if n.site.documents(name) && (stem(name) == "index") == index {
-				n.add(dir, Entry{File: join(dir, name), Groups: groups})
-			}
+	names := slices.Clone(n.list(dir))
+	slices.SortStableFunc(names, func(a, b string) int { return compareBool(stem(b) == "index", stem(a) == "index") })
+	for _, name := range names {
+		if n.site.documents(name) {
+			n.add(dir, Entry{File: join(dir, name), Groups: groups})
 		}
 	}
 	for _, name := range n.folders(dir) {

@@ -146,10 +146,8 @@ func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err = b.ReadFrom(io.LimitReader(f, most+1)); err != nil {
-		return nil, err
-	}
-	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), nil
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), err
 }
 
 // has reports whether there is a file of this name.

@@ -126,13 +126,9 @@ func (p *Page) ended(r string) string {
 
 // routeKey returns what all spellings of a route have in common.
 func routeKey(route string) string {
-	route = strings.ToLower(strings.TrimSuffix(unescaped(route), "/"))
-	route = strings.TrimSuffix(route, "/index.html")
-	for _, ext := range []string{".html", ".md", ".mdx"} {
-		route = strings.TrimSuffix(route, ext)
-	}
-	for _, index := range []string{"/index", "/readme"} {
-		route = strings.TrimSuffix(route, index)
+	route = strings.ToLower(unescaped(route))
+	for _, end := range []string{"/", "/index.html", ".html", ".md", ".mdx", "/index", "/readme"} {
+		route = strings.TrimSuffix(route, end)
 	}
 	return route
 }

@@ -126,16 +126,15 @@ func hiddenPath(name string) bool {
 // default one.
 func (s *Set) route(p *Page, target string) *Page {
 	site := p.Tree.site
-	for _, route := range []string{target, "/" + p.Tree.Prefix + strings.TrimPrefix(target, "/")} {
-		if page := best(s.places[routeKey(route)], p); page != nil {
-			return page
-		}
-	}
+	routes := []string{target, "/" + p.Tree.Prefix + strings.TrimPrefix(target, "/")}
 	for _, t := range site.Trees {
 		if rest, ok := strings.CutPrefix(target, "/"+t.Prefix); ok && t.Prefix != "" {
-			if page := best(s.places[routeKey("/"+site.Trees[0].Prefix+rest)], p); page != nil {
-				return page
-			}
+			routes = append(routes, "/"+site.Trees[0].Prefix+rest)
+		}
+	}
+	for _, route := range routes {
+		if page := best(s.places[routeKey(route)], p); page != nil {
+			return page
 		}
 	}
 	return nil
