@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -19,15 +20,11 @@ func (s *Set) index() {
 	for _, p := range s.pages {
 		site := p.Tree.site
 		s.files[p.File] = p
-		p.Path = p.File
-		switch {
-		case s.options.Chosen != "":
-			if within(s.options.Chosen, p.File) {
-				p.Path = relative(s.options.Chosen, p.File)
-			}
-		case main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File):
-			p.Path = relative(main.Root, p.File)
+		root := cmp.Or(s.options.Chosen, ".")
+		if s.options.Chosen == "" && main != nil && site == s.Sites[0] && !p.Tree.Other {
+			root = main.Root
 		}
+		p.Path = relative(root, p.File)
 		if p.Hidden != "" && p.Hidden != redirects {
 			continue
 		}
@@ -84,9 +81,7 @@ func (s *Set) index() {
 // plainRoute returns the path of the file in the site, or what front matter says in its place, as the generator spells it.
 func (p *Page) plainRoute() string {
 	site, dir := p.Tree.site, path.Dir(p.below())
-	if whole := p.front.Str(site.Whole); path.Ext(whole) == ".html" {
-		return "/" + strings.TrimPrefix(whole, "/")
-	} else if whole != "" {
+	if whole := p.front.Str(site.Whole); whole != "" {
 		return p.ended("/" + strings.TrimPrefix(whole, "/"))
 	}
 	r := "/" + join(dir, p.name())
@@ -116,9 +111,9 @@ func spelled(route string, spell func(part string) string) string {
 // unnumbered returns a name without the number before it. A version such as 9-0 stays.
 func unnumbered(name string) string { return compile(`^\d+[-_.]+\s*(\D)`).ReplaceAllString(name, "$1") }
 
-// ended returns a route with the ending that routes of the site have.
+// ended returns a route with the ending that routes of the site have, unless it has an ending.
 func (p *Page) ended(r string) string {
-	if strings.HasSuffix(r, "/") {
+	if strings.HasSuffix(r, "/") || path.Ext(r) == ".html" {
 		return r
 	}
 	return r + p.Tree.site.Ending
