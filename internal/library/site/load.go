@@ -197,7 +197,7 @@ func (l *loading) navigation() {
 	for _, site := range l.Sites {
 		read := make(map[string]bool) // folders of trees
 		for _, t := range site.Trees {
-			if site.Order == nil || t.base != nil || l.options.Quick && t.Other || read[t.Root] { // by another language
+			if site.Order == nil || l.options.Quick && t.Other || read[t.Root] { // by another language
 				continue
 			}
 			n := &navigation{reader: r, site: site, tree: t, listed: listed, named: named, weights: l.weights, known: make(map[string]bool)}

@@ -107,7 +107,6 @@ type Tree struct {
 	Translated bool `json:"translated,omitempty"`
 
 	site  *Site
-	base  *Tree // whose navigation has the pages; nil: this one
 	order []Entry
 }
 

@@ -113,7 +113,7 @@ func (site *Site) vary(pages []*Page) {
 		t.Folder, t.Pattern = strings.Join(parts[:end], ""), strings.Join(pattern[:end], "")
 		k := key{p.Tree, t.Folder}
 		if made[k] == nil {
-			made[k], t.base = &t, p.Tree
+			made[k] = &t
 			site.Trees = append(site.Trees, &t)
 		}
 		p.Tree = made[k]
