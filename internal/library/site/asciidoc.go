@@ -13,9 +13,6 @@ const maxValue = 300
 
 // fillIn puts the values of attributes in place of {name}.
 func fillIn(text string, known map[string]string) string {
-	if !strings.Contains(text, "{") {
-		return text
-	}
 	return compile(`\\?\{([\w-]+)\}`).ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '\\' {
 			return s[1:]

@@ -21,10 +21,9 @@ var sphinx = &Generator{
 			return false
 		}
 		s.read(r, py)
-		s.Skip = py.List("exclude_patterns")
-		for i, p := range s.Skip {
-			s.Skip[i] = strings.TrimSuffix(p, "/")
-			s.Skip = append(s.Skip, s.Skip[i]+"/**")
+		for _, p := range py.List("exclude_patterns") {
+			p = strings.TrimSuffix(p, "/")
+			s.Skip = append(s.Skip, p, p+"/**")
 		}
 		extensions := strings.Join(py.List("extensions"), " ")
 		suffixes := strings.Join(append(py.List("source_suffix"), py.Sub("source_suffix").Keys()...), " ")
