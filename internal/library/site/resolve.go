@@ -150,8 +150,10 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	site := p.Tree.site
 	if strings.HasPrefix(target, "/") {
 		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
-		if u, err := url.Parse(site.BaseURL); err == nil && len(u.Path) > 1 && within(u.Path, target) {
-			target = join("/", target[len(u.Path):])
+		base, err := url.Parse(site.BaseURL)
+		inside := err == nil && site.BaseURL != "" && within(base.Path, target) // else another site of the host may have it
+		if inside {
+			target = join("/", target[len(base.Path):])
 		}
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
 		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
@@ -163,7 +165,7 @@ func (s *Set) missing(p *Page, target string) Certainty {
 		case s.lacks(site, target):
 			return Absent
 		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.templated(p.Tree, below):
-		case path.Ext(target) == ".xml", dir == "/" && (path.Ext(target) != "" || site.Names || slices.ContainsFunc(s.Sites, begins)): // a feed, a list of pages
+		case path.Ext(target) == ".xml", dir == "/" && (!inside || compile(listName).MatchString(target) || site.Names || slices.ContainsFunc(s.Sites, begins)): // a feed, a list of pages
 		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
 			return Absent
 		}
@@ -184,6 +186,9 @@ func (s *Set) missing(p *Page, target string) Certainty {
 	}
 	return Unknown
 }
+
+// listName matches the paths of files, and of pages that themes make.
+const listName = `\.\w+$|^/(?:tags|categories|archives?|authors|series|search|feed)/?$`
 
 // lacks reports whether a path of the site names an image in a static folder, or a document in a folder of sources, that
 // is not there and that git does not ignore.

@@ -625,9 +625,9 @@ func TestReferences(t *testing.T) {
 		"redirects in front matter": {
 			files: map[string]string{
 				"hugo.toml": "baseURL = 'https://a.example/base/'\n", "content/y/_index.md": "---\ntitle: Y\nredirects: [{from: old, to: '#x'}, {from: /old/*, to: ':splat'}, {from: out, to: 'https://b.example/'}]\n---\n", "content/y/b.md": "# B\n",
-				"content/x/a.md": "[y](/y/old)\n[b](/old/b/)\n[o](/y/out)\n[g](/gone)\n[g](/base/y/gone/)\n[g](/old/gone)\n",
+				"content/x/a.md": "[y](/y/old)\n[b](/old/b/)\n[o](/y/out)\n[g](/base/gone) [t](/base/tags/) [h](/gone)\n[g](/base/y/gone/)\n[g](/old/gone)\n",
 			},
-			want: "1 found content/y/_index.md\n2 found content/y/b.md\n3 elsewhere \n4 absent \n5 absent \n6 absent \n",
+			want: "1 found content/y/_index.md\n2 found content/y/b.md\n3 elsewhere \n4 absent \n4 elsewhere \n4 elsewhere \n5 absent \n6 absent \n",
 		},
 		"redirects in a file": {
 			files: map[string]string{
