@@ -42,16 +42,15 @@ func glyph(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
-		if r, ok := glyphs()[part]; ok {
+		r, ok := glyphs()[part]
+		for _, size := range []string{"big", "Big", "bigg", "Bigg", "text", "display", "wide", "wider", "widest"} {
+			if smaller, found := strings.CutSuffix(part, size); found && !ok {
+				r, ok = glyphs()[smaller]
+			}
+		}
+		if ok {
 			b.WriteRune(r)
 			continue
-		}
-		for _, size := range []string{"big", "Big", "bigg", "Bigg", "text", "display", "wide", "wider", "widest"} {
-			if smaller, found := strings.CutSuffix(part, size); found {
-				if r, ok := glyphs()[smaller]; ok {
-					b.WriteRune(r)
-				}
-			}
 		}
 		if accent, ok := accents[part[min(len(part), 1):]]; ok {
 			b.WriteString(norm.NFC.String(part[:min(len(part), 1)] + accent))

@@ -1,12 +1,12 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -40,11 +40,7 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*htm
 				settle(heading)
 			}
 		case html.ElementNode:
-			id := attribute(n, "id")
-			if id == "" && n.DataAtom == atom.A {
-				id = attribute(n, "name")
-			}
-			if id != "" && len(id) <= maxAnchorID && len(pending) < maxAnchors {
+			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(id) <= maxAnchorID && len(pending) < maxAnchors {
 				pending = append(pending, id)
 			}
 			for id := range strings.FieldsSeq(attribute(n, insideIDs)) {

@@ -99,7 +99,9 @@ func (l *listing) write(top *html.Node) {
 			l.WriteByte('\n')
 		}
 		start, first := l.Len(), l.begins()
-		l.write(n)
+		if l.write(n); (isPre(n) || n.DataAtom == atom.Ol) && after(n) != nil {
+			l.WriteByte('\n')
+		}
 		if !first || l.Len() == start {
 			continue
 		}
@@ -139,7 +141,7 @@ func numbersOf(n *html.Node) bool {
 	if n.DataAtom != atom.Td || next == nil || descendant(next, isPre) == nil {
 		return false
 	}
-	numbers := strings.Fields(text(n))
+	numbers := strings.Fields(signatureText(n)) // with spaces between divisions
 	for i, s := range numbers {
 		first, _ := strconv.Atoi(strings.Trim(numbers[0], ":.|"))
 		if number, err := strconv.Atoi(strings.Trim(s, ":.|")); err != nil || number != first+i {

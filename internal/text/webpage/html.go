@@ -73,7 +73,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		}
 	}
 	p.Title = title(name)
-	markdown = strings.TrimSuffix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "\n* * *") // before a footer
+	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
 	heading := headingEnd(escapeTitle(p.Title))
 	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {
@@ -120,12 +120,11 @@ const maxLinked = 12 << 20
 // mailto, but keeps their texts.
 func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
-	target := func(n *html.Node, href string) *url.URL {
-		u := resolve(base, href)
-		if p.linked > maxLinked || u != nil && n.DataAtom == atom.Img && u.Scheme == "mailto" {
+	target := func(href string) *url.URL {
+		if p.linked > maxLinked {
 			return nil
 		}
-		return u
+		return resolve(base, href)
 	}
 	for _, n := range elements(ctx, content) {
 		if ctx.Err() != nil {
@@ -133,19 +132,19 @@ func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 		}
 		switch n.DataAtom {
 		case atom.A:
-			if u := target(n, attribute(n, "href")); u != nil {
+			if u := target(attribute(n, "href")); u != nil {
 				n.Attr = []html.Attribute{{Key: "href", Val: p.refer(Reference{URL: u})}}
 			} else {
 				unwrap(n)
 			}
 		case atom.Img:
 			alt := plain(attribute(n, "alt"))
-			if u := target(n, imageSource(n)); u != nil {
+			if u := target(imageSource(n)); u != nil && u.Scheme != "mailto" {
 				n.Attr = []html.Attribute{{Key: "src", Val: p.refer(Reference{URL: u, Image: true})}, {Key: "alt", Val: alt}}
 				continue
 			}
 			if alt != "" {
-				n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: alt}, n)
+				n.Parent.InsertBefore(newText(alt), n)
 			}
 			remove(n)
 		}

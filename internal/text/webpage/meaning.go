@@ -21,8 +21,8 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n): // it has been replaced, or the time is over, or it has no meaning
-		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
-		case n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
+		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), (n.DataAtom == atom.Table || n.DataAtom == atom.Div && opensCode(n)) && listTable(n), n.DataAtom == atom.Div && divTable(n):
+		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code && !inCode(n) && descendant(n, func(c *html.Node) bool {
@@ -83,8 +83,8 @@ var (
 	boldNames = names(`(?i)(^|[\s_-])bold(\s|$)|(^|\s)[a-z]{2}bx-?\d+|font-weight:\s*bold`)
 )
 
-// listings finds the classes of divisions that have lines of code.
-var listings = names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim|mermaid)(\s|$)`)
+// listings finds the classes of divisions that have lines of code, and lineNames those of lines.
+var lineNames, listings = names(`(?i)(^|[\s_-])line([\s_-]|$)`), names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim|mermaid)(\s|$)`)
 
 // grid are the roles of the parts of a table.
 var grid = map[string]atom.Atom{
@@ -92,7 +92,7 @@ var grid = map[string]atom.Atom{
 }
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
-var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|desc(ription)?|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
 
 // sectionNumbers finds the number of a section in a line of its own, before a word.
 var sectionNumbers = pattern(`^[A-Z]?[\d.]+\n[\pL\d]`)
@@ -112,9 +112,7 @@ func glued(n *html.Node) bool {
 // newElement returns an element with these children.
 func newElement(a atom.Atom, children ...*html.Node) *html.Node {
 	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
-	for _, c := range children {
-		n.AppendChild(c)
-	}
+	fill(n, children...)
 	return n
 }
 
@@ -249,9 +247,7 @@ func term(n *html.Node) {
 	}) != nil {
 		return
 	}
-	strong := newElement(atom.Strong)
-	fill(strong, slices.Collect(n.ChildNodes())...)
-	n.AppendChild(strong)
+	n.AppendChild(newElement(atom.Strong, slices.Collect(n.ChildNodes())...))
 }
 
 // Characters that stand for check boxes while a page is converted: brackets would be escaped.

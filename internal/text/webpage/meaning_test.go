@@ -153,6 +153,14 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		"<table><tr><th>A<th>" + strings.Repeat("long", 30) + "<tr><td>1<td><pre>x\ny</pre></table>":                                              "A\n\n" + strings.Repeat("long", 30) + "\n\n1\n\n```\nx\ny\n```\n",
 		"<table><tr><th><p>Name<p>Use<tr><td><p>a<p>does it</table>":                                                                              "Name\n\nUse\n\na\n\ndoes it\n",
 		"<pre class=playground><code class=language-rust><span class=boring>fn main() {\n</span>let x;\n<span class=boring>}</span></code></pre>": "```rust\nlet x;\n```\n",
+		// Notices that their titles, icons and attributes reveal.
+		`<div class=docs-note><div class=docs-note-title><h6>Note</h6></div><div><p>Keep it.</div></div><div class=callout><i class="fa fa-warning"></i><p>Hot.</div>`: "> [!NOTE]\n> Keep it.\n\n> [!WARNING]\n> Hot.\n",
+		`<table><tr><td><img alt="[Tip]" src=t.png><td><p>Try.</table><div data-callout=danger class=callout><div class=callout-title>Fire</div><p>Run.</div>`:         "> [!TIP]\n> Try.\n\n> [!CAUTION]\n> **Fire**\n>\n> Run.\n",
+		// Lines of code in elements, numbers of lines, code that goes on in a list, tables with one cell of text, headings around their places.
+		"<table><tr><td class=gutter><div class=line>1</div><div class=line>2</div><td><div><div class=line>a</div><div class=line>&nbsp;b</div></div></table>":   "```\na\n b\n```\n",
+		"<div><code>type t = {</code><ol><li><code>a : int;</code><li><code>b : int;</code></ol><code>}</code></div>":                                             "```\ntype t = {\na : int;\nb : int;\n}\n```\n",
+		"<div class=line-block><div class=line>Roses (red)</div><div class=line>are.</div></div><table><tr><td>Only.<td></table><a id=s href='#s'><h2>S</h2></a>": "Roses (red)\n\nare.\n\nOnly.\n\n## S\n",
+		"<div id=tabs><ul><li><a href='#a'>A</a><li><a href='#b'>B</a></ul><div id=a>1</div><div id=b>2</div></div>":                                              "**A**\n\n1\n\n**B**\n\n2\n",
 		// Scripts that are not run, late images.
 		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript>Turn it on.</noscript><img data-srcset="d.png 1x" alt=D>`: "![A](https://docs.example.com/guide/a.png)![D](https://docs.example.com/guide/d.png)\n",
 		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`:                                                                  strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",

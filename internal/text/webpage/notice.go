@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -29,12 +30,13 @@ var (
 	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
-	// noticeColours finds the colour of the background in the classes of Tailwind.
+	// noticeColours finds the colour of the background in the classes of Tailwind, and noticeIcons the names of icons.
 	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|rose|blue|green|purple)-\d`)
+	noticeIcons   = pattern(`(?i)(exclamation|triangle|warning|info|bulb|ban|danger|error|important|caution|tip|note)`)
 )
 
-// colours are the kinds of notices that a page tells apart by their colour.
-var colours = map[string]string{"orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
+// signs are the kinds of notices that a page tells apart by their colour or by an icon.
+var signs = map[string]string{"exclamation": "warning", "triangle": "warning", "bulb": "tip", "ban": "caution", "orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
 // notice turns a note, a tip or a warning into a quote that GitHub shows as a notice, with the title in bold. Its class
 // names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
@@ -73,7 +75,7 @@ func notice(n *html.Node) bool {
 		}
 		remove(heading)
 	}
-	if !strings.EqualFold(words, kind) {
+	if !strings.EqualFold(strings.TrimRight(words, ".!"), kind) {
 		n.InsertBefore(label(words), n.FirstChild)
 	}
 	rename(n, atom.Blockquote)
@@ -89,7 +91,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		class += " " + n.Data + " custom-block"
 	}
 	for _, a := range n.Attr {
-		if strings.HasSuffix(a.Key, "-type") {
+		if strings.HasSuffix(a.Key, "-type") || noticeNames(a.Key) {
 			class += " " + a.Val + " " + a.Key
 		}
 	}
@@ -111,7 +113,15 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 	}
 	icon := descendant(n, func(*html.Node) bool { return true })
 	if colour := noticeColours().FindStringSubmatch(class); colour != nil && strings.Contains(class, "border-"+colour[1]) && icon != nil && size(icon) <= 2 {
-		return colours[colour[1]], nil
+		return signs[colour[1]], nil
+	}
+	icon = descendant(n, func(c *html.Node) bool {
+		return !hasText(c) && noticeIcons().MatchString(attribute(c, "class")+attribute(c, "alt"))
+	})
+	if icon != nil && name == "" && (marked || n.DataAtom == atom.Table && !hasLines(n) && closest(n, func(p *html.Node) bool { return has(p, noticeKind) }) == nil) {
+		word := strings.ToLower(noticeIcons().FindString(attribute(icon, "class") + attribute(icon, "alt")))
+		name, marked = strings.ToLower(kinds[cmp.Or(signs[word], word)]), true
+		remove(icon)
 	}
 	bare := name // without a title
 	if !marked && (n.DataAtom != atom.Div && n.DataAtom != atom.P && n.DataAtom != atom.Blockquote || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) && n.DataAtom != atom.Aside {
@@ -130,6 +140,8 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		}
 		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(beginning(first, maxBegin))), ":.!")
 		switch {
+		case (kinds[word] == strings.ToUpper(kinds[word]) || marked) && kinds[word] != "" && next != nil && (name == "" || name == word) && strings.Contains(class, word):
+			return word, first
 		case noticeTitles(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
 			if name == "" && marked && kinds[word] != "" {
 				name = word
@@ -147,8 +159,6 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 				return name, outer
 			}
 			return bare, nil
-		case name == "" && outer != n && n.DataAtom != atom.Blockquote && !marked:
-			return "", nil
 		case name == "" && len(word) < 20 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.Svg }) != nil:
 			return word, first
 		}
@@ -161,6 +171,9 @@ func hasText(n *html.Node) bool {
 	return firstText(n) != nil || n.Type == html.TextNode && strings.TrimSpace(n.Data) != ""
 }
 
+// blankLines finds several blank lines outside of code, whose lines end with a mark while a page is converted.
+var blankLines = pattern(`\n{3,}`)
+
 // quote writes a quote. Unlike the library, it puts the mark of quotes before each line of code, too.
 func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var b bytes.Buffer
@@ -172,14 +185,8 @@ func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.Re
 	if kind := attribute(n, noticeKind); kind != "" {
 		content = "[!" + kind + "]\n" + content
 	}
-	blank := false
 	_, _ = w.WriteString("\n\n")
-	for line := range strings.Lines(content) {
-		line = strings.TrimRight(line, "\n")
-		if line == "" && blank {
-			continue
-		}
-		blank = line == ""
+	for line := range strings.SplitSeq(blankLines().ReplaceAllString(content, "\n\n"), "\n") {
 		_, _ = w.WriteString(strings.TrimRight("> "+strings.ReplaceAll(line, string(marker.MarkerCodeBlockNewline), string(marker.MarkerCodeBlockNewline)+"> "), " ") + "\n")
 	}
 	_, _ = w.WriteString("\n\n")

@@ -132,7 +132,7 @@ var pageWords = pattern(`(?i)^\W*(prev(ious)?|next)( (page|chapter|section|topic
 var pagerNames = names(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 
 // colophon finds the start of a note about how and when a page was made, or of a question to its visitor.
-var colophon = pattern(`(?i)^\W*((documentation |site |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help)`)
+var colophon = pattern(`(?i)^\W*((documentation |site |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help|(copyright )?(©|\(c\)) ?\d{4})`)
 
 // pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
 func pager(n *html.Node, w weight) bool {

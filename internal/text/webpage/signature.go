@@ -118,11 +118,11 @@ func signed(n *html.Node) bool {
 	default:
 		return false
 	}
-	class, first := attribute(n, "class"), n.FirstChild
-	if len(class) > maxClass { // each link in it asks
+	if len(attribute(n, "class")) > maxClass { // each link in it asks
 		return false
 	}
-	if first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
+	first := n.FirstChild
+	if first != nil && !hasText(first) {
 		first = first.NextSibling
 	}
 	return classed(n) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
@@ -207,8 +207,7 @@ func firstLink(n *html.Node) *html.Node {
 // isName reports whether an element is the name in a signature of an older Sphinx.
 func isName(n *html.Node) bool { return hasClass(n, "descname") }
 
-// signatureText returns the text of a signature in one line, plus one line for each template line, without links to
-// itself and to the source.
+// signatureText returns the text of a signature in one line, with spaces between its parts.
 func signatureText(top *html.Node) string {
 	var b strings.Builder
 	for n := range top.Descendants() {

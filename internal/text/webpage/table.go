@@ -3,7 +3,6 @@ package webpage
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +82,7 @@ func flattenCells(ctx context.Context, content *html.Node) {
 	}
 }
 
-func space() *html.Node { return &html.Node{Type: html.TextNode, Data: " "} }
+func space() *html.Node { return newText(" ") }
 
 // divideTable turns each row of a table into a section. Each cell follows the name of its column, if the table begins
 // with a row of column names.
@@ -192,20 +191,29 @@ var (
 	cellNames  = names(`(?i)(^|\s)col-\w+(\s|$)`)
 )
 
+// every reports whether an element has nothing but several elements of these classes.
+func every(n *html.Node, names func(string) bool) bool {
+	count := 0
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode && names(attribute(c, "class")) {
+			count++
+		} else if c.Type == html.ElementNode || hasText(c) {
+			return false
+		}
+	}
+	return count > 1
+}
+
 // divTable makes a table of divisions whose classes name its rows, or its columns.
 func divTable(n *html.Node) bool {
 	if !named(n, tableNames) {
 		return false
 	}
-	children := all(n, func(c *html.Node) bool { return c.Parent == n })
-	every := func(names func(string) bool) bool {
-		return len(children) > 1 && !slices.ContainsFunc(children, func(c *html.Node) bool { return !names(attribute(c, "class")) })
-	}
-	rows, row := every(rowNames) && descendant(n, isTable) == nil, n
-	if !rows && !every(cellNames) {
+	rows, row := every(n, rowNames) && descendant(n, isTable) == nil, n
+	if !rows && !every(n, cellNames) {
 		return false
 	}
-	for _, c := range children {
+	for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n }) {
 		if rows {
 			rename(c, atom.Tr)
 			for _, cell := range all(c, func(cell *html.Node) bool { return cell.Parent == c }) {
@@ -231,7 +239,18 @@ const maxLabel = 20
 // codeMarks finds a character that code has and a list of names has not.
 var codeMarks = pattern(`[(){}\[\]=:;]`)
 
-// listTable makes code of a table that has a line of it in each row: all text is code, or in elements that are divided by hard
+// codeOpens finds the end of code that goes on in a list or a table.
+var codeOpens = pattern(`[=({\[:|]\s*$`)
+
+// opensCode reports whether an element has code, and the lines that belong to it in a list or a table.
+func opensCode(n *html.Node) bool {
+	return descendant(n, func(c *html.Node) bool {
+		next := after(c)
+		return c.Parent == n && c.DataAtom == atom.Code && next != nil && (next.DataAtom == atom.Table || next.DataAtom == atom.Ol) && codeOpens().MatchString(text(c))
+	}) != nil
+}
+
+// listTable makes code of a table, or a list, that has a line of it in each row: all text is code, or in elements that are divided by hard
 // spaces. There is one cell in each row, or hard spaces stand in cells of their own. A short label may name the code.
 func listTable(table *html.Node) bool {
 	rows, cells, codes, hard, plain := 0, 0, 0, 0, 0

@@ -48,7 +48,7 @@ func label(s string) *html.Node {
 // elements of the class of the next element follow.
 func pair(n *html.Node) bool {
 	from := before(n)
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames) && !named(n.Parent, tabNames) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || from.DataAtom == n.DataAtom && attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames) && !named(n.Parent, tabNames) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
 		return false
 	}
 	var labels []*html.Node
@@ -63,7 +63,7 @@ func pair(n *html.Node) bool {
 	panels := all(n, func(c *html.Node) bool { return c.Parent == n && c.DataAtom != atom.Input })
 	if len(panels) != len(labels) && len(labels) > 1 {
 		panels = nil
-		for c := n; c != nil && len(panels) <= len(labels) && attribute(n, "class") != "" && attribute(c, "class") == attribute(n, "class"); c = after(c) {
+		for c := n; c != nil && len(panels) <= len(labels) && attribute(c, "class") == attribute(n, "class"); c = after(c) {
 			panels = append(panels, c)
 		}
 	}

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -157,17 +158,12 @@ var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|pytho
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the elements around it.
 func languageOf(pre *html.Node) string {
-	candidates := []*html.Node{pre}
-	if c := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); c != nil {
-		candidates = []*html.Node{c, pre}
-	}
-	codes := len(candidates)
-	for n, i := pre.Parent, 0; n != nil && i < 5; n, i = n.Parent, i+1 {
-		if n.DataAtom == atom.Div || n.DataAtom == atom.Figure || n.DataAtom == atom.Td {
-			candidates = append(candidates, n)
+	inner := cmp.Or(descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }), pre)
+	for n, i := inner, 0; n != nil && i < 7; n, i = n.Parent, i+1 {
+		isCode := n == inner || n == pre
+		if !isCode && n.DataAtom != atom.Div && n.DataAtom != atom.Figure && n.DataAtom != atom.Td {
+			continue
 		}
-	}
-	for i, n := range candidates {
 		class := attribute(n, "class")
 		for _, a := range n.Attr {
 			v := strings.ToLower(a.Val)
@@ -176,7 +172,7 @@ func languageOf(pre *html.Node) string {
 			}
 		}
 		m := classPattern().FindStringSubmatch(class)
-		if m == nil && (i < codes || n.DataAtom == atom.Figure) {
+		if m == nil && (isCode || n.DataAtom == atom.Figure) {
 			m = languageClasses().FindStringSubmatch(class)
 		}
 		if m != nil && isLanguage(m[1]) {
