@@ -21,7 +21,7 @@ func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permali
 		}
 		switch {
 		case n.Parent == nil || ctx.Err() != nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Title && n.Namespace != "", // of a picture
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "", // of a picture
 			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
 			remove(n)
 		case n.DataAtom != atom.A:

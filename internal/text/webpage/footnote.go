@@ -66,7 +66,7 @@ func footnotes(ctx context.Context, doc *html.Node) {
 				mutual = true
 			}
 		}
-		if place := target(link); !mutual && label == "" && link.Parent != nil && (bare(text(place)) == bare(text(link)) || link.Parent.DataAtom == atom.Sup || descendant(link, func(c *html.Node) bool { return c.DataAtom == atom.Sup }) != nil) && closest(place, func(p *html.Node) bool {
+		if place := target(link); !mutual && label == "" && link.Parent != nil && hasText(link) && (bare(text(place)) == bare(text(link)) || link.Parent.DataAtom == atom.Sup || firstText(link).Parent.DataAtom == atom.Sup) && closest(place, func(p *html.Node) bool {
 			return hasClass(p, "footnotes", "footnote", "footnotetext") || attribute(p, "id") == "footnotes"
 		}) != nil {
 			if mutual = true; bare(text(place)) == bare(text(link)) {

@@ -143,12 +143,9 @@ func ownText(n *html.Node) string {
 // delimited returns TeX without its delimiters. display reports that the delimiters put the formula on its own lines.
 func delimited(s string) (tex string, display bool) {
 	s = strings.TrimSpace(s)
-	for _, d := range [...]struct {
-		open, end string
-		display   bool
-	}{{`\(`, `\)`, false}, {`\[`, `\]`, true}, {"$$", "$$", true}, {"$", "$", false}} {
-		if len(s) > len(d.open)+len(d.end) && strings.HasPrefix(s, d.open) && strings.HasSuffix(s, d.end) {
-			return s[len(d.open) : len(s)-len(d.end)], d.display
+	for _, d := range [...][2]string{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}, {"$", "$"}} {
+		if len(s) > len(d[0])+len(d[1]) && strings.HasPrefix(s, d[0]) && strings.HasSuffix(s, d[1]) {
+			return s[len(d[0]) : len(s)-len(d[1])], d[0] == `\[` || d[0] == "$$"
 		}
 	}
 	if strings.HasPrefix(s, `\begin{`) && bracketed().FindString(s) == s {

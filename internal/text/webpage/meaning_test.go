@@ -67,6 +67,7 @@ func TestMeaning(t *testing.T) {
 		`<div class=mermaid>graph LR` + "\n" + `  Depot --&gt; Stop</div>`:                                                                                                                                                         "```mermaid\ngraph LR\n  Depot --> Stop\n```\n",
 		`<div role=tablist><button role=tab aria-controls=p1><svg><title>Terminal</title></svg>Linux</button><button role=tab aria-controls=p2>Mac</button></div><div role=tabpanel id=p1>a</div><div role=tabpanel id=p2>b</div>`: "**Linux**\n\na\n\n**Mac**\n\nb\n",
 		`<div role=tablist><div><button role=tab aria-selected=true>A</button><button role=tab>B</button></div><div role=tabpanel><p>a</div></div>`:                                                                                "**A**\n\na\n",
+		`<p>a</p><input type=checkbox id=menu><label for=menu><b>☰</b></label><div>b</div>`:                                                                                                                                        "a\n\nb\n",
 		// Cells without letters have the name of their column.
 		`<table><tr><th>Stop<th>Since<tr><td><pre>a
 b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
