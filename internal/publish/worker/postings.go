@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// The maximum sizes of shards in bytes: of lists, which the Worker decodes as a whole, and of the search index, of which it decodes only what a
-// query needs. A query may read 40 shards, because a request on the free plan may make 50.
+// The maximum sizes of shards in bytes: of lists, which the Worker decodes as a whole, and of the search index, of which it mostly decodes only what
+// a query needs. A query may read 40 shards, because a request on the free plan may make 50. With a filter, it reads the names of most documents.
 const (
 	listSize  = 64 << 10
 	shardSize = 256 << 10
@@ -205,7 +205,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	before, from := "", 0
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > listSize {
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > shardSize {
 			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
 			data, before, from = data[:0], "", i
 		}
