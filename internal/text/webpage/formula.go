@@ -3,6 +3,7 @@ package webpage
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -73,17 +74,14 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 			shown, dollars = shown || mathScripts().MatchString(script), dollars || dollarSigns().MatchString(script)
 		}
 	}
-	var texts []*html.Node
-	for n := range doc.Descendants() {
-		if ctx.Err() == nil && n.Type == html.TextNode && (shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) && n.Parent.DataAtom != atom.Script && !inCode(n) {
-			texts = append(texts, n)
-		}
-	}
 	written := bracketed()
 	if dollars {
 		written = dollared()
 	}
-	for _, n := range texts {
+	for _, n := range slices.Collect(doc.Descendants()) {
+		if ctx.Err() != nil || n.Type != html.TextNode || n.Parent.DataAtom == atom.Script || !(shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) || inCode(n) {
+			continue
+		}
 		var parts []*html.Node
 		end := 0
 		for _, m := range written.FindAllStringIndex(n.Data, -1) {
