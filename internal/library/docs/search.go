@@ -130,7 +130,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 			lists[i], looks[i] = append(lists[i], pages...), append(looks[i], found)
 		}
 		if len(shelves) > 1 {
-			slices.SortStableFunc(lists[i], func(a, b foundPage) int { return cmp.Compare(b.ranked[0].score, a.ranked[0].score) })
+			slices.SortStableFunc(lists[i], func(a, b foundPage) int { return cmp.Compare(b.score, a.score) })
 		}
 	}
 	pages := merged(lists)

@@ -122,6 +122,10 @@ func (d *document) identity() any {
 	return d
 }
 
+// otherShare is what the score of a page is multiplied with that only an old version or another language has, for a query
+// without a filter: the default version may say the same on another page.
+const otherShare = 0.5
+
 // look returns the best documents of a shelf for a wording.
 func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look, err error) {
 	l = &look{wording: w, asked: s.parse(w.text, w.most)}
@@ -152,11 +156,15 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	seen := make(map[any]bool)
 	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written) {
 		p := foundPage{s, l, r, r[0].score, r[0].count}
+		if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
+			p.score *= otherShare
+		}
 		if id := p.doc().identity(); !seen[id] {
 			seen[id] = true
 			pages = append(pages, p)
 		}
 	}
+	slices.SortStableFunc(pages, func(a, b foundPage) int { return cmp.Compare(b.score, a.score) })
 	return pages, l, ctx.Err()
 }
 

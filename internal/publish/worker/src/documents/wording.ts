@@ -22,6 +22,7 @@ const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
+const otherShare = 0.5 // for pages that only an old version or another language has
 
 const f = Math.fround
 
@@ -106,10 +107,12 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
     const document = await x.documentOf((ranked[0] as Scored).passage)
     const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
     if (seen.has(same)) continue
+    const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
+    const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
     seen.add(same)
-    pages.push({ document, same, ranked, score: (ranked[0] as Scored).score, count: (ranked[0] as Scored).count, wording: number, terms })
+    pages.push({ document, same, ranked, score: f((ranked[0] as Scored).score * (other ? otherShare : 1)), count: (ranked[0] as Scored).count, wording: number, terms })
   }
-  return pages
+  return pages.sort((a, b) => b.score - a.score)
 }
 
 // afford reads the postings of words within the budget of assets. Of very many words, it leaves out the least specific ones.

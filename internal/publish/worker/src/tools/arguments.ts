@@ -40,7 +40,7 @@ function read(name: string, kind: Kind, value: Json, wrong: string[]): string | 
     if (typeof value === 'string') return value
     wrong.push(`${name}: is ${kindOf(value)}, must be a string`)
   } else {
-    if (Number.isInteger(value)) return value as number
+    if (Number.isSafeInteger(value)) return value as number
     wrong.push(`${name}: is ${typeof value === 'number' ? value : kindOf(value)}, must be a whole number`)
   }
   return ''
