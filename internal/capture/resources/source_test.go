@@ -311,13 +311,18 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 	if !lookup("bob", shared) || !lookup("", shared) || lookup("bob", private) || lookup("", private) || !lookup("alice", private) {
 		t.Error("another process's captures are not found, or by others than their owner")
 	}
-	for i := range 2 * looksAtOnce {
-		if source.Snapshot(nil, "mallory").Lookup(fmt.Sprintf("capture://cleaned/none-%d", i)); i == 0 && lookup("bob", private) {
-			t.Error("a private capture is found")
+	var late *store.Capture
+	limited := false
+	for n := 0; n < 20 && !limited; n++ { // a caller may look again after a tenth of a second, which a slow disk takes for a capture
+		for i := range 2 * looksAtOnce {
+			if source.Snapshot(nil, "mallory").Lookup(fmt.Sprintf("capture://cleaned/none-%d", i)); i == 0 && lookup("bob", private) {
+				t.Error("a private capture is found")
+			}
 		}
+		late = put(t, elsewhere, fmt.Sprintf("https://example.com/c%d", n), "", "text", nil)
+		limited = !lookup("mallory", late)
 	}
-	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
-	if lookup("mallory", late) {
+	if !limited {
 		t.Error("a caller looks at the disk as often as it likes")
 	}
 	if !soon(func() bool { return lookup("bob", late) }) || !lookup("mallory", late) { // this process knows it now
