@@ -185,7 +185,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestIdleSessionsEnd(t *testing.T) {
-	s := start(t, Limits{Idle: 20 * time.Millisecond, CallerTotal: 10, OverallTotal: 10}, files("x/h/a=1"))
+	s := start(t, Limits{Idle: time.Second, CallerTotal: 10, OverallTotal: 10}, files("x/h/a=1"))
 	idle, streaming := s.session("2025-06-18"), s.session("2025-06-18")
 	next := events(s.request(http.MethodGet, "", streaming))
 	for s.shared.sessions.quota.count() > 1 {
