@@ -2,7 +2,6 @@ package pdftext
 
 import (
 	"math"
-
 	"strings"
 	"sync"
 
@@ -26,14 +25,10 @@ func pageText(p pdf.Page) (result pageResult) {
 		result = l.pageResult
 	}()
 	contents := p.V.Key("Contents")
-	if p.V.IsNull() || contents.Kind() == pdf.Null {
-		return pageResult{}
-	}
-	if contents.Kind() != pdf.Array {
+	if kind := contents.Kind(); kind != pdf.Array && kind != pdf.Null {
 		l.interpret(contents)
-		return pageResult{}
 	}
-	for i := range contents.Len() {
+	for i := range contents.Len() { // 0 if it is not an array
 		l.interpret(contents.Index(i))
 	}
 	return pageResult{}

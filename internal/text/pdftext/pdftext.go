@@ -58,18 +58,14 @@ func Read(data []byte) (pages, notes []string, err error) {
 			empty = append(empty, i)
 		}
 	}
-	for _, about := range []struct {
-		pages []int
-		what  string
-	}{
-		{undecoded, "Characters are missing, as their fonts do not say what they are, on"},
-		{empty, "There is no text, only an image, on"},
-		{broken, "The file is broken, and text may be missing, on"},
-	} {
-		if len(about.pages) > 0 {
-			notes = append(notes, about.what+" "+listOf(about.pages)+".")
+	note := func(pages []int, what string) {
+		if len(pages) > 0 {
+			notes = append(notes, what+" on "+listOf(pages)+".")
 		}
 	}
+	note(undecoded, "Characters are missing, as their fonts do not say what they are,")
+	note(empty, "There is no text, only an image,")
+	note(broken, "The file is broken, and text may be missing,")
 	return pages, notes, nil
 }
 
