@@ -3,6 +3,7 @@ package webpage
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,19 +35,17 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*htm
 		if ctx.Err() != nil {
 			return nil
 		}
-		switch n.Type {
-		case html.TextNode:
-			if len(pending) > 0 && strings.TrimSpace(n.Data) != "" {
-				settle(heading)
-			}
-		case html.ElementNode:
+		switch {
+		case n.Type == html.TextNode && hasText(n):
+			settle(heading)
+		case n.Type == html.ElementNode:
 			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(id) <= maxAnchorID && len(pending) < maxAnchors {
 				pending = append(pending, id)
 			}
 			for id := range strings.FieldsSeq(attribute(n, insideIDs)) {
 				pending = append(pending, id)
 			}
-			if isHeading(n) && strings.TrimSpace(text(n)) != "" {
+			if isHeading(n) && hasText(n) {
 				headings = append(headings, n)
 				heading++
 				settle(heading)
@@ -74,10 +73,7 @@ func markHeadings(headings []*html.Node) {
 // Markdown without marks.
 func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	found := excerpt.Headings(markdown)
-	numbers := make([]int, len(headings)) // by the number of the mark: the number of the heading in the Markdown
-	for i := range numbers {
-		numbers[i] = -1
-	}
+	numbers := slices.Repeat([]int{-1}, len(headings)) // by the number of the mark: the number of the heading in the Markdown
 	for i, h := range found {
 		line, _, _ := strings.Cut(markdown[h.Start:h.End], "\n")
 		_, mark, _ := strings.Cut(line, string(headingMark))

@@ -45,9 +45,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 		}
 	}
 	marked := region != nil
-	if !marked {
-		region = bodyOf(doc)
-	}
+	region = cmp.Or(region, bodyOf(doc))
 	remove(region)
 	clearRegion(ctx, region, own)
 	kept := weigh(region)

@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,22 +18,12 @@ var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: 
 // around it would change: a backslash could come before an escaped bracket, or the backticks of an empty code element
 // could begin or end other code.
 func settle(ctx context.Context, top *html.Node) {
-	for _, n := range elements(ctx, top) {
-		if n.DataAtom == atom.Script || n.DataAtom == atom.Noscript || n.DataAtom == atom.Meta {
+	for _, n := range slices.Collect(top.Descendants()) {
+		switch {
+		case n.DataAtom == atom.Script, n.DataAtom == atom.Noscript, n.DataAtom == atom.Meta:
 			remove(n)
-		}
-	}
-	for n := range top.Descendants() {
-		if ctx.Err() != nil {
-			return
-		}
-		if n.Type == html.TextNode {
-			n.Data = strings.Map(func(r rune) rune {
-				if r == '\uf002' || r == '\ufeff' || r == headingMark || r == headingMarkEnd { // the library turns the first one into a line end
-					return -1
-				}
-				return r
-			}, clean(n.Data))
+		case n.Type == html.TextNode && ctx.Err() == nil:
+			n.Data = reserved.Replace(clean(n.Data))
 		}
 	}
 	for _, n := range elements(ctx, top) {
@@ -49,6 +40,9 @@ func settle(ctx context.Context, top *html.Node) {
 	}
 }
 
+// reserved removes characters that have a meaning while a page is converted. The library turns the first one into a line end.
+var reserved = strings.NewReplacer("\uf002", "", "\ufeff", "", string(headingMark), "", string(headingMarkEnd), "")
+
 // escapeAll escapes the text in a node, except code, so that Markdown reads all of it as plain text. The library can
 // do this too, but in quadratic time: 50 KB of brackets take two seconds.
 func escapeAll(ctx context.Context, top *html.Node) {
@@ -64,37 +58,20 @@ func escapeAll(ctx context.Context, top *html.Node) {
 			}
 			continue
 		}
-		cell, isCode, heading := false, false, false
-		var around *html.Node
-		for p := n.Parent; p != nil; p = p.Parent {
-			if around == nil && !phrasing[p.DataAtom] {
-				around = p
-			}
-			switch p.DataAtom {
-			case atom.Td, atom.Th:
-				cell = true
-			case atom.Pre:
-				isCode = true
-			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-				heading = true
-			default:
-				isCode = isCode || inlineCode[p.DataAtom]
-			}
-		}
-		if around != block {
+		if around := closest(n, func(p *html.Node) bool { return !phrasing[p.DataAtom] }); around != block {
 			block, last = around, utf8.RuneError
 		}
 		before := last
 		if strings.TrimSpace(n.Data) != "" {
 			last, _ = utf8.DecodeLastRuneInString(n.Data)
 		}
-		if !isCode {
+		if !inCode(n) {
 			n.Data = escape(n.Data, before)
-			if heading {
+			if strings.Contains(n.Data, "#") && closest(n, isHeading) != nil {
 				n.Data = headingEnd(n.Data)
 			}
 		}
-		if cell { // also in code, because the marks of tables take precedence over those of code
+		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code, because the marks of tables take precedence over those of code
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
 		}
 	}
@@ -115,11 +92,10 @@ func escape(s string, before rune) string {
 	b.Grow(len(s) + len(s)/16)
 	start := len(s) - len(strings.TrimLeft(s, " \t\n\r\f"))
 	b.WriteString(s[:start])
-	if n := blockMark(s[start:]); n >= 0 && before == utf8.RuneError {
-		b.WriteString(s[start : start+n])
-		b.WriteByte('\\')
-		b.WriteByte(s[start+n])
-		start += n + 1
+	if before == utf8.RuneError && blockMarks().MatchString(s[start:]) {
+		sign := len(s) - len(strings.TrimLeft(s[start:], "0123456789"))
+		b.WriteString(s[start:sign] + `\` + s[sign:sign+1])
+		start = sign + 1
 	}
 	for i := start; i < len(s); i++ {
 		c := s[i]
@@ -180,14 +156,6 @@ func wordRune(r rune) bool {
 
 // blockMarks finds the start of a line that would otherwise begin a heading, a list, a quote or a rule.
 var blockMarks = pattern(`^(?:[>:|]|--|\+\+|==|(?:#{1,6}|[-+=]|[0-9]{1,10}[.)])(?:[ \t\n]|$))`)
-
-// blockMark returns the index of the character to escape in a text at the start of a line; -1: no escape is needed.
-func blockMark(s string) int {
-	if !blockMarks().MatchString(s) {
-		return -1
-	}
-	return len(s) - len(strings.TrimLeft(s, "0123456789"))
-}
 
 // entity finds a character reference of HTML, such as "&amp;", at the start of a text.
 var entity = pattern(`^&#?[0-9A-Za-z]{1,38};`)

@@ -111,19 +111,12 @@ func defineNote(n *html.Node, label string) {
 	if n.DataAtom == atom.Blockquote {
 		rename(n, atom.Div)
 	}
-	for {
-		first := n.FirstChild
-		for first != nil && !hasText(first) {
-			first = first.NextSibling
-		}
-		if first != nil && first.Type == html.ElementNode && !phrasing[first.DataAtom] {
-			n = first
-			continue
-		}
-		if first != nil && first.Type == html.TextNode {
-			first.Data = strings.TrimLeft(first.Data, " .:\n\t\u00a0")
-		}
-		n.InsertBefore(newText(noteStart+label+noteEnd+": "), first)
-		return
+	first := withText(n.FirstChild)
+	for ; first != nil && first.Type == html.ElementNode && !phrasing[first.DataAtom]; first = withText(n.FirstChild) {
+		n = first
 	}
+	if first != nil && first.Type == html.TextNode {
+		first.Data = strings.TrimLeft(first.Data, " .:\n\t\u00a0")
+	}
+	n.InsertBefore(newText(noteStart+label+noteEnd+": "), first)
 }

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -65,10 +66,8 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 			}
 		},
 	} {
-		if step(); err == nil && ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		step()
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return fmt.Errorf("the HTML cannot be converted: %w", err)
 		}
 	}
@@ -177,13 +176,8 @@ func imageSource(n *html.Node) (source string) {
 // plain returns a text for the brackets of an image, with a space for each character that has a meaning in Markdown:
 // the library escapes only some of them.
 func plain(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("\\[]`<>|!*_~$\uf002", r) {
-			return ' '
-		}
-		return r
-	}, s)
-	return title(s)
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\\[]`<>|!*_~$\uf002", r) })
+	return title(strings.Join(words, " "))
 }
 
 // escapeTitle returns a title as the text of a heading, escaped and without tags.
@@ -194,14 +188,12 @@ func escapeTitle(s string) string {
 // maxURL is the maximum length of a link, in bytes. Longer ones contain data.
 const maxURL = 4096
 
+// lineEnds removes what browsers ignore in links.
+var lineEnds = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
 // resolve returns the absolute URL of a link, or nil if the link is not kept.
 func resolve(base *url.URL, href string) *url.URL {
-	href = strings.Map(func(r rune) rune { // as browsers do
-		if r == '\t' || r == '\n' || r == '\r' {
-			return -1
-		}
-		return r
-	}, strings.TrimFunc(href, func(r rune) bool { return r <= ' ' }))
+	href = lineEnds.Replace(strings.TrimFunc(href, func(r rune) bool { return r <= ' ' }))
 	if href == "" || len(href) > maxURL {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,12 @@ var languages = map[string]string{
 	"application/toml": "toml", "application/javascript": "js", "text/javascript": "js", "application/x-javascript": "js",
 	"application/x-sh": "sh", "application/graphql": "graphql", "application/sql": "sql", "application/x-httpd-php": "php",
 	"text/css": "css", "text/csv": "csv", "text/x-python": "python", "text/x-go": "go", "text/x-c": "c",
+}
+
+// typeKinds are the kinds of types that are not only text.
+var typeKinds = map[string]Kind{
+	"text/html": HTML, "application/xhtml+xml": HTML, "text/markdown": Markdown, "text/x-markdown": Markdown,
+	"application/pdf": PDF, "application/x-pdf": PDF, "image/svg+xml": Bytes,
 }
 
 // typePattern finds types by the grammar of their registration (RFC 6838, 4.2).
@@ -51,15 +58,8 @@ func classify(s Source) (k Kind, mediaType, language string) {
 
 // kindOf returns the kind of a type.
 func kindOf(mediaType string) (k Kind, language string) {
-	switch mediaType {
-	case "text/html", "application/xhtml+xml":
-		return HTML, ""
-	case "text/markdown", "text/x-markdown":
-		return Markdown, ""
-	case "application/pdf", "application/x-pdf":
-		return PDF, ""
-	case "image/svg+xml":
-		return Bytes, ""
+	if k, ok := typeKinds[mediaType]; ok {
+		return k, ""
 	}
 	if language, ok := languages[mediaType]; ok {
 		return Text, language
@@ -77,11 +77,7 @@ func kindOf(mediaType string) (k Kind, language string) {
 // Markdown.
 func isMarkdown(p string) bool {
 	name := strings.ToLower(path.Base(p))
-	switch path.Ext(name) {
-	case ".md", ".markdown", ".mdx":
-		return true
-	}
-	return name == "llms.txt" || name == "llms-full.txt"
+	return slices.Contains([]string{".md", ".markdown", ".mdx"}, path.Ext(name)) || name == "llms.txt" || name == "llms-full.txt"
 }
 
 // binary reports whether bytes that are declared as text are an image, an archive or the like.

@@ -25,16 +25,12 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	if p.Title == "" {
 		p.Title = firstHeading(text)
 	}
-	whole := true
-	for _, step := range []func(context.Context, string, *url.URL) (string, bool){complete, safe} {
-		var all bool
-		text, all = step(ctx, text, base)
-		whole = whole && all
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	text, completed := complete(ctx, text, base)
+	text, checked := safe(ctx, text)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	if !whole {
+	if !completed || !checked {
 		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
 	p.markdown = guard(text)
@@ -68,7 +64,7 @@ var targets = pattern(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|
 
 // safe returns Markdown whose links have the scheme http, https or mailto, or no scheme. If the text becomes too
 // long or ctx ends, safe stops, and whole is false.
-func safe(ctx context.Context, text string, _ *url.URL) (markdown string, whole bool) {
+func safe(ctx context.Context, text string) (markdown string, whole bool) {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
 		return text, true
 	}

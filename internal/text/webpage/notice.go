@@ -130,14 +130,10 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 	first := n
 	for range 4 {
 		outer := first
-		for first = first.FirstChild; first != nil && !hasText(first); first = first.NextSibling {
-		}
-		if first == nil || first.Type != html.ElementNode {
+		if first = withText(first.FirstChild); first == nil || first.Type != html.ElementNode {
 			return bare, nil
 		}
-		next := first.NextSibling // with text
-		for ; next != nil && !hasText(next); next = next.NextSibling {
-		}
+		next := withText(first.NextSibling)
 		word := strings.TrimRight(strings.ToLower(strings.TrimSpace(beginning(first, maxBegin))), ":.!")
 		switch {
 		case (kinds[word] == strings.ToUpper(kinds[word]) || marked) && kinds[word] != "" && next != nil && (name == "" || name == word) && strings.Contains(class, word):
@@ -169,6 +165,14 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 // hasText reports whether a node is a text or contains text.
 func hasText(n *html.Node) bool {
 	return firstText(n) != nil || n.Type == html.TextNode && strings.TrimSpace(n.Data) != ""
+}
+
+// withText returns the first one of a node and its next siblings that has text, or nil.
+func withText(n *html.Node) *html.Node {
+	for n != nil && !hasText(n) {
+		n = n.NextSibling
+	}
+	return n
 }
 
 // blankLines finds several blank lines outside of code, whose lines end with a mark while a page is converted.

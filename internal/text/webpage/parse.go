@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,7 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
 		doc, err = t.tree()
 	}
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return nil, nil, err
 	}
 	if t.cut {
@@ -157,18 +155,17 @@ func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err err
 				n.Parent.InsertBefore(c, n.NextSibling)
 			}
 		}
-		switch {
-		case n.FirstChild != nil:
+		if n.FirstChild != nil {
 			n = n.FirstChild
 			depth++
-		default:
-			for n != nil && n.NextSibling == nil {
-				n = n.Parent
-				depth--
-			}
-			if n != nil {
-				n = n.NextSibling
-			}
+			continue
+		}
+		for n != nil && n.NextSibling == nil {
+			n = n.Parent
+			depth--
+		}
+		if n != nil {
+			n = n.NextSibling
 		}
 	}
 	return true, nil

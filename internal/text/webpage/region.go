@@ -28,6 +28,10 @@ type weight struct{ text, linked, links, headings int }
 // prose returns the amount of text outside links.
 func (w weight) prose() int { return w.text - w.linked }
 
+func (w weight) plus(v weight) weight {
+	return weight{w.text + v.text, w.linked + v.linked, w.links + v.links, w.headings + v.headings}
+}
+
 func weigh(top *html.Node) weight { return weighEach(top, false, func(*html.Node, weight) {}) }
 
 // weighEach calls visit with the weight of each node below and including top, children first.
@@ -43,11 +47,7 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 		w.headings = 1
 	}
 	for c := range top.ChildNodes() {
-		inner := weighEach(c, linked, visit)
-		w.text += inner.text
-		w.linked += inner.linked
-		w.links += inner.links
-		w.headings += inner.headings
+		w = w.plus(weighEach(c, linked, visit))
 	}
 	visit(top, w)
 	return w
@@ -181,8 +181,7 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 	for c := range n.ChildNodes() {
 		p := piece{c, weigh(c), rank(c)}
 		parts = append(parts, p)
-		all.text += p.text
-		all.linked += p.linked
+		all = all.plus(p.weight)
 		if p.rank > 0 && (highest == 0 || p.rank < highest) {
 			highest = p.rank
 		}
@@ -227,7 +226,7 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 		var w weight
 		edge := order[:1+slices.IndexFunc(order, func(p piece) bool { return p.DataAtom == atom.Hr })]
 		for _, p := range edge {
-			if w = (weight{w.text + p.text, w.linked + p.linked, w.links + p.links, w.headings + p.headings}); descendant(p.Node, func(c *html.Node) bool { return c.DataAtom == atom.Li }) != nil {
+			if w = w.plus(p.weight); descendant(p.Node, func(c *html.Node) bool { return c.DataAtom == atom.Li }) != nil {
 				w.headings++
 			}
 		}
@@ -243,8 +242,7 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 			remove(p.Node)
 		}
 	}
-	for i := len(parts) - 1; i >= 0; i-- {
-		p := parts[i]
+	for _, p := range backwards {
 		switch {
 		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
 			return p.Node, true

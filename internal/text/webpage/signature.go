@@ -66,10 +66,7 @@ func operation(n *html.Node) bool {
 	for up := 0; next.NextSibling == nil && up < 3 && next.Parent != nil; up++ {
 		next = next.Parent
 	}
-	for next = next.NextSibling; next != nil && !hasText(next); {
-		next = next.NextSibling
-	}
-	if next == nil || atMost(next, maxNote) == maxNote {
+	if next = withText(next.NextSibling); next == nil || atMost(next, maxNote) == maxNote {
 		return false
 	}
 	path := cmp.Or(firstText(next), next)

@@ -119,17 +119,8 @@ func divideTable(table *html.Node) {
 }
 
 // partsOf returns the elements in a table, without those in nested tables.
-func partsOf(table *html.Node) (parts []*html.Node) {
-	var visit func(*html.Node)
-	visit = func(top *html.Node) {
-		for n := range top.ChildNodes() {
-			if parts = append(parts, n); n.DataAtom != atom.Table {
-				visit(n)
-			}
-		}
-	}
-	visit(table)
-	return parts
+func partsOf(table *html.Node) []*html.Node {
+	return all(table, func(n *html.Node) bool { return closest(n, isTable) == table })
 }
 
 // columnNames returns the cells of the first row of a table if that row names the columns. It returns nil if cells

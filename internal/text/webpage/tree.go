@@ -247,13 +247,8 @@ var spoken = names(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)
 
 // opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
 func opens(button *html.Node) bool {
-	next, parts := after(button), 0
-	for c := range button.ChildNodes() {
-		if c.Type == html.ElementNode && hasText(c) {
-			parts++
-		}
-	}
-	if (parts > 1 || descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) != nil) && !has(button, "aria-haspopup") && descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.Kbd }) == nil &&
+	next, parts := after(button), all(button, func(c *html.Node) bool { return c.Parent == button && hasText(c) })
+	if (len(parts) > 1 || descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) != nil) && !has(button, "aria-haspopup") && descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.Kbd }) == nil &&
 		!buttonNames().MatchString(attribute(button, "class")+" "+attribute(button, "aria-label")+" "+attribute(button, "title")+" "+beginning(button, maxBegin)) {
 		return true
 	}
