@@ -60,8 +60,8 @@ func TestSearchedResources(t *testing.T) {
 			}
 		}
 	}
-	finds("walrus", "walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus kind: Walrus")
-	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus kind: Walrus")
+	finds("walrus", "walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
 	finds("walrus path:resources/*.json")
 	finds("picture")
 	finds("bytes", "zoo://bytes.txt: ") // only by its name
