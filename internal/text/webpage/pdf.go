@@ -12,7 +12,7 @@ import (
 // FromPDF returns a page from the text of a PDF, with a heading for each PDF page. Lines of code begin with a tab.
 func FromPDF(at *url.URL, pages []string) *Page {
 	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
-	var all, markdown strings.Builder
+	var all, markdown, code strings.Builder
 	fmt.Fprintf(&markdown, "# %s\n", headingEnd(escapeTitle(p.Title)))
 	for i, text := range pages {
 		text = strings.Trim(clean(text), " \n")
@@ -20,26 +20,25 @@ func FromPDF(at *url.URL, pages []string) *Page {
 			continue
 		}
 		fmt.Fprintf(&markdown, "\n## Page %d\n\n", i+1)
-		code := ""
 		for line := range strings.Lines(text + "\n") {
 			rest, isCode := strings.CutPrefix(line, "\t")
 			all.WriteString(rest)
 			if isCode {
-				code += rest
+				code.WriteString(rest)
 				continue
 			}
-			writeFenced(&markdown, code)
-			code = ""
+			writeFenced(&markdown, &code)
 			markdown.WriteString(escapeTitle(strings.TrimSpace(line)) + "\n")
 		}
-		writeFenced(&markdown, code)
+		writeFenced(&markdown, &code)
 	}
 	p.Text, p.markdown = all.String(), markdown.String()
 	return p
 }
 
-func writeFenced(b *strings.Builder, code string) {
-	if code != "" {
-		b.WriteString(excerpt.Fenced(code, ""))
+func writeFenced(b, code *strings.Builder) {
+	if code.Len() > 0 {
+		b.WriteString(excerpt.Fenced(code.String(), ""))
+		code.Reset()
 	}
 }
