@@ -202,7 +202,10 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
 		return heading, true, first
 	}
-	if own = captionOf(bodyOf(doc), head); own != nil {
+	own = descendant(bodyOf(doc), func(n *html.Node) bool { // the first block of text that is the title
+		return (n.DataAtom == atom.P || n.DataAtom == atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == head
+	})
+	if own != nil {
 		rename(own, atom.H1)
 	} else if headings == 1 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") }) == nil {
 		own = first
@@ -210,17 +213,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	return cmp.Or(head, heading), false, own
 }
 
-// captionOf returns the first block of text that is the title of a page, or nil.
-func captionOf(top *html.Node, title string) *html.Node {
-	return descendant(top, func(n *html.Node) bool {
-		return (n.DataAtom == atom.P || n.DataAtom == atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == title
-	})
-}
-
 // within reports whether a node is below another one.
 func within(n, region *html.Node) bool {
-	for n != nil && n != region {
-		n = n.Parent
-	}
-	return n != nil
+	return n != nil && (n == region || closest(n, func(p *html.Node) bool { return p == region }) != nil)
 }

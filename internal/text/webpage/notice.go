@@ -38,15 +38,13 @@ var (
 // signs are the kinds of notices that a page tells apart by their colour or by an icon.
 var signs = map[string]string{"exclamation": "warning", "triangle": "warning", "bulb": "tip", "ban": "caution", "orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
+var noticeElements = map[atom.Atom]bool{atom.Div: true, atom.Aside: true, atom.Section: true, atom.Blockquote: true, atom.Dl: true, atom.Details: true, atom.P: true, atom.Table: true}
+
 // notice turns a note, a tip or a warning into a quote that GitHub shows as a notice, with the title in bold. Its class
 // names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
 func notice(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.Dl, atom.Details, atom.P, atom.Table:
-	default:
-		if !strings.HasSuffix(n.Data, "-note") {
-			return false
-		}
+	if !noticeElements[n.DataAtom] && !strings.HasSuffix(n.Data, "-note") {
+		return false
 	}
 	name, heading := noticeName(n)
 	if name == "" && attribute(n, "role") == "note" && !strings.HasPrefix(beginning(n, maxBegin), noteStart) {

@@ -31,14 +31,13 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
 	}
 	reveal(ctx, doc, text)
-	whole, err := flatten(ctx, doc, b.nodes)
-	if err == nil && !whole {
+	if !flatten(ctx, doc, b.nodes) {
 		if !b.cut {
 			return nil, nil, ErrLarge
 		}
 		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", b.nodes))
 	}
-	return doc, notes, err
+	return doc, notes, ctx.Err()
 }
 
 // A tokens is an [io.Reader] that gives the HTML to the parser a few tokens at a time, so that the parser stops
@@ -134,19 +133,16 @@ var void = map[atom.Atom]bool{
 
 // flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first most nodes.
 // whole reports that nothing was removed.
-func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err error) {
+func flatten(ctx context.Context, doc *html.Node, most int) (whole bool) {
 	depth, count := 0, 0
-	for n := doc; n != nil; {
-		if err := ctx.Err(); err != nil {
-			return false, ctx.Err()
-		}
+	for n := doc; n != nil && ctx.Err() == nil; {
 		if count++; count > most {
 			for ; n != nil; n = n.Parent {
 				for n.NextSibling != nil {
 					remove(n.NextSibling)
 				}
 			}
-			return false, nil
+			return false
 		}
 		if depth == maxDepth {
 			// The children now follow n: the loop visits them next.
@@ -168,5 +164,5 @@ func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err err
 			n = n.NextSibling
 		}
 	}
-	return true, nil
+	return true
 }

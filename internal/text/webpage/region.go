@@ -93,7 +93,7 @@ func clearRegion(ctx context.Context, region, own *html.Node) {
 		switch {
 		case n.Parent == nil || !aside(n) || n.DataAtom == atom.Header && within(own, n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
-			n.DataAtom, n.Data = atom.Div, "div" // a form around the whole page
+			rename(n, atom.Div) // a form around the whole page
 		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // the header of the page, not of the site
 		default:
 			remove(n)
