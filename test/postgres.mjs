@@ -53,11 +53,12 @@ export class Postgres {
   #process
   #settings
 
-  // settings are parameters of the server: name → value.
+  // settings are parameters of the server: name → value. It leaves it to the system when data reaches the disk, which other tests
+  // may keep busy for seconds: a process that is killed loses nothing by that.
   static async start(settings = {}) {
     const postgres = new Postgres()
     postgres.port = await freePort()
-    postgres.#settings = Object.entries({ listen_addresses: '127.0.0.1', port: postgres.port, unix_socket_directories: postgres.#dir, ...settings })
+    postgres.#settings = Object.entries({ listen_addresses: '127.0.0.1', port: postgres.port, unix_socket_directories: postgres.#dir, fsync: 'off', ...settings })
     execFileSync(program('initdb'), ['-D', postgres.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: postgres.#dir, stdio: ['ignore', 'ignore', 'inherit'] })
     await postgres.restart()
     return postgres
