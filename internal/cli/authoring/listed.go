@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -31,6 +32,7 @@ type listed struct {
 	URL         string    `json:"url,omitempty"`
 	Language    string    `json:"language,omitempty"`
 	Version     string    `json:"version,omitempty"`
+	Class       string    `json:"class,omitempty"` // of a document: main, other or last
 	Arguments   []string  `json:"arguments,omitzero"`
 	Files       int       `json:"files,omitempty"`
 	Size        *int64    `json:"size,omitempty"`
@@ -106,8 +108,9 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 	for _, d := range documents {
 		item := listed{name: d.Path, Path: uri.Display(d.Path), File: uri.Display(d.File()), Size: &d.Size, ModTime: d.ModTime}
 		if page := d.Page(); page != nil {
+			item.Class = page.Class.String()
 			item.Title, item.URL, item.Language, item.Version = page.Title, page.URL, page.Language(), page.Version()
-		} else if l.json {
+		} else if item.Class = site.Main.String(); l.json { // a named folder is served as it is
 			item.Title = d.Facts().Title
 		}
 		out = append(out, item)

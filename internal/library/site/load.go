@@ -71,9 +71,21 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 			s.left = append(s.left, &Page{File: file, Hidden: reason, Tree: s.Default()})
 		}
 	}
+	s.classify()
 	s.sort()
 	s.index()
 	return nil
+}
+
+// classify gives each page its class.
+func (s *Set) classify() {
+	c := &classifier{documents: make(map[string]bool), collections: make(map[string]bool)}
+	for _, t := range s.trees() {
+		c.documents[t.Root], c.collections[t.Root] = t.Root != "." || !t.site.is(plain), t.site.is(jekyll)
+	}
+	for _, p := range s.pages {
+		p.Class = c.class(p.File)
+	}
 }
 
 // list adds the pages below the root of a tree.

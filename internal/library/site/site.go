@@ -130,6 +130,7 @@ type Page struct {
 	Route   string   `json:"-"`                     // path below the base URL, as published; begins with a slash
 	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
+	Class   Class    `json:"-"`                     // how much it counts
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
 	// has the page too, or may have it.
 	Apart bool  `json:"-"`
@@ -183,6 +184,9 @@ type Set struct {
 	docs        *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
 
 	description *description // nil: the project has none
+
+	allOnce sync.Once // guards all
+	all     []string  // see [Set.Files]
 
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once
