@@ -108,9 +108,6 @@ func spelled(route string, spell func(part string) string) string {
 	return strings.Join(parts, "/")
 }
 
-// unnumbered returns a name without the number before it. A version such as 9-0 stays.
-func unnumbered(name string) string { return compile(`^\d+[-_.]+\s*(\D)`).ReplaceAllString(name, "$1") }
-
 // ended returns a route with the ending that routes of the site have, unless it has an ending.
 func (p *Page) ended(r string) string {
 	if strings.HasSuffix(r, "/") || path.Ext(r) == ".html" {

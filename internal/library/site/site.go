@@ -188,6 +188,9 @@ type Set struct {
 	allOnce sync.Once // guards all
 	all     []string  // see [Set.Files]
 
+	endsOnce sync.Once // guards byEnd
+	byEnd    *ends     // see [Set.ending]
+
 	idsMu      sync.Mutex // guards names and open of pages
 	labelsOnce sync.Once
 	labels     map[string]Target // by name, in lower case

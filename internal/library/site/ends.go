@@ -1,0 +1,207 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxEnd     = 8       // parts of a path that are compared: a folder above them makes no difference
+	maxAlike   = 64      // files that [ends.find] returns for one path
+	maxEnds    = 400_000 // names in the list
+	maxAliases = 100     // names that the front matter of a page may give it
+)
+
+// ends finds files by the ends of their paths. It is a list of their names, each from its last part to its first one, in order:
+// all files whose paths end in the same way stand next to each other. It needs about 100 bytes for a name, and a look takes as
+// long as a binary search, however many files have the same name.
+//
+// Names are compared without case, in form NFC. An extension, "index" and "README" behind a folder, and a number of one to three
+// digits before a part make no difference: "Guide/01-setup/README.md" ends with "guide/setup".
+type ends struct{ names []end }
+
+// An end is the name of a file.
+type end struct {
+	key  string // see [endKey]
+	file string // below the project folder
+}
+
+// add adds a file by its path, or by another name that its front matter gives. [ends.sort] must follow.
+func (e *ends) add(name, file string) {
+	key, _ := endKey(name, name == file || isDocument(name) || isHTML(name))
+	if key != "" && len(e.names) < maxEnds {
+		e.names = append(e.names, end{key, file})
+	}
+}
+
+// sort makes the names ready for [ends.find].
+func (e *ends) sort() {
+	slices.SortFunc(e.names, func(a, b end) int { return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.file, b.file)) })
+	e.names = slices.Compact(e.names)
+}
+
+// find returns the files whose paths end with a path, each once, those that are found without its extension last. The path is
+// decoded. more reports that there are more than [maxAlike] of them.
+func (e *ends) find(name string) (files []alike, more bool) {
+	for _, cut := range []bool{false, true} { // "v1.2" may be the file "v1.2.md" and the file "v1.2"
+		key, cutAny := endKey(name, cut)
+		if key == "" || cut && !cutAny {
+			continue
+		}
+		first, _ := slices.BinarySearchFunc(e.names, key, func(n end, key string) int { return strings.Compare(n.key, key) })
+		for _, n := range e.names[first:] {
+			if rest, ok := strings.CutPrefix(n.key, key); !ok || rest != "" && rest[0] != 0 {
+				break
+			}
+			if slices.ContainsFunc(files, func(a alike) bool { return a.file == n.file }) {
+				continue
+			}
+			if len(files) == maxAlike {
+				return files, true
+			}
+			files = append(files, alike{n.file, like(n.file, name, cut)})
+		}
+	}
+	return files, false
+}
+
+// An alike is a file whose path ends with another path.
+type alike struct {
+	file string
+	likeness
+}
+
+// endKey returns the last parts of a path as ends compare them, the last part first, with NUL between them. cut says to cut an
+// extension off, and whether there was one is returned.
+func endKey(name string, cut bool) (key string, hasExtension bool) {
+	var b strings.Builder
+	rest, parts := strings.Trim(name, "/"), 0
+	for rest != "" && parts < maxEnd {
+		at := strings.LastIndexByte(rest, '/')
+		part := folded(rest[at+1:])
+		rest = strings.TrimRight(rest[:max(at, 0)], "/")
+		if b.Len() == 0 {
+			base := part
+			if ext := path.Ext(part); len(ext) > 1 && len(ext) < len(part) {
+				base, hasExtension = strings.TrimSuffix(part, ext), true
+			}
+			if rest != "" && parts == 0 && isIndexName(base) {
+				parts++ // the folder's name stands for it
+				continue
+			}
+			if cut {
+				part = base
+			}
+		} else {
+			b.WriteByte(0)
+		}
+		b.WriteString(unnumbered(part))
+		parts++
+	}
+	return b.String(), hasExtension
+}
+
+// isIndexName reports whether a name without extension, in lower case, stands for its folder.
+func isIndexName(base string) bool { return base == "index" || base == "readme" || base == "_index" }
+
+// folded returns a name as names are compared: without case, composed, and with "-" for a space, as in URLs.
+func folded(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c >= 0x80 || c >= 'A' && c <= 'Z' || c == ' ' {
+			return strings.ReplaceAll(strings.ToLower(norm.NFC.String(name)), " ", "-")
+		}
+	}
+	return name
+}
+
+// unnumbered returns a name without the number of one to three digits before it. The number of a version or a date stays.
+func unnumbered(name string) string {
+	digits := 0
+	for digits < len(name) && name[digits] >= '0' && name[digits] <= '9' {
+		digits++
+	}
+	rest := strings.TrimLeft(name[digits:], "-_.")
+	if digits == 0 || digits > 3 || rest == "" || len(rest) == len(name)-digits || rest[0] >= '0' && rest[0] <= '9' {
+		return name
+	}
+	return rest
+}
+
+// A likeness says how exactly the path of a file ends with another path. Less is more exact.
+type likeness uint8
+
+const (
+	sameSpelling  likeness = iota // letter by letter
+	sameStem                      // except for the extension
+	sameFolder                    // it is the index of the folder
+	otherSpelling                 // except for case, numbers, or a name in front matter
+	otherFile                     // it has another extension, and is not a document
+)
+
+// like compares the path of a file with a path. cut says that they are alike without the extension of the path.
+func like(file, name string, cut bool) likeness {
+	name = strings.Trim(name, "/")
+	ends := func(file, name string) bool {
+		above, ok := strings.CutSuffix(file, name)
+		return ok && (above == "" || above[len(above)-1] == '/')
+	}
+	ext, asked := path.Ext(file), path.Ext(name)
+	short, shortName := strings.TrimSuffix(file, ext), name
+	if isDocument(name) || isHTML(name) {
+		shortName = strings.TrimSuffix(name, asked)
+	}
+	switch {
+	case ends(file, name):
+		return sameSpelling
+	case !strings.EqualFold(ext, asked) && (!isDocument(file) || cut && shortName == name):
+		return otherFile
+	case ends(short, shortName):
+		return sameStem
+	case isIndexName(strings.ToLower(path.Base(short))) && (ends(path.Dir(file), name) || ends(path.Dir(file), path.Dir(name)) && isIndexName(strings.ToLower(path.Base(shortName)))):
+		return sameFolder
+	}
+	return otherSpelling
+}
+
+// isDocument reports whether the name of a file is one of a document.
+func isDocument(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".txt", ".adoc", ".asciidoc", ".ipynb", ".org":
+		return true
+	}
+	return false
+}
+
+func isHTML(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".html" || ext == ".htm"
+}
+
+// ending returns the files of the project whose paths end with a decoded path, see [ends.find].
+func (s *Set) ending(name string) (files []alike, more bool) {
+	s = s.known()
+	s.endsOnce.Do(func() {
+		s.byEnd = new(ends)
+		for _, file := range s.Files() {
+			s.byEnd.add(file, file)
+		}
+		for _, p := range s.pages {
+			if p.Hidden != "" {
+				continue
+			}
+			s.byEnd.add(p.File, p.File)
+			for _, name := range p.Aliases[:min(len(p.Aliases), maxAliases)] {
+				if !strings.HasPrefix(name, "/") {
+					name = path.Join(path.Dir(p.File), name)
+				}
+				s.byEnd.add(name, p.File)
+			}
+		}
+		s.byEnd.sort()
+	})
+	return s.byEnd.find(name)
+}
