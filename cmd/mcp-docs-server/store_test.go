@@ -314,6 +314,72 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 }
 
+// Everything that a version holds follows three publications, at each replica: documents as answers and as resources, files,
+// prompts, skills and the capability index. No setting differs, because a new setting makes everything again.
+func TestAllOfAVersionIsReplaced(t *testing.T) {
+	store := postgres.URL(t)
+	dir := t.TempDir()
+	version := func(n int) {
+		v := fmt.Sprintf("version%d", n)
+		write(t, dir, map[string]string{
+			"mcp-docs-server.json": `{"name": "Handbook", "package": "@acme/handbook", "version": "1.0.0", "docsResources": true, "index": true}`,
+			"docs/index.md":        "# Index\n\nplatypus " + v + "\n", "docs/" + v + ".md": "# Only " + v + "\n", "prompts/p.md": "Say " + v + ".",
+			"skills/s/SKILL.md": "---\nname: s\ndescription: About " + v + "\n---\n# " + v + "\n", "resources/x/h/a.md": v,
+		})
+		if err := os.RemoveAll(filepath.Join(dir, fmt.Sprintf("docs/version%d.md", n-1))); err != nil {
+			t.Fatal(err)
+		}
+		succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
+	}
+	version(1)
+	var replicas []*replica
+	for range 2 {
+		replicas = append(replicas, serve(t, store, filepath.Join(t.TempDir(), "cache")))
+	}
+	for n := 1; n <= 3; n++ {
+		if n > 1 {
+			version(n)
+		}
+		v, before := fmt.Sprintf("version%d", n), fmt.Sprintf("version%d", n-1)
+		for i, r := range replicas {
+			ask := func(method, params, name string) string {
+				response, err := r.post(method, params, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer response.Body.Close()
+				answer, _ := io.ReadAll(response.Body)
+				return string(answer)
+			}
+			for what, question := range map[string]func() string{
+				"a file":                       func() string { return r.read("x://h/a.md") },
+				"a document as a resource":     func() string { return r.read("docs://handbook/index.md") },
+				"a new document as a resource": func() string { return r.read("docs://handbook/" + v + ".md") },
+				"the list of resources":        func() string { return ask("resources/list", "", "") },
+				"a search": func() string {
+					return ask("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook")
+				},
+				"a document": func() string {
+					return ask("tools/call", `"name":"searchHandbook","arguments":{"paths":["index.md"]},`, "searchHandbook")
+				},
+				"a prompt":             func() string { return ask("prompts/get", `"name":"p",`, "p") },
+				"a skill":              func() string { return r.read("skill://s/SKILL.md") },
+				"the capability index": func() string { return r.read("capability-index://full") },
+			} {
+				var got string
+				for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+					if got = question(); strings.Contains(got, v) && !strings.Contains(got, before) {
+						break
+					}
+				}
+				if !strings.Contains(got, v) || strings.Contains(got, before) {
+					t.Errorf("replica %d, %s, %s: %s", i, v, what, got)
+				}
+			}
+		}
+	}
+}
+
 // Three replicas behind PgBouncer, whose database becomes an older copy twice: from a backup, and by a standby that was late. All
 // serve what the copy has, and then what is published next, without a start.
 func TestFailoverOfReplicas(t *testing.T) {

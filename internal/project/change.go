@@ -48,9 +48,15 @@ func touched(c loader.Changes) func(r loader.Resource) bool {
 	}
 }
 
-// reignores reports whether a change may concern which documents git ignores, and the documents are resources of the catalog.
-func (l *Live) reignores(c loader.Changes) bool {
-	return l.settings.Load().docsMounted && (len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return path.Base(file) == ".gitignore" }))
+// remounts reports whether the mount of the documents must be made again: it belongs to one version of files that are replaced as a
+// whole, and to the patterns of git at its time.
+func (l *Live) remounts(c loader.Changes) bool {
+	if s := l.settings.Load(); l.reports != nil {
+		return s.Config.DocsResources // a version may bring or take the folder
+	} else if !s.docsMounted {
+		return false
+	}
+	return len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return path.Base(file) == ".gitignore" })
 }
 
 // outdated reports whether the files of the settings have changed since they were read.
@@ -62,7 +68,7 @@ func (l *Live) outdated() bool {
 // reload reads the settings if their files have changed, and reports whether the tree must be read
 // with new settings. It reports a mistake once and keeps the last good settings, without documents that exclude names.
 func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
-	if !l.outdated() && !l.reignores(c) {
+	if !l.outdated() && !l.remounts(c) {
 		l.refused = ""
 		return false
 	}
