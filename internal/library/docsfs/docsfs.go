@@ -4,9 +4,11 @@
 //
 //   - A file that git ignores cannot be opened, and no file in a folder that git ignores. If the configuration names a
 //     folder that git ignores, everything in it can be opened. Git's index is not read, so a pattern applies to tracked files too.
-//   - A link is followed if its target is in the project folder and not hidden. These rules apply to its target.
-//   - In Markdown, notes replace what looks like a secret, see [secret.Mask]. If a secret remains, or another file has
+//   - A link is followed if its target is in the project folder and not hidden. These rules apply to its target. The file
+//     that was checked is opened: no link is followed again.
+//   - In text, notes replace what looks like a secret, see [secret.Mask]. If a secret remains, or a file that is not text has
 //     one, the file cannot be opened.
+//   - A file that a document or a configuration names has no hidden name, see [FS.Named].
 //
 // Walks list the files of the project itself, and ask [FS.Ignored] which names to leave out.
 package docsfs
@@ -23,6 +25,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 )
@@ -89,7 +92,7 @@ func (e *SecretError) Error() string {
 	return fmt.Sprintf("%s in line %d", e.What, e.Line)
 }
 
-// A File is a file of a project without secrets. If it is Markdown with secrets, it has their places.
+// A File is a file of a project without secrets. If it had secrets, it has their places.
 type File struct {
 	fs.File
 	*bytes.Reader                  // the bytes of File without secrets
@@ -106,28 +109,58 @@ func (f *FS) Open(name string) (fs.File, error) {
 	if f.Ignored(name, false) || f.Ignored(real, false) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrIgnored}
 	}
-	opened, err := f.project.Open(real)
-	if err != nil {
-		return nil, err
+	opened, info, err := f.openPlain(real)
+	if errors.Is(err, errors.ErrUnsupported) { // the project folder has no links
+		if opened, err = f.project.Open(real); err == nil {
+			info, err = opened.Stat()
+		}
 	}
-	info, err := opened.Stat()
 	if err != nil {
-		opened.Close()
+		if opened != nil {
+			opened.Close()
+		}
 		return nil, err
 	}
 	return f.checked(opened, info, name, real)
 }
 
-// OpenPlain opens a file that a walk has just found, if no link is on its path and the project folder can tell. It is
-// faster than Open, and does not ask which files git ignores.
-func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
+// openPlain opens a path without links. If a link has replaced a part of it since it was resolved, that is an error: the
+// link may lead to a file that these rules hide.
+func (f *FS) openPlain(real string) (fs.File, fs.FileInfo, error) {
 	plain, ok := f.project.(interface {
 		OpenPlain(name string) (fs.File, fs.FileInfo, error)
 	})
 	if !ok {
-		return nil, nil, fs.ErrInvalid
+		return nil, nil, errors.ErrUnsupported
 	}
-	opened, info, err := plain.OpenPlain(name)
+	return plain.OpenPlain(real)
+}
+
+// Named returns the file below the project folder that a document or a configuration names, links resolved. Git does not
+// ignore it, and no part of its name is hidden. Below the folder of the documents, names may begin with a dot: sites keep
+// parts of pages there. If that is the project folder, or "", it has no such files.
+func (f *FS) Named(folder, name string) (real string, ok bool) {
+	if !fs.ValidPath(name) {
+		return "", false
+	}
+	real, err := walk.Resolve(f.project, name)
+	if err != nil || !fs.ValidPath(real) || f.Ignored(name, false) || f.Ignored(real, false) {
+		return "", false
+	}
+	for part := range strings.SplitSeq(name+"/"+real, "/") {
+		switch hiding := walk.HidingOf(part); {
+		case hiding == walk.NotHidden:
+		case hiding != walk.DotName, folder == "." || folder == "", !walk.Holds(folder, real), part == ".git":
+			return "", false
+		}
+	}
+	return real, true
+}
+
+// OpenPlain opens a file that a walk has just found, if no link is on its path and the project folder can tell. It is
+// faster than Open, and does not ask which files git ignores.
+func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
+	opened, info, err := f.openPlain(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,19 +210,16 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 		return nil, err
 	}
 	masked, found, ok := secret.Mask(data.Bytes())
-	if len(found) > 0 && (!ok || !IsMarkdown(name) || !IsMarkdown(real)) {
+	if len(found) > 0 && (!ok || bytes.IndexByte(masked, 0) >= 0 || !maskable(name) || !maskable(real)) {
 		return nil, &SecretError{found[0].Line, found[0].What}
 	}
 	return &File{opened, bytes.NewReader(masked), info, found}, nil
 }
 
-// IsMarkdown reports whether secrets are removed from a file of this name.
-func IsMarkdown(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".mdx", ".markdown", ".qmd", ".rmd":
-		return true
-	}
-	return false
+// maskable reports whether a file of this name is text, in which a note may replace a secret.
+func maskable(name string) bool {
+	mime, known := media.ByName(name)
+	return !known || !media.Binary(mime)
 }
 
 // Read implements [io.Reader].

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // token looks like a token of npm, and key like a private key.
@@ -26,7 +28,8 @@ func TestOpen(t *testing.T) {
 		"large.md": {Data: []byte(large)}, "large-key.md": {Data: []byte(large + key)}, "image.png": {Data: []byte("\x89PNG " + token)},
 		"link.md": {Data: []byte("key.rst"), Mode: fs.ModeSymlink}, "link.txt": {Data: []byte("key.md"), Mode: fs.ModeSymlink},
 		"to-made.md": {Data: []byte("made/a.md"), Mode: fs.ModeSymlink}, "out.md": {Data: []byte("../a.md"), Mode: fs.ModeSymlink}, "good.md": {Data: []byte("a.md"), Mode: fs.ModeSymlink},
-		"utf-16.md": {Data: []byte("\xff\xfe#\x00 \x00A\x00")},
+		"utf-16.md": {Data: []byte("\xff\xfe#\x00 \x00A\x00")}, "a.py": {Data: []byte("t = '" + token + "'\n")}, "a.ipynb": {Data: []byte(`{"cells": ["` + token + `"]}`)},
+		"binary.md": {Data: []byte("\x00" + token)}, "large-key.rst": {Data: []byte(large + key)},
 	}
 	f := Of(files, "kept", "docs")
 	if Of(f) != f {
@@ -35,6 +38,8 @@ func TestOpen(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.md": "# A\n", "x.tmp": "x", "good.md": "# A\n", "kept/a.tmp": "kept", "kept/b.md": "[removed: looks like an npm token (npm_…)]", "large.md": large,
 		"key.md": "# K\n\n[removed: looks like a private key]\n\n\nend\n", "utf-16.md": "\xff\xfe#\x00 \x00A\x00",
+		"key.rst": "[removed: looks like a private key]\n\n\n", "link.md": "[removed: looks like a private key]\n\n\n", "link.txt": "# K\n\n[removed: looks like a private key]\n\n\nend\n",
+		"a.py": "t = '[removed: looks like an npm token (npm_…)]'\n", "a.ipynb": `{"cells": ["[removed: looks like an npm token (npm_…)]"]}`,
 	} {
 		opened, err := f.Open(name)
 		if err != nil {
@@ -51,7 +56,7 @@ func TestOpen(t *testing.T) {
 		}
 		opened.Close()
 	}
-	for name, line := range map[string]int{"key.rst": 1, "cut.md": 3, "prod.env": 0, "large-key.md": maxHeld/15 + 2, "image.png": 1, "link.md": 1, "link.txt": 3} {
+	for name, line := range map[string]int{"cut.md": 3, "prod.env": 0, "large-key.md": maxHeld/15 + 2, "large-key.rst": maxHeld/15 + 2, "image.png": 1, "binary.md": 1} {
 		_, err := f.Open(name)
 		if found, ok := errors.AsType[*SecretError](err); !ok || found.Line != line || strings.Contains(err.Error(), "q7Kq2Z") {
 			t.Errorf("%s: %v, want line %d", name, err, line)
@@ -87,5 +92,74 @@ func TestStatIsOfNow(t *testing.T) {
 	write("changed text\n")
 	if info, err := opened.Stat(); err != nil || info.Size() != 13 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// A swapping project replaces a file or a folder with a link at the moment at which a file is opened.
+type swapping struct {
+	*rootfs.FS
+	swap func()
+}
+
+func (s swapping) Open(name string) (fs.File, error) {
+	s.swap()
+	return s.FS.Open(name)
+}
+
+func (s swapping) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
+	s.swap()
+	return s.FS.OpenPlain(name)
+}
+
+// The file that was checked is opened, whatever stands at its path then.
+func TestOpenDoesNotFollowNewLinks(t *testing.T) {
+	for _, test := range []struct{ name, replaced, target string }{
+		{"docs/a.md", "docs/a.md", "../.env"}, {"docs/a.md", "docs/a.md", "../private/a.md"}, {"docs/sub/b.md", "docs/sub", "../.git/sub"}, {"docs/l.md", "docs/sub", "../private"},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			".gitignore": "private/\n", ".env": "hidden", ".git/sub/b.md": "hidden", "private/a.md": "hidden", "private/b.md": "hidden", "docs/a.md": "good", "docs/sub/b.md": "good",
+		} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink("sub/b.md", filepath.Join(dir, "docs/l.md")); err != nil {
+			t.Skip("this system makes no links: ", err)
+		}
+		root, err := rootfs.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		swap := func() {
+			replaced := filepath.Join(dir, test.replaced)
+			if err := errors.Join(os.RemoveAll(replaced), os.Symlink(test.target, replaced)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if data, err := fs.ReadFile(Of(swapping{root, swap}), test.name); err == nil {
+			t.Errorf("%s is %q after %s became a link to %s", test.name, data, test.replaced, test.target)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	f := Of(fstest.MapFS{
+		".gitignore": {Data: []byte("made/\n")}, "made/a": {}, "docs/a": {}, "docs/.parts/a": {}, "docs/.git/a": {}, "docs/a~": {}, "docs/node_modules/a": {}, ".parts/a": {}, "code/.parts/a": {}, "code/a": {},
+		"docs/l": {Data: []byte("../.parts/a"), Mode: fs.ModeSymlink}, "docs/m": {Data: []byte("../code/a"), Mode: fs.ModeSymlink},
+	})
+	for name, want := range map[string]string{
+		"docs/a": "docs/a", "docs/.parts/a": "docs/.parts/a", "code/a": "code/a", "docs/m": "code/a",
+		"made/a": "", "docs/.git/a": "", "docs/a~": "", "docs/node_modules/a": "", ".parts/a": "", "code/.parts/a": "", "docs/l": "", "none": "", "../a": "", "/docs/a": "", "": "",
+	} {
+		if real, ok := f.Named("docs", name); real != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v", name, real, ok)
+		}
+	}
+	for _, folder := range []string{"", "."} {
+		if _, ok := f.Named(folder, "docs/.parts/a"); ok {
+			t.Error("a hidden name of the project folder")
+		}
 	}
 }

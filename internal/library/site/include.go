@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -323,7 +322,7 @@ func (s *Set) visit(dir string) {
 
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
-	real, ok := e.set.mayInclude(e.page.Tree.Root, name)
+	real, ok := e.set.docs.Named(e.page.Tree.Root, name)
 	if !ok {
 		return nil
 	}
@@ -338,26 +337,4 @@ func (e *expansion) read(name string) *included {
 		f.text = notebookText(f.text)
 	}
 	return f
-}
-
-// mayInclude reports whether a document may include a file if it can be opened, and returns the file with links
-// resolved: git does not ignore the file. A hidden name is allowed only inside the documents' folder, and not if that is
-// the project folder.
-func (s *Set) mayInclude(root, name string) (real string, ok bool) {
-	real, err := walk.Resolve(s.fsys, name)
-	if err != nil || !fs.ValidPath(name) || !fs.ValidPath(real) || s.docs.Ignored(name, false) || s.docs.Ignored(real, false) {
-		return "", false
-	}
-	for part := range strings.SplitSeq(name+"/"+real, "/") {
-		switch walk.HidingOf(part) {
-		case walk.NotHidden:
-		case walk.DotName:
-			if root == "." || !within(root, real) || part == ".git" {
-				return "", false
-			}
-		default:
-			return "", false
-		}
-	}
-	return real, true
 }

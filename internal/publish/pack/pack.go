@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -34,6 +35,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -187,11 +189,11 @@ func (g *gathering) document(name string, opener func() (fs.File, error)) func()
 	}
 }
 
-// measured returns a document with its packed size: a notebook is packed without its outputs, and Markdown without
-// secrets. A notice says where they are.
+// measured returns a document with its packed size: a notebook is packed without its outputs, and text without secrets. A
+// notice says where they are.
 func (g *gathering) measured(f bundle.File) bundle.File {
 	isNotebook := strings.EqualFold(path.Ext(f.Name), ".ipynb")
-	if !isNotebook && !docsfs.IsMarkdown(f.Name) {
+	if mime, _ := media.ByName(f.Name); media.Binary(mime) {
 		return f
 	}
 	r, err := f.Open()
@@ -199,13 +201,15 @@ func (g *gathering) measured(f bundle.File) bundle.File {
 		return f
 	}
 	defer r.Close()
+	var removed []secret.Finding
 	if isNotebook {
 		f.Size, _ = io.Copy(io.Discard, r)
+		removed, _ = g.project.Library.Check(f.Name)
 	} else if opened, ok := r.(*docsfs.File); ok && len(opened.Removed) > 0 {
-		f.Size = opened.Reader.Size()
-		for _, found := range opened.Removed {
-			g.contents.Removed = append(g.contents.Removed, guard.Finding{File: f.Name, Line: found.Line, What: found.What + "; in its place, clients get a note"})
-		}
+		f.Size, removed = opened.Reader.Size(), opened.Removed
+	}
+	for _, found := range removed {
+		g.contents.Removed = append(g.contents.Removed, guard.Finding{File: f.Name, Line: found.Line, What: found.What + "; in its place, clients get a note"})
 	}
 	return f
 }
