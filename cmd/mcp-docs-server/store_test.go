@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -245,6 +246,9 @@ func TestReplicasServeOneTree(t *testing.T) {
 		replicas = append(replicas, serve(t, store, caches[len(caches)-1]))
 	}
 	for _, r := range replicas {
+		if line := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z mcp-docs-server: serving over HTTP at `); !line.MatchString(r.printed()) {
+			t.Errorf("lines in a file have no time: %s", r.printed())
+		}
 		for uri, want := range map[string]string{"x://h/a.md": "A1", "x://h/same.md": "A1", "x://h/sub/b.bin": "\x00\xff\x01", odd: "odd", "x://h/gone.md": "gone"} {
 			if got := r.read(uri); got != want {
 				t.Errorf("%s: %q, want %q", uri, got, want)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -306,8 +308,12 @@ func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable
 }
 
 // serverLogger returns the logger of a server. In text format, its lines look like other messages on
-// standard error; in JSON format, other messages also become JSON lines.
+// standard error; in JSON format, other messages also become JSON lines. Lines of text have their time where nobody else
+// adds it: not in a terminal, where a person reads them as they come, and not for journald, which JOURNAL_STREAM names.
 func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
+	if format == "text" && terminal.Of(a.Streams.Err).Width == 0 && os.Getenv("JOURNAL_STREAM") == "" {
+		a.Streams.Err = dated{a.Streams.Err}
+	}
 	logger, err := serverlog.New(a.Streams.Err, format, level)
 	if err != nil {
 		return nil, command.Misuse(err.Error())
@@ -317,6 +323,16 @@ func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
 		return logger, nil
 	}
 	return slog.New(leveled{command.NewLogger(a.Streams.Err).Handler(), logger.Handler()}), nil
+}
+
+// dated writes lines with their time. Each call of Write has whole lines.
+type dated struct{ io.Writer }
+
+func (d dated) Write(line []byte) (int, error) {
+	if _, err := d.Writer.Write(append(time.Now().UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z "), line...)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // leveled is a handler with the level of another.

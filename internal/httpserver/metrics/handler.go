@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -55,8 +56,8 @@ func (m *Metrics) routes() http.Handler {
 		case m.options.Key == nil && !m.options.Open:
 			http.NotFound(w, r)
 		case m.options.Key != nil && !m.hasKey(r):
-			w.Header().Set("WWW-Authenticate", `X-Metrics-Key realm="metrics"`)
-			refuse(w, http.StatusUnauthorized, "the metrics need their key in the header X-Metrics-Key, or as key in the query")
+			w.Header().Set("WWW-Authenticate", `Bearer realm="metrics"`)
+			refuse(w, http.StatusUnauthorized, "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query")
 		default:
 			mux.ServeHTTP(w, r)
 		}
@@ -65,11 +66,11 @@ func (m *Metrics) routes() http.Handler {
 
 // hasKey reports whether a request has the key. Its time reveals nothing about the key.
 func (m *Metrics) hasKey(r *http.Request) bool {
-	var key string
+	key := r.URL.Query().Get("key")
 	if values := r.Header.Values("X-Metrics-Key"); len(values) > 0 {
 		key = values[0]
-	} else {
-		key = r.URL.Query().Get("key")
+	} else if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && key == "" && strings.EqualFold(scheme, "Bearer") {
+		key = strings.TrimSpace(token)
 	}
 	sum := sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1

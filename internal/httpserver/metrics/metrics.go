@@ -16,8 +16,9 @@
 //     GET  /metrics/json         the counts since the start or the last reset
 //     POST /metrics/reset        sets the counts of the two paths above to 0; the counters of Prometheus only grow
 //
-//  4. If a key is set, each request must send it in the header X-Metrics-Key or, without that header,
-//     in the query as key; otherwise it gets 401. Without a key, the paths exist only if
+//  4. If a key is set, each request must send it in the header X-Metrics-Key, in
+//     the query as key, or as a bearer token, as credentials_file of Prometheus does; the first of these that it has counts.
+//     Otherwise it gets 401. Without a key, the paths exist only if
 //     [Options.Open] is set, and are 404 otherwise. The handler checks neither Host nor Origin:
 //     package gate must be in front of it, because a page of another site must not read or reset
 //     metrics.

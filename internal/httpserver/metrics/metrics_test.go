@@ -259,7 +259,10 @@ func TestKey(t *testing.T) {
 			{"empty header", withKey(false), "key=correct+horse/battery%2Bstaple", []string{"X-Metrics-Key", ""}, 401},
 			{"wrong key", withKey(false), "key=correct", nil, 401},
 			{"wrong header", withKey(false), "", []string{"X-Metrics-Key", key + "x"}, 401},
-			{"bearer", withKey(false), "", []string{"Authorization", "Bearer " + key}, 401},
+			{"bearer", withKey(false), "", []string{"Authorization", "bearer " + key}, served},
+			{"wrong bearer", withKey(false), "", []string{"Authorization", "Bearer " + key + "x"}, 401},
+			{"another scheme", withKey(false), "", []string{"Authorization", "Basic " + key}, 401},
+			{"header and bearer", withKey(false), "", []string{"Authorization", "Bearer " + key, "X-Metrics-Key", "x"}, 401},
 			{"header", withKey(false), "", []string{"x-metrics-key", key}, served},
 			{"query", withKey(false), "key=correct+horse/battery%2Bstaple", nil, served},
 		} {

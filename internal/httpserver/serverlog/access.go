@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,8 +60,21 @@ func (r *request) Value(key any) any {
 	return r.Context.Value(key)
 }
 
-// Handler passes requests to next, and writes a line about each if the logger's level is info or
-// below.
+// probes are the paths that machines ask every few seconds. Their lines have the level debug, or warn if the answer is an error.
+var probes = []string{"/health", "/ready", "/metrics"}
+
+// level returns the level of the line about a response.
+func level(path string, status int) slog.Level {
+	switch {
+	case !slices.Contains(probes, path):
+		return slog.LevelInfo
+	case status >= 400:
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
+
+// Handler passes requests to next, and writes a line about each: at level info, or as level says for [probes].
 func Handler(o Options, next http.Handler) http.Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,9 +82,8 @@ func Handler(o Options, next http.Handler) http.Handler {
 		q := &request{Context: r.Context(), response: response{inner: w}}
 		q.id[0] = requestID(r.Header["X-Request-Id"])
 		w.Header()["X-Request-Id"] = q.id[:]
-		logged := o.Logger.Enabled(q.Context, slog.LevelInfo)
 		inner := r
-		if logged {
+		if o.Logger.Enabled(q.Context, level(r.URL.Path, http.StatusBadRequest)) {
 			inner = r.WithContext(q)
 		}
 		defer func() { // also runs if next panics, for example with http.ErrAbortHandler
@@ -80,8 +93,8 @@ func Handler(o Options, next http.Handler) http.Handler {
 			if o.Responded != nil {
 				o.Responded(q.status, q.bytes)
 			}
-			if logged {
-				q.log(&o, r, time.Since(began))
+			if l := level(r.URL.Path, q.status); o.Logger.Enabled(q.Context, l) {
+				q.log(l, &o, r, time.Since(began))
 			}
 		}()
 		next.ServeHTTP(&q.response, inner)
@@ -93,7 +106,7 @@ func Handler(o Options, next http.Handler) http.Handler {
 
 // log writes the line. It uses only those fields of r that do not change while a request is
 // answered.
-func (q *request) log(o *Options, r *http.Request, took time.Duration) {
+func (q *request) log(level slog.Level, o *Options, r *http.Request, took time.Duration) {
 	q.mu.Lock()
 	call, calls := q.call, q.calls
 	q.mu.Unlock()
@@ -128,7 +141,7 @@ func (q *request) log(o *Options, r *http.Request, took time.Duration) {
 		a = append(a, slog.String("traceparent", trace[0]))
 	}
 	// The source position of a record would take as long to find as the rest takes to write, so it is 0.
-	record := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	record := slog.NewRecord(time.Now(), level, "request", 0)
 	record.AddAttrs(a...)
 	_ = o.Logger.Handler().Handle(q.Context, record) // Logger ignores this error too
 }

@@ -123,6 +123,33 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+// Probes come every few seconds: their lines are shown only at level debug, or if something is wrong.
+func TestProbes(t *testing.T) {
+	for _, test := range []struct {
+		path   string
+		status int
+		level  string
+		want   string // level of the line; "": none
+	}{
+		{"/health", 200, "info", ""}, {"/ready", 200, "info", ""}, {"/metrics", 200, "info", ""},
+		{"/health", 200, "debug", "DEBUG"}, {"/ready", 503, "warn", "WARN"}, {"/metrics", 401, "info", "WARN"},
+		{"/mcp", 503, "info", "INFO"}, {"/health/x", 200, "info", "INFO"}, {"/health", 503, "error", ""},
+	} {
+		var out bytes.Buffer
+		logger, err := New(&out, "json", test.level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Handler(Options{Logger: logger, ClientAddr: peer}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
+			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", test.path, nil))
+		var line struct{ Level string }
+		_ = json.Unmarshal(out.Bytes(), &line) // "" if there is no line
+		if line.Level != test.want {
+			t.Errorf("%v: a line at level %q", test, line.Level)
+		}
+	}
+}
+
 // TestHostileText checks that a client cannot cause a second line, or a long one, in either
 // format.
 func TestHostileText(t *testing.T) {

@@ -4,7 +4,7 @@
 // [Handler] must be in front of all other handlers. It gives each request an id and sends it in
 // X-Request-Id: the request's own X-Request-Id if it is short and plain, or else a random one.
 // Other handlers add what they learn about a request with [Answered] and [SetCaller]. When the
-// response has ended, the line is written at level info:
+// response has ended, the line is written at level info, or for the paths that probes ask at level debug if all is well:
 //
 //	time=… level=INFO msg=request id=6c1f0a77d3b1e25a caller=alice http=POST path=/mcp method=resources/read uri=config://app.json
 //	  outcome=ok status=200 bytes=4211 duration_ms=0.412 traceparent=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01

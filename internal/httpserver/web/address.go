@@ -16,9 +16,16 @@ const DefaultAddr = "127.0.0.1:3060"
 
 // urls returns the URLs of the endpoints.
 func (s *server) urls(addr net.Addr, secure bool) []string {
-	base := "http://" + reachable(addr)
+	host := reachable(addr)
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(s.options.AllowHosts) > 0 {
+		host = s.options.AllowHosts[0] // what clients on other computers can use
+		if _, _, err := net.SplitHostPort(host); err != nil {
+			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
+		}
+	}
+	base := "http://" + host
 	if secure {
-		base = "https://" + reachable(addr)
+		base = "https://" + host
 	}
 	if s.options.PublicURL != "" {
 		base = strings.TrimSuffix(s.options.PublicURL, "/")

@@ -142,7 +142,7 @@ func Serve(ctx context.Context, o Options) error {
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
 	}
 	if o.PublicURL != "" { // the log names the address for the proxy
-		o.Logger.Info("listening", "address", listener.Addr())
+		o.Logger.Info("listening", "address", listener.Addr().String())
 	}
 	if o.Listening != nil {
 		o.Listening(s.urls(listener.Addr(), pair != nil))
