@@ -47,7 +47,7 @@ func TestJSON(t *testing.T) {
 		keys string
 	}{
 		{"list", "file mimeType modTime size uri"},
-		{"list docs", "file modTime path size title"},
+		{"list docs", "class file modTime path size title"},
 		{"list --prompts", "arguments description file name title"},
 		{"list --tools", "description name title"},
 		{"list --hidden", "detail fix path reason rule"},
