@@ -35,7 +35,7 @@ func TestNothingLeaks(t *testing.T) {
 			r := site.root
 			outside := makeProject(t, "out.md=hunter04", "out.png=hunter04")
 			planted := []string{".env=A=hunter05", ".git/config=hunter06", r + "made.md=hunter07", "node_modules/x/readme.md=hunter08", r + ".hidden/x.md=hunter09", r + "img/a.key=hunter10",
-				r + "notes.txt=hunter11", "src/token.py=x = '" + token + "' # hunter12", r + "leak.md=kept " + token, r + "img/b.svg=<svg><!-- hunter14 " + token + " --></svg>",
+				r + "notes.txt=hunter11", "src/token.py=x = '" + token + "' # kept", r + "leak.md=kept " + token, r + "img/b.svg=<svg><!-- kept " + token + " --></svg>",
 				"examples/a/b/c/d/e/f/s.py=hunter15", "config/secret.txt=hunter16", r + "img/c.png=hunter17", r + "AGENTS.md=hunter18", r + ".env=hunter19"}
 			index := "# Start\n\nwords ![](img/a.png) ![](img/b.svg) ![](out.png) ![](img/c.png)\n\n"
 			for _, of := range append(slices.Clone(planted), r+"out.md=", "mkdocs.yml=", "/etc/hostname=", "../out.md=") {

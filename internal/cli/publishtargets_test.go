@@ -153,7 +153,7 @@ func TestPublishStops(t *testing.T) {
 	if err := os.Rename(filepath.Join(swapped, "mcp-docs-server-linux-arm64"), filepath.Join(swapped, "mcp-docs-server-linux-x64")); err != nil {
 		t.Fatal(err)
 	}
-	clean, secret := makeProject(t, bundled...), makeProject(t, append(slices.Clone(bundled), "docs/setup.txt="+token)...)
+	clean, secret := makeProject(t, bundled...), makeProject(t, append(slices.Clone(bundled), "resources/x/h/setup.txt="+token)...)
 	clashing := makeProject(t, append(slices.Clone(bundled), "resources/x/h/a:b=1")...)
 	whiteout := makeProject(t, append(slices.Clone(bundled), "resources/x/h/.wh.a=1", `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "include": ["**/.wh.*"]}`)...)
 	for _, test := range []struct {
@@ -161,9 +161,9 @@ func TestPublishStops(t *testing.T) {
 		args        []string
 		want        string
 	}{
-		{secret, "mcpb", nil, "docs/setup.txt:1: holds an npm token"},
-		{secret, "oci", nil, "docs/setup.txt:1: holds an npm token"},
-		{secret, "server-json", nil, "docs/setup.txt:1: holds an npm token"},
+		{secret, "mcpb", nil, "resources/x/h/setup.txt:1: holds an npm token"},
+		{secret, "oci", nil, "resources/x/h/setup.txt:1: holds an npm token"},
+		{secret, "server-json", nil, "resources/x/h/setup.txt:1: holds an npm token"},
 		{clashing, "mcpb", []string{"--binaries", binaries}, "has ':' in its name, which Windows does not allow; rename it"},
 		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
 		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},

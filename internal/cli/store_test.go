@@ -82,7 +82,7 @@ unpacked:  105 bytes
 func TestStoreMistakes(t *testing.T) {
 	store := postgres.URL(t)
 	dir := makeProject(t, stored...)
-	secret := makeProject(t, append(stored, "docs/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
+	secret := makeProject(t, append(stored, "resources/x/h/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
 	for _, test := range []struct {
 		args []string
 		want string
@@ -92,7 +92,7 @@ func TestStoreMistakes(t *testing.T) {
 		{[]string{"publish", "--target", "store", "--to", "x", dir}, "say which store: --store postgres://user@host/database, --store-file or MCP_DOCS_STORE"},
 		{[]string{"publish", "--target", "store", "--store", "postgres://u:hunter2@h/d", "--to", "x", dir}, "--store has a password"},
 		{[]string{"publish", "--target", "store", "--store", "postgres://u@127.0.0.1:1/d", "--to", "x", dir}, "the store cannot be reached"},
-		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "docs/key.txt"},
+		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "resources/x/h/key.txt"},
 		{[]string{"store"}, "say what to do: store versions"},
 		{[]string{"store", "versions", "--store", store, "x"}, `the store has no project "x": publish it with publish --target store --to x`},
 		{[]string{"store", "rollback", "--store", store, "x", "one"}, `"one" is not the number of a version`},
