@@ -32,7 +32,6 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f
-	github.com/temoto/robotstxt v1.1.2
 	github.com/tidwall/jsonc v0.3.3
 	github.com/vbauerster/mpb/v8 v8.9.3
 	github.com/yosida95/uritemplate/v3 v3.0.2

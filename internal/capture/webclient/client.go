@@ -97,7 +97,7 @@ type Client struct {
 	options    Options
 	rules      rules
 	pace       *pace
-	robots     robots
+	robots     robotsCache
 	transports transports
 	agent      string
 }
@@ -112,7 +112,7 @@ func New(o Options) *Client {
 		options: o,
 		rules:   rules{o.AllowPrivate, o.Allow},
 		pace:    newPace(o.Every, o.Connections),
-		robots:  robots{origins: make(map[string]*robotsFile)},
+		robots:  robotsCache{origins: make(map[string]*robotsFile)},
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, agentVersion(o.Version), about),
 	}
 	c.transports = transports{dial: c.dial, idle: o.Connections}

@@ -444,30 +444,6 @@ func TestRetryAfterOfRedirects(t *testing.T) {
 	})
 }
 
-func TestRobotsAreBounded(t *testing.T) {
-	everybody := "User-agent: *\n"
-	for name, c := range map[string]struct{ text, want string }{
-		"what is usual":   {"# all\r\nUser-Agent: * # all\r\n\r\nDisallow: /*.pdf$\r\nAllow: /a", "User-Agent: * # all\nDisallow: /*.pdf$\nAllow: /a\n"},
-		"many asterisks":  {everybody + "Disallow: /" + strings.Repeat("*", 999) + "a*\n", everybody + "Disallow: /*a*\n"},
-		"many wildcards":  {everybody + "Disallow: /" + strings.Repeat("*a", 17) + "\nDisallow: /b\n", everybody + "Disallow: /b\n"},
-		"as many as may":  {everybody + "Disallow: /" + strings.Repeat("*a", 16) + "\n", everybody + "Disallow: /" + strings.Repeat("*a", 16) + "\n"},
-		"a long line":     {everybody + "Disallow: /" + strings.Repeat("a", maxRobotsLine) + "\nDisallow: /b\n", everybody + "Disallow: /b\n"},
-		"many patterns":   {everybody + strings.Repeat("Allow: /*a\n", maxPatterns+1) + "Allow: /b\n", everybody + strings.Repeat("Allow: /*a\n", maxPatterns) + "Allow: /b\n"},
-		"in one line":     {"user-agent * disallow /a*\n", "user-agent * disallow /a*\n"},
-		"many characters": {everybody + strings.Repeat("Allow: /*"+strings.Repeat("a", 1015)+"\n", 65), everybody + strings.Repeat("Allow: /*"+strings.Repeat("a", 1015)+"\n", 64)},
-		"groups":          {strings.Repeat("User-agent: a\nUser-agent: b\nAllow: /\n", 9000), strings.Repeat("User-agent: a\nUser-agent: b\nAllow: /\n", 9000)},
-	} {
-		if got := string(boundedRobots([]byte(c.text))); got != c.want {
-			t.Errorf("%s: %d bytes, want %d: %.200q", name, len(got), len(c.want), got)
-		}
-	}
-	// Each rule would be kept for each agent: 16000 times 30000.
-	text := strings.Repeat("User-agent: a\n", 16000) + strings.Repeat("Allow: /\n", 30000)
-	if got := boundedRobots([]byte(text)); len(got) > len(text)/2 {
-		t.Errorf("%d bytes of %d are left", len(got), len(text))
-	}
-}
-
 func TestRobots(t *testing.T) {
 	for name, c := range map[string]struct {
 		status   int

@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/temoto/robotstxt"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
 )
 
 const (
@@ -33,8 +32,8 @@ const (
 // ErrRobots is wrapped by the error of a request that the robots.txt of the host does not allow.
 var ErrRobots = errors.New("robots.txt does not allow it")
 
-// robots caches the robots.txt of each origin.
-type robots struct {
+// robotsCache has the robots.txt of each origin.
+type robotsCache struct {
 	mu      sync.Mutex // guards origins
 	origins map[string]*robotsFile
 }
@@ -42,9 +41,8 @@ type robots struct {
 // A robotsFile is the robots.txt of an origin. Its fields are read after ready is closed.
 type robotsFile struct {
 	ready   chan struct{}
-	group   *robotstxt.Group // nil: everything is allowed, unless err
-	maps    []string         // URLs of sitemaps
-	err     error            // it cannot be fetched
+	rules   *robots.Rules // nil: everything is allowed, unless err
+	err     error         // it cannot be fetched
 	expires time.Time
 }
 
@@ -64,20 +62,17 @@ func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask)
 	if f.err != nil {
 		return 0, f.err
 	}
-	if f.group == nil {
+	if f.rules == nil {
 		return 0, nil
 	}
 	path := u.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
 	if u.RawQuery != "" || u.ForceQuery {
 		path += "?" + u.RawQuery
 	}
-	if !f.group.Test(path) {
+	if !f.rules.Allow(path) {
 		return 0, fmt.Errorf("%s: %w", show(u), ErrRobots)
 	}
-	return min(f.group.CrawlDelay, maxCrawlDelay), nil
+	return min(f.rules.Delay, maxCrawlDelay), nil
 }
 
 // Sitemaps returns the URLs of sitemaps in the robots.txt of the origin of a URL.
@@ -89,7 +84,10 @@ func (c *Client) Sitemaps(ctx context.Context, u *url.URL) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.maps, f.err
+	if f.rules == nil {
+		return nil, f.err
+	}
+	return f.rules.Sitemaps[:min(len(f.rules.Sitemaps), maxSitemaps)], f.err
 }
 
 // robotsOf returns the robots.txt of the origin of a URL. One request fetches it, and the others wait.
@@ -110,7 +108,7 @@ func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*
 				r.mu.Lock()
 				delete(r.origins, origin)
 				r.mu.Unlock()
-				f.group, f.err = nil, errAbandoned
+				f.rules, f.err = nil, errAbandoned
 			}
 			close(f.ready)
 			return f, context.Cause(ctx)
@@ -151,16 +149,12 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 	case status >= 500 || status == http.StatusTooManyRequests:
 		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status, ErrRobots), time.Now().Add(unreachableAge)
 	case status >= 200 && status < 300:
-		data, err := robotstxt.FromBytes(boundedRobots(body))
-		if err == nil { // a file that cannot be parsed allows everything
-			f.group = data.FindGroup(product)
-			f.maps = data.Sitemaps[:min(len(data.Sitemaps), maxSitemaps)]
-		}
+		f.rules = robots.Parse(body, product)
 	}
 }
 
 // forget removes stale files, or else any files that are not being fetched. r.mu is held.
-func (r *robots) forget() {
+func (r *robotsCache) forget() {
 	for origin, f := range r.origins {
 		if f.stale() {
 			delete(r.origins, origin)
