@@ -19,11 +19,13 @@ import (
 
 const (
 	maxMemory = 496 << 20 // bytes that the child may use
-	maxCPU    = 20        // seconds of processor time that it may take
+	maxCPU    = 20        // seconds of processor time that it may take for a large page or a PDF file
 )
 
-// A request is the first line that the child reads, as JSON. The body follows.
+// A request is a line that the child reads, as JSON. The body follows.
 type request struct {
+	body        []byte
+	Large       bool // convert a large page or a PDF file
 	URL         string
 	ContentType string
 	Size        int // bytes of the body
@@ -40,7 +42,7 @@ func requestOf(c webpage.Choice, s webpage.Source) request {
 		}
 		return texts
 	}
-	return request{s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
+	return request{s.Body, false, s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
 }
 
 // choice returns which parts of the page are kept.
@@ -58,43 +60,64 @@ func (r *request) choice() (webpage.Choice, error) {
 	return c, errors.Join(errs...)
 }
 
-// Main is the child of [Converter.Read]: it reads a request and writes the page as JSON. It bounds the memory and the
-// time of the process, which must do nothing else.
+// An answer is a line that the child writes, as JSON.
+type answer struct {
+	Page  *webpage.Page
+	Error string
+	Large bool // the error is [webpage.ErrLarge]
+}
+
+// Main is the child of [Converter.Read]: it reads requests and writes an answer to each. It bounds the memory of the
+// process, which must do nothing else, and the processor time of a large page.
 func Main(in io.Reader, out io.Writer) error {
-	limitProcess()
+	limitMemory()
 	debug.SetMemoryLimit(maxMemory * 3 / 4)
 	go watchMemory(maxMemory)
-	buffered := bufio.NewReader(in)
-	line, err := buffered.ReadBytes('\n')
-	if err != nil {
-		return err
-	}
-	var r request
-	if err := json.Unmarshal(line, &r); err != nil {
-		return err
-	}
-	body := make([]byte, r.Size)
-	if _, err := io.ReadFull(buffered, body); err != nil {
-		return err
-	}
-	go func() { // the parent keeps it open until it ends
-		_, _ = buffered.ReadByte()
-		os.Exit(1)
+	requests := make(chan *request)
+	go func() {
+		for buffered := bufio.NewReader(in); ; {
+			r, err := next(buffered)
+			if err != nil {
+				os.Exit(1) // the parent has ended, maybe during a conversion
+			}
+			requests <- r
+		}
 	}()
-	page, err := r.read(body)
-	if err != nil {
-		return err
-	}
 	w := bufio.NewWriter(out)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(page); err != nil {
-		return err
+	for r := range requests {
+		if r.Large {
+			limitTime()
+		}
+		page, err := r.read()
+		a := answer{Page: page, Large: errors.Is(err, webpage.ErrLarge)}
+		if err != nil {
+			a.Error = err.Error()
+		}
+		if err := errors.Join(e.Encode(a), w.Flush()); err != nil {
+			return err
+		}
 	}
-	return w.Flush()
+	return nil
 }
 
-func (r *request) read(body []byte) (*webpage.Page, error) {
+// next reads a request.
+func next(in *bufio.Reader) (*request, error) {
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	r := new(request)
+	if err := json.Unmarshal(line, r); err != nil {
+		return nil, err
+	}
+	r.body = make([]byte, r.Size)
+	_, err = io.ReadFull(in, r.body)
+	return r, err
+}
+
+func (r *request) read() (*webpage.Page, error) {
 	choice, err := r.choice()
 	if err != nil {
 		return nil, err
@@ -103,13 +126,17 @@ func (r *request) read(body []byte) (*webpage.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := choice.ReadLarge(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: body})
-	if err != nil || page.Kind != webpage.PDF {
+	read := choice.Read
+	if r.Large {
+		read = choice.ReadLarge
+	}
+	page, err := read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
+	if err != nil || page.Kind != webpage.PDF || !r.Large {
 		return page, err
 	}
-	pages, notes, err := pdftext.Read(body)
+	pages, notes, err := pdftext.Read(r.body)
 	if err != nil {
-		return nil, fmt.Errorf("the PDF cannot be read: %w", err)
+		return page, fmt.Errorf("the PDF cannot be read: %w", err)
 	}
 	page = webpage.FromPDF(location, pages)
 	page.Notes = notes

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,11 +31,14 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "endless":
-			for {
-				fmt.Println(strings.Repeat("text ", 10_000))
+			for fmt.Print(`{"Error":"`); ; {
+				fmt.Print(strings.Repeat("text ", 10_000))
 			}
-		case "hanging":
-			time.Sleep(time.Hour)
+		case "hanging": // at the page that is large
+			if err := Main(&hanging{Reader: os.Stdin}, os.Stdout); err != nil {
+				os.Exit(1)
+			}
+			os.Exit(0)
 		case "greedy":
 			go watchMemory(64 << 20)
 			all := make([][]byte, 1000)
@@ -47,7 +52,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func child(mode string) func(context.Context) *exec.Cmd {
+// A hanging reader never has all of a page with this title.
+type hanging struct{ io.Reader }
+
+func (h *hanging) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if bytes.Contains(p[:n], []byte("<title>Long")) {
+		select {}
+	}
+	return n, err
+}
+
+func program(mode string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], mode) }
 }
 
@@ -77,7 +93,9 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := run(t.Context(), child("child"), requestOf(c, source(small)), []byte(small), maxTime)
+		r := requestOf(c, source(small))
+		r.Large = true
+		got, err := New(program("child")).run(t.Context(), r, maxTime)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,10 +108,8 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 
 // TestLargePages checks that a child converts large pages with the same result.
 func TestLargePages(t *testing.T) {
-	if _, err := New(nil).Read(t.Context(), Input{Source: source(largePage)}); err == nil || !strings.Contains(err.Error(), "no other process") {
-		t.Errorf("without a child: %v", err)
-	}
-	c := New(child("child"))
+	c := New(program("child"))
+	t.Cleanup(c.Close)
 	page, err := c.Read(t.Context(), Input{Source: source(largePage)})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +125,9 @@ func TestLargePages(t *testing.T) {
 
 func TestPDF(t *testing.T) {
 	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
-	if _, err := New(child("child")).Read(t.Context(), Input{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
+	c := New(program("child"))
+	t.Cleanup(c.Close)
+	if _, err := c.Read(t.Context(), Input{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
 		t.Error(err)
 	}
 }
@@ -117,7 +135,8 @@ func TestPDF(t *testing.T) {
 // TestHangingPagesOfOneCaller checks that such pages leave light turns to other callers, and the heavy
 // turn after them.
 func TestHangingPagesOfOneCaller(t *testing.T) {
-	c := New(child("hanging"))
+	c := New(program("hanging"))
+	t.Cleanup(c.Close)
 	hanging, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	const most = 5
@@ -162,37 +181,65 @@ func TestTheChildIsBounded(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			r, most := request{URL: "https://docs.example.com/"}, 2*time.Second
-			var body []byte
+			r, most := request{URL: "https://docs.example.com/", Large: true}, 2*time.Second
 			switch mode {
 			case "child": // the PDF has a loop
 				first, second := "%PDF-1.4\n", "1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
 				text := first + second + "2 0 obj\n<< /Type /Pages /Kids [2 0 R] /Count 1 >>\nendobj\n"
-				body = fmt.Appendf(nil, "%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<< /Size 3 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+				r.body = fmt.Appendf(nil, "%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<< /Size 3 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
 					text, len(first), len(first+second), len(text))
-				r.Size = len(body)
+			case "hanging":
+				r.body = []byte(largePage)
 			case "endless", "greedy":
-				most = maxTime
+				most = maxPDFTime
 			}
-			if page, err := run(t.Context(), child(mode), r, body, most); err == nil || !strings.Contains(err.Error(), want) {
+			r.Size = len(r.body)
+			if page, err := New(program(mode)).run(t.Context(), r, most); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, %+v, want %q", err, page, want)
 			}
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := run(ctx, child("endless"), request{}, nil, maxTime); err != context.Canceled {
+	if _, err := New(program("endless")).run(ctx, request{}, maxTime); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	none := func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent/program") }
-	if _, err := run(t.Context(), none, request{}, nil, maxTime); err == nil || !strings.Contains(err.Error(), "no process") {
+	if _, err := New(none).run(t.Context(), request{}, maxTime); err == nil || !strings.Contains(err.Error(), "no process") {
 		t.Errorf("no program: %v", err)
+	}
+}
+
+// TestAChildStays counts the processes that pages need. One that is not converted in time ends its process, and nothing else.
+func TestAChildStays(t *testing.T) {
+	var started atomic.Int32
+	c := New(func(ctx context.Context) *exec.Cmd { started.Add(1); return program("hanging")(ctx) })
+	t.Cleanup(c.Close)
+	for range 2 {
+		for i := range 5 {
+			page, err := c.Read(t.Context(), Input{Source: source(fmt.Sprintf("<p>Page %d.", i))})
+			if err != nil || page.Markdown(nil) != fmt.Sprintf("Page %d.\n", i) {
+				t.Fatalf("%v, %+v", err, page)
+			}
+		}
+		began := time.Now()
+		if page, err := c.Read(t.Context(), Input{Source: source(largePage), Time: time.Millisecond}); err == nil || !strings.Contains(err.Error(), "not converted within") || time.Since(began) > maxPDFTime/2 {
+			t.Errorf("%v, %+v", err, page)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		if page, err := c.Read(ctx, Input{Source: source(largePage)}); err != context.DeadlineExceeded {
+			t.Errorf("%v, %+v", err, page)
+		}
+		cancel()
+	}
+	if n := started.Load(); n > 4 {
+		t.Errorf("%d processes", n)
 	}
 }
 
 // TestTheChildEndsWithItsParent kills the parent of a child: nobody would read the result of the child.
 func TestTheChildEndsWithItsParent(t *testing.T) {
-	cmd := child("child")(t.Context())
+	cmd := program("child")(t.Context())
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,9 @@
 
 package conversion
 
-// limitProcess does nothing: [watchMemory] and the parent bound the memory of the process. The race
-// detector alone reserves more addresses than the limit on Linux allows.
-func limitProcess() {}
+// limitMemory does nothing: [watchMemory] bounds the memory of the process. The race detector alone reserves more
+// addresses than the limit on Linux allows.
+func limitMemory() {}
+
+// limitTime does nothing: the parent bounds the time.
+func limitTime() {}

@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,87 +10,90 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 const (
-	// maxTime is longer than [maxCPU]: other processes want the processor too.
-	maxTime   = 40 * time.Second
 	maxOutput = 96 << 20 // bytes of a page as JSON
 	maxReason = 1 << 10  // bytes of standard error
 )
 
-// run has a child convert a body, within the time.
-func run(ctx context.Context, command func(context.Context) *exec.Cmd, r request, body []byte, most time.Duration) (*webpage.Page, error) {
-	head, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+// A child is a process that converts one page after the other.
+type child struct {
+	cmd    *exec.Cmd
+	kill   context.CancelFunc
+	in     io.WriteCloser // it stays open: a child whose parent ends reads its end
+	out    io.Reader
+	reason io.Reader // standard error; nothing reads it before the end
+}
+
+// start starts a child.
+func start(command func(context.Context) *exec.Cmd) (*child, error) {
+	ctx, kill := context.WithCancel(context.Background())
+	p := &child{cmd: command(ctx), kill: kill}
+	p.cmd.Env = []string{"LC_ALL=C"} // not nil, which would be the environment of this process
+	var errs [3]error
+	p.in, errs[0] = p.cmd.StdinPipe()
+	p.out, errs[1] = p.cmd.StdoutPipe()
+	p.reason, errs[2] = p.cmd.StderrPipe()
+	err := errors.Join(errs[:]...)
+	if err == nil {
+		err = p.cmd.Start()
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the page is not converted within %v", most))
-	defer cancel()
-	stopped, stop := context.WithCancelCause(bounded)
-	defer stop(nil)
-	cmd := command(stopped)
-	cmd.Env = []string{"LC_ALL=C"} // not nil, which would be the environment of this process
-	cmd.WaitDelay = time.Second
-	out := &limited{most: maxOutput, full: func() { stop(fmt.Errorf("the page has more than %d MiB when it is converted", maxOutput>>20)) }}
-	reason := &limited{most: maxReason}
-	cmd.Stdout, cmd.Stderr = out, reason
-	in, err := cmd.StdinPipe() // it stays open: a child whose parent ends reads its end
 	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+		kill()
 		return nil, fmt.Errorf("the page cannot be converted: no process for it: %w", err)
 	}
-	go func() {
-		// A child that fails does not read the rest of the body. Its exit says why it failed.
-		_, _ = io.Copy(in, io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(body)))
-	}()
-	err = cmd.Wait()
-	if cause := context.Cause(stopped); cause != nil && err != nil {
-		return nil, cause
-	}
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		first, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(reason.String(), "")), "\n")
-		if first == "" {
-			first = "the process for it ended: " + exit.String()
-		}
-		return nil, errors.New(first)
-	}
+	return p, nil
+}
+
+// end ends a child, and waits for it.
+func (p *child) end() error {
+	p.kill()
+	return p.cmd.Wait()
+}
+
+// convert has the child convert a page. alive reports that it can convert another one; otherwise it has ended.
+func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err error, alive bool) {
+	head, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("the page cannot be converted: %w", err)
+		return nil, err, true
 	}
-	page := new(webpage.Page)
-	if err := json.Unmarshal(out.Bytes(), page); err != nil {
-		return nil, fmt.Errorf("the page cannot be converted: the process for it wrote no page: %w", err)
+	stop := context.AfterFunc(ctx, p.kill)
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		// A child that ends does not read the rest of the body. Its exit says why it ended.
+		_, _ = io.Copy(p.in, io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(r.body)))
+	}()
+	out := &io.LimitedReader{R: p.out, N: maxOutput}
+	var a answer
+	err = json.NewDecoder(out).Decode(&a)
+	if alive = stop() && err == nil; alive {
+		<-written
+		switch {
+		case a.Large:
+			return a.Page, webpage.ErrLarge, true
+		case a.Error != "":
+			return a.Page, errors.New(a.Error), true
+		}
+		return a.Page, nil, true
 	}
-	return page, nil
-}
-
-// A limited keeps the first bytes that are written to it.
-type limited struct {
-	bytes.Buffer
-	most int
-	full func() // called if there is more; nil: the rest is dropped
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.most-l.Len())
-	l.Buffer.Write(p[:n])
-	if n < len(p) && l.full != nil {
-		l.full()
-		return n, io.ErrShortWrite
+	p.kill()
+	<-written
+	said, _ := io.ReadAll(io.LimitReader(p.reason, maxReason))
+	exit := p.end()
+	reason, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(said), "")), "\n")
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case out.N <= 0:
+		err = fmt.Errorf("the page has more than %d MiB when it is converted", maxOutput>>20)
+	case reason != "":
+		err = errors.New(reason)
+	default:
+		err = fmt.Errorf("the page cannot be converted: the process for it has ended: %w", cmp.Or(exit, err))
 	}
-	return len(p), nil
-}
-
-// ReadFrom replaces the method of [bytes.Buffer], which has no limit.
-func (l *limited) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{l}, r)
+	return nil, err, false
 }

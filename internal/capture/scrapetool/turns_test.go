@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
@@ -62,8 +62,9 @@ func slowScraper(t *testing.T) (*Scraper, *slow) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	strategy := &slow{}
-	return New(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: conversion.New(nil)}), strategy
+	strategy, converter := &slow{}, conversiontest.New()
+	t.Cleanup(converter.Close)
+	return New(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: converter}), strategy
 }
 
 // Callers with slow pages leave turns for other callers.
@@ -151,7 +152,8 @@ func TestTooManyWait(t *testing.T) {
 // caller does not keep others waiting.
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Converter: conversion.New(nil)})
+		s := New(Options{Converter: conversiontest.New()})
+		defer s.options.Converter.Close()
 		q, err := parse([]byte(`{"url":"https://example.com/"}`), false)
 		if err != nil {
 			t.Fatal(err)

@@ -158,6 +158,7 @@ func (w *webAccess) Close() {
 		w.model.Close()
 	}
 	w.services.Close()
+	w.converter.Close()
 }
 
 // A Project is the access of one project to the web: its store of captures, and its tools.

@@ -27,7 +27,7 @@ type bounds struct {
 
 var (
 	light = bounds{bytes: 5 << 20, tags: 200_000, nodes: 500_000, memory: 64 << 20, all: time.Second}
-	large = bounds{cut: true, bytes: 64 << 20, nodes: 2_400_000, memory: 300 << 20, parse: 8 * time.Second, all: 15 * time.Second}
+	large = bounds{cut: true, bytes: 64 << 20, nodes: 2_400_000, memory: 300 << 20, parse: 4 * time.Second, all: 7 * time.Second}
 )
 
 const (

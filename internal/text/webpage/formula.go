@@ -3,8 +3,10 @@ package webpage
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -67,16 +69,15 @@ func formulaOf(tex string, display bool) []*html.Node {
 
 // writtenIn replaces formulas that are text. The page must have a script that shows them, and says so if a dollar sign begins one.
 func writtenIn(ctx context.Context, doc *html.Node) {
-	shown, dollars := false, false
+	shown, written := false, begins()
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Script {
 			script := attribute(n, "src") + text(n)
-			shown, dollars = shown || mathScripts().MatchString(script), dollars || dollarSigns().MatchString(script)
+			shown = shown || mathScripts().MatchString(script)
+			if dollarSigns().MatchString(script) {
+				written = dollars()
+			}
 		}
-	}
-	written := bracketed()
-	if dollars {
-		written = dollared()
 	}
 	for _, n := range slices.Collect(doc.Descendants()) {
 		if ctx.Err() != nil || n.Type != html.TextNode || n.Parent.DataAtom == atom.Script || !(shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) || inCode(n) {
@@ -84,7 +85,7 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 		}
 		var parts []*html.Node
 		end := 0
-		for _, m := range written.FindAllStringIndex(n.Data, -1) {
+		for _, m := range formulas(n.Data, written) {
 			tex, display := delimited(n.Data[m[0]:m[1]])
 			if !shown && !texMarks().MatchString(tex) {
 				continue
@@ -101,17 +102,18 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 
 var (
 	equationNumber = pattern(`^\s*(?:\(([\w.]{1,9})\))?\s*$`)
-	// bracketed and dollared find formulas in text: in a line, on lines of their own, and both between dollar signs.
-	bracketed   = pattern(`(?s)\\\(.+?\\\)|\\\[.+?\\\]|` + inEnvironment)
-	dollared    = pattern(`(?s)\\\(.+?\\\)|\\\[.+?\\\]|\$\$.+?\$\$|\$[^\s$][^$]*\$|` + inEnvironment)
+	// begins finds what begins a formula in text: in a line, on lines of its own, or an environment of TeX; with dollars,
+	// also a dollar sign or two. ends has the end of each, by its first two characters or "$".
+	begins      = pattern(`\\[(\[]|\\begin` + environment)
+	dollars     = pattern(`\\[(\[]|\\begin` + environment + `|\$\$|\$[^\s$]`)
+	ends        = map[string]func() *regexp.Regexp{`\(`: pattern(`\\\)`), `\[`: pattern(`\\\]`), `\b`: pattern(`\\end` + environment), "$$": pattern(`\$\$`), "$": pattern(`\$`)}
 	equations   = pattern(`\\(begin|end)\{equation\*?\}`)
 	texMarks    = pattern(`\\[a-zA-Z]{2}|[_^][\w{]|\s=\s`) // of a formula on a page without a script
 	mathScripts = pattern(`(?i)mathjax|katex`)
 	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
 )
 
-// inEnvironment finds an environment of TeX that stands on lines of its own.
-const inEnvironment = `\\begin\{(?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?\}.+?\\end\{(?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?\}`
+const environment = `\{(?:equation|align|alignat|flalign|gather|multline|eqnarray)\*?\}`
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {
@@ -146,8 +148,42 @@ func delimited(s string) (tex string, display bool) {
 			return s[len(d[0]) : len(s)-len(d[1])], d[0] == `\[` || d[0] == "$$"
 		}
 	}
-	if strings.HasPrefix(s, `\begin{`) && bracketed().FindString(s) == s {
-		return equations().ReplaceAllString(s, ""), true
+	if strings.HasPrefix(s, `\begin{`) {
+		if found := formulas(s, begins()); found != nil && found[0] == [2]int{0, len(s)} {
+			return equations().ReplaceAllString(s, ""), true
+		}
 	}
 	return s, false
+}
+
+// formulas returns the bounds of the formulas in a text. It looks for each end only once: a text of many marks that begin a formula
+// and none that ends it takes linear time.
+func formulas(text string, written *regexp.Regexp) (found [][2]int) {
+	next := make(map[string][]int) // by the marks of ends: the bounds of the next one
+	for at := 0; ; {
+		m := written.FindStringIndex(text[at:])
+		if m == nil {
+			return found
+		}
+		from, inside := at+m[0], at+m[1]
+		mark := text[from:min(from+2, inside)]
+		if mark[0] == '$' && mark != "$$" {
+			mark = "$"
+		} else {
+			_, size := utf8.DecodeRuneInString(text[inside:]) // a formula is not empty
+			inside += size
+		}
+		end := next[mark]
+		if end == nil || end[0] < inside {
+			if end = ends[mark]().FindStringIndex(text[inside:]); end == nil {
+				end = []int{len(text) - inside, 0}
+			}
+			end = []int{inside + end[0], inside + end[1]}
+			next[mark] = end
+		}
+		if at = from + 1; end[0] < len(text) {
+			at = end[1]
+			found = append(found, [2]int{from, at})
+		}
+	}
 }

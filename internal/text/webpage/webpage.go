@@ -117,8 +117,7 @@ func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(c
 // Read is [Read] with a choice.
 func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
 
-// ReadLarge is [Choice.Read] for a process that does nothing else, and may use 496 MiB of memory and 20 seconds of
-// processor time. If a page would take more, ReadLarge reads its beginning, and says so in [Page.Notes].
+// ReadLarge is [Choice.Read] for a process that does nothing else, and may use 496 MiB of memory and ten seconds. If a page would take more, ReadLarge reads its beginning, and says so in [Page.Notes].
 func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
 
 func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
