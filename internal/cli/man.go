@@ -53,7 +53,7 @@ func manPage(c *cobra.Command) string {
 		b.WriteString(roff(paragraph) + "\n")
 	}
 	for _, part := range []struct{ title, options string }{
-		{"OPTIONS", c.LocalFlags().FlagUsages()}, {"GLOBAL OPTIONS", globalFlags(c).FlagUsages()},
+		{"OPTIONS", plain(c.LocalFlags()).FlagUsages()}, {"GLOBAL OPTIONS", plain(globalFlags(c)).FlagUsages()},
 	} {
 		if part.options != "" {
 			b.WriteString(".SH " + part.title + "\n.nf\n" + roff(strings.TrimRight(part.options, "\n")) + "\n.fi\n")

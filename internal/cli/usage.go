@@ -99,7 +99,20 @@ func writeCommands(w io.Writer, root *cobra.Command) {
 
 func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 	if flags.HasAvailableFlags() {
-		usages := strings.ReplaceAll(flags.FlagUsagesWrapped(width), `[="default"]`, strings.Repeat(" ", 12)) // the address of --http without a value
+		usages := strings.ReplaceAll(plain(flags).FlagUsagesWrapped(width), `[="default"]`, strings.Repeat(" ", 12)) // the address of --http without a value
 		fmt.Fprintf(w, "\n%s:\n%s\n", title, strings.TrimRight(usages, " \n"))
 	}
+}
+
+// plain returns the same flags for a list of them: pflag would add "[=true|false]" to each one that needs no value.
+func plain(flags *pflag.FlagSet) *pflag.FlagSet {
+	list := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.VisitAll(func(f *pflag.Flag) {
+		shown := *f
+		if f.Value.Type() == "bool" {
+			shown.Value = struct{ pflag.Value }{f.Value}
+		}
+		list.AddFlag(&shown)
+	})
+	return list
 }
