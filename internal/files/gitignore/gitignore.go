@@ -1,6 +1,7 @@
 // Package gitignore says which files of a project git ignores: a [Tree] reads the patterns in each .gitignore and in
-// .git/info/exclude, see gitignore(5). It does not read git's index, so a file that git tracks is ignored too if a
-// pattern names it.
+// .git/info/exclude, see gitignore(5). For a folder on the disk it also reads what git reads outside the folder: the file
+// that core.excludesFile names, and the rules of the work tree that the folder lies in. It does not read git's index, so
+// a file that git tracks is ignored too if a pattern names it.
 package gitignore
 
 import (
@@ -9,38 +10,16 @@ import (
 	"path"
 	"strings"
 	"sync"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // A Tree knows the patterns of a project. It reads the .gitignore of a folder when it is first asked about something in
 // that folder.
 type Tree struct {
 	fsys    fs.FS
+	outside outside
 	mu      sync.Mutex        // guards the fields below
 	rules   map[string][]rule // by folder; nil: the folder has no .gitignore
 	folders map[string]bool   // whether a folder, or one above it, is ignored
-}
-
-// A rule is a pattern. Most patterns are a name or the end of one, which are compared without doublestar.
-type rule struct {
-	pattern string // for doublestar, below the folder
-	base    string // the name of what it matches, in any folder, if it has no wildcards; else ""
-	suffix  string // the end of this name, if the rest of the pattern is "*"; else ""
-	negated bool
-	folder  bool // it is about folders only
-}
-
-// matches reports whether the pattern matches a path below its folder.
-func (r *rule) matches(file string) bool {
-	switch {
-	case r.base != "":
-		return path.Base(file) == r.base
-	case r.suffix != "":
-		return strings.HasSuffix(path.Base(file), r.suffix)
-	}
-	ok, _ := doublestar.Match(r.pattern, file)
-	return ok
 }
 
 // maxRules bounds the patterns of one .gitignore.
@@ -48,7 +27,11 @@ const maxRules = 5000
 
 // New returns the patterns of a project folder.
 func New(fsys fs.FS) *Tree {
-	return &Tree{fsys: fsys, rules: make(map[string][]rule), folders: map[string]bool{".": false}}
+	g := &Tree{fsys: fsys, rules: make(map[string][]rule), folders: map[string]bool{".": false}}
+	if disk, ok := fsys.(interface{ Path() string }); ok && disk.Path() != "" {
+		g.outside = readOutside(disk.Path())
+	}
+	return g
 }
 
 // Without records that a folder has no .gitignore, which saves looking for it.
@@ -72,42 +55,10 @@ func (g *Tree) of(dir string) []rule {
 		}
 		for _, file := range files {
 			if data, err := read(g.fsys, file); err == nil {
-				rules = append(rules, parse(string(data))...)
+				rules = append(rules, parse(string(data), g.outside.fold)...)
 			}
 		}
 		g.rules[dir] = rules
-	}
-	return rules
-}
-
-// parse reads the patterns of a .gitignore. See gitignore(5).
-func parse(text string) (rules []rule) {
-	for line := range strings.Lines(text) {
-		if len(rules) == maxRules {
-			break
-		}
-		line = strings.TrimRight(line, " \t\r\n")
-		var r rule
-		if line, r.negated = strings.CutPrefix(line, "!"); line == "" || line[0] == '#' {
-			continue
-		}
-		line, r.folder = strings.CutSuffix(line, "/")
-		anchored := strings.Contains(line, "/")
-		line = strings.TrimPrefix(line, "/")
-		if !anchored {
-			if rest, wild := strings.CutPrefix(line, "*"); rest != "" && !strings.ContainsAny(rest, `*?[\`) {
-				if wild {
-					r.suffix = rest
-				} else {
-					r.base = rest
-				}
-			}
-			line = "**/" + line
-		}
-		line = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // braces have no meaning in a .gitignore
-		if r.pattern = line; doublestar.ValidatePattern(line) {
-			rules = append(rules, r)
-		}
 	}
 	return rules
 }
@@ -137,27 +88,29 @@ func (g *Tree) hasFolder(dir string) bool {
 // matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and the
 // patterns of an inner folder come after the patterns of the folders around it.
 func (g *Tree) matches(file string, folder bool) bool {
-	ignored := false
+	ignored := g.outside.matches(file, folder)
 	for end := 0; end >= 0; {
 		dir := "."
 		if end > 0 {
 			dir = file[:end]
 		}
-		rules := g.of(dir)
-		for i := range rules {
-			r := &rules[i]
-			if r.folder && !folder || r.negated != ignored {
-				continue
-			}
-			if r.matches(strings.TrimPrefix(file, dir+"/")) {
-				ignored = !r.negated
-			}
-		}
+		ignored = decide(g.of(dir), strings.TrimPrefix(file, dir+"/"), folder, ignored)
 		next := strings.IndexByte(file[min(len(file), end+1):], '/')
 		if next < 0 {
 			break
 		}
 		end += 1 + next
+	}
+	return ignored
+}
+
+// decide returns whether a file is ignored after the rules of a folder. file is its path below that folder, and ignored
+// what the rules before say.
+func decide(rules []rule, file string, folder, ignored bool) bool {
+	for i := range rules {
+		if r := &rules[i]; r.negated == ignored && (folder || !r.folder) && r.matches(file) {
+			ignored = !ignored
+		}
 	}
 	return ignored
 }

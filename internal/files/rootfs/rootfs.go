@@ -76,6 +76,15 @@ func (f *FS) openedAs(root *os.Root) (*opened, error) {
 	return o, nil
 }
 
+// Path returns the absolute path of the folder, with links resolved, or "" if it is not known.
+func (f *FS) Path() string {
+	dirs := f.opened.Load().dirs
+	if len(dirs) == 0 {
+		return ""
+	}
+	return dirs[len(dirs)-1]
+}
+
 // KeepPrivate makes all files and folders that f writes accessible to this user only, whatever the
 // umask allows: files get the mode 600, folders 700. It also applies to folders that are opened
 // from f later. Call it before f is used. Windows has no modes: there, only the contents of a
