@@ -20,7 +20,7 @@ func TestClassification(t *testing.T) {
 		rule       FormRule
 		known      string
 	}{
-		{"typed/a.png", "letters", "text/x-own", FromTemplate, Blob, IsBinary, "image/png"},
+		{"typed/a.ico", "letters", "text/x-own", FromTemplate, Blob, IsBinary, "image/vnd.microsoft.icon"},
 		{"typed/a", "text", "text/x-own", FromTemplate, UTF8, IsUTF8, "text/plain"},
 		{"h/a.md", "text", "text/markdown", FromExtension, UTF8, IsUTF8, "text/markdown"},
 		{"h/a.md", "caf\xe9", "text/markdown", FromExtension, Blob, IsOther, "text/markdown"},

@@ -18,7 +18,7 @@ const files = {
   'resources/bells/h/one.txt.meta.json': '{"title": "The one", "audience": ["assistant"]}',
   'resources/docs/Bell Tower/index.md': '# Another index\n',
   'resources/bells/h/bell.bin': '\0\xff\x80bell',
-  'resources/bells/h/bell.png': '\x89PNG\r\n\x1a\n',
+  'resources/bells/h/bell.png': '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU',
 }
 
 const text = ({ content }) => content.map((item) => item.text)
@@ -77,7 +77,7 @@ for (const kind of clients) {
     })
 
     test('lists and reads resources by tool', async () => {
-      assert.deepEqual(text(await call('list_resources', { prefix: 'bells' })), ['bells://h/bell.bin\tapplication/octet-stream\t7\nbells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\tThe one\n'])
+      assert.deepEqual(text(await call('list_resources', { prefix: 'bells' })), ['bells://h/bell.bin\tapplication/octet-stream\t7\nbells://h/bell.png\timage/png\t33\nbells://h/one.txt\ttext/plain\t8\tThe one\n'])
       assert.deepEqual(text(await call('read_resource', { uri: 'docs://Bell%20Tower/guides/ringing.md', section: 'at-noon', limit: 1 }))[0].split('\n')[0], '## At noon')
       assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 2 })), ['two\n'])
       const base64 = (name) => Buffer.from(files[`resources/bells/h/${name}`], 'latin1').toString('base64')

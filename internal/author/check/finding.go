@@ -61,6 +61,7 @@ const (
 	AwkwardName  Rule = "name-awkward"
 	LargeAnswer  Rule = "size-frame"
 	Empty        Rule = "size-empty"
+	Pointer      Rule = "lfs-pointer"
 	OutsideLink  Rule = "link-outside"
 	Elsewhere    Rule = "link-elsewhere"
 	Instructions Rule = "instructions-long"
@@ -109,6 +110,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{AwkwardName, rule{severity: Note, title: "names that cause problems in clients", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
 		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
+		{Pointer, rule{severity: Warning, title: "files that were not fetched from Git LFS", fix: "run \"git lfs pull\""}},
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},

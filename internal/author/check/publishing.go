@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
@@ -74,6 +76,12 @@ func (c *checker) publishing(ctx context.Context) error {
 // guard checks some files. A file that cannot be read is a finding; a file that has been removed is
 // not.
 func (c *checker) guard(ctx context.Context, files []bundle.File, limits guard.Limits) error {
+	for _, f := range files {
+		var data bytes.Buffer
+		if f.Size < media.MaxPointer && f.Copy(&data) == nil && media.Pointer(data.Bytes()) {
+			c.add(Pointer, Finding{File: f.Name, Message: media.NotFetched})
+		}
+	}
 	found, err := guard.Check(ctx, files, limits)
 	if err == nil {
 		c.guarded(found, false)

@@ -196,9 +196,9 @@ func (s *Scraper) binary(q *query, d *document, kept bool, foot string) []tools.
 	data, kind := d.contents[store.Raw], d.textType(store.Raw)
 	blocks := []tools.Block{{Text: fmt.Sprintf("%s%d bytes of %s, which is not text.%s%s", d.head(q), len(data), kind, d.notes(), foot)}}
 	switch {
-	case media.Visible(kind) && len(data) <= maxImages:
+	case media.Showable(kind, data):
 		blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: kind, Data: data}})
-	case kept && len(data) <= maxBlob:
+	case kept && len(data) <= maxBlob && !media.Visible(kind): // clients make images of embedded resources too
 		return append(blocks, tools.Block{Resource: &tools.Resource{URI: s.options.Store.URI(store.Raw, d.meta.Key), Name: d.meta.Name(store.Raw), MIME: kind, Blob: append([]byte{}, data...)}})
 	}
 	if kept {
@@ -276,11 +276,11 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept b
 	left := maxImages
 	for _, e := range d.extras {
 		switch {
-		case strings.HasPrefix(e.mime, "image/") && len(e.data) <= left:
+		case media.Showable(e.mime, e.data) && len(e.data) <= left:
 			left -= len(e.data)
 			blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: e.mime, Data: e.data}})
 		case strings.HasPrefix(e.mime, "image/"):
-			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes: too many for this answer.", e.name, len(e.data))})
+			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes, and is too large for this answer.", e.name, len(e.data))})
 		case e.mime == "text/html" && q.CleanScrape:
 			part, err := s.converted(ctx, q, d, e)
 			if err != nil {

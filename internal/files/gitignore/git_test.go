@@ -167,8 +167,16 @@ func TestOutside(t *testing.T) {
 	write(t, home, "more", "[core] # settings\n\texcludesFile = \"~/ig\\\"nore\" # mine\n")
 	write(t, home, "ig\"nore", "named.md\nprivate/\n")
 	named("excluded.md", "top.md", "inner.md", "named.md")
+	write(t, dir, "Deep/.gitignore", "[[:upper:]].md\n")
+	if open(t, dir).Has("Deep/a.md", false) || !open(t, dir).Has("Deep/A.md", false) {
+		t.Error("the case of letters does not count")
+	}
 	write(t, top, ".git/config", "[CORE]\n\tignoreCase\n")
 	named("excluded.md", "top.md", "inner.md", "named.md", "PRIVATE/x.md")
+
+	if !open(t, dir).Has("Deep/a.md", false) {
+		t.Error("the case of letters counts")
+	}
 
 	// a further work tree of the repository
 	if err := os.Rename(filepath.Join(top, ".git"), filepath.Join(home, "repository")); err != nil {

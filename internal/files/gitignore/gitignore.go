@@ -55,7 +55,7 @@ func (g *Tree) of(dir string) []rule {
 		}
 		for _, file := range files {
 			if data, err := read(g.fsys, file); err == nil {
-				rules = append(rules, parse(string(data), g.outside.fold)...)
+				rules = append(rules, g.outside.parse(string(data))...)
 			}
 		}
 		g.rules[dir] = rules
@@ -94,7 +94,7 @@ func (g *Tree) matches(file string, folder bool) bool {
 		if end > 0 {
 			dir = file[:end]
 		}
-		ignored = decide(g.of(dir), strings.TrimPrefix(file, dir+"/"), folder, ignored)
+		ignored = decide(g.of(dir), g.outside.cased(strings.TrimPrefix(file, dir+"/")), folder, ignored)
 		next := strings.IndexByte(file[min(len(file), end+1):], '/')
 		if next < 0 {
 			break

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -26,10 +27,32 @@ type list struct {
 func (o *outside) matches(file string, folder bool) (ignored bool) {
 	for _, l := range o.lists {
 		if below, ok := strings.CutPrefix(o.place+file, l.base); ok {
-			ignored = decide(l.rules, below, folder, ignored)
+			ignored = decide(l.rules, o.cased(below), folder, ignored)
 		}
 	}
 	return ignored
+}
+
+// parse is [parse] with core.ignoreCase.
+func (o *outside) parse(text string) []rule {
+	if o.fold {
+		text = strings.ReplaceAll(o.cased(text), "[:upper:]", "[:alpha:]")
+	}
+	return parse(text)
+}
+
+// cased returns a text with ASCII letters in lower case if case does not count.
+func (o *outside) cased(text string) string {
+	if !o.fold {
+		return text
+	}
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // readOutside reads the rules for a folder in the order in which git does: core.excludesFile, info/exclude of the
@@ -52,7 +75,7 @@ func readOutside(dir string) outside {
 	o := outside{fold: strings.EqualFold(settings["core.ignorecase"], "true")}
 	add := func(base, file string) {
 		if text := readFile(file); text != "" {
-			o.lists = append(o.lists, list{base, parse(text, o.fold)})
+			o.lists = append(o.lists, list{base, o.parse(text)})
 		}
 	}
 	excludes := cmp.Or(settings["core.excludesfile"], filepath.Join(userFolder(), "git", "ignore"))
@@ -109,12 +132,6 @@ func inHome(name string) string {
 func readSettings(common string) map[string]string {
 	settings := make(map[string]string)
 	files := []string{"/etc/gitconfig", filepath.Join(userFolder(), "git", "config"), inHome(".gitconfig"), filepath.Join(common, "config")}
-	if one, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
-		files[1], files[2] = one, ""
-	}
-	if os.Getenv("GIT_CONFIG_NOSYSTEM") != "" {
-		files[0] = ""
-	}
 	for _, file := range files {
 		left := maxFiles
 		addSettings(settings, file, &left)
@@ -140,51 +157,28 @@ func addSettings(settings map[string]string, file string, left *int) {
 			}
 			section, line = strings.ToLower(line[1:end]), strings.TrimSpace(line[end+1:])
 		}
-		key, text, given := strings.Cut(line, "=")
-		if key = strings.ToLower(strings.TrimSpace(key)); key == "" || strings.ContainsAny(key[:1], "#;") {
-			continue
+		key, value, given := strings.Cut(line, "=")
+		if key = strings.ToLower(strings.TrimSpace(key)); !given {
+			value = "true"
 		}
-		value := "true"
-		if given {
-			value = unquote(strings.TrimSpace(text))
+		value = strings.TrimSpace(value)
+		if quoted, err := strconv.QuotedPrefix(value); err == nil {
+			value, _ = strconv.Unquote(quoted)
+		} else {
+			value = strings.TrimSpace(value[:len(value)-len(strings.TrimLeftFunc(value, func(r rune) bool { return r != '#' && r != ';' }))])
 		}
 		if rest, ok := strings.CutPrefix(value, "~/"); ok {
 			value = inHome(rest)
 		}
 		if key = section + "." + key; key != "include.path" {
 			settings[key] = value
-		} else {
-			if !filepath.IsAbs(value) {
-				value = filepath.Join(filepath.Dir(file), value)
-			}
-			addSettings(settings, value, left)
-		}
-	}
-}
-
-// unquote returns the value of a setting without quotes, escapes and a comment.
-func unquote(text string) string {
-	var value strings.Builder
-	quoted, length := false, 0 // length of the value without spaces at its end
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
 			continue
-		case !quoted && (c == '#' || c == ';'):
-			return value.String()[:length]
-		case c == '\\' && i+1 < len(text):
-			i++
-			value.WriteByte(strings.NewReplacer("n", "\n", "t", "\t", "b", "\b").Replace(text[i : i+1])[0])
-		default:
-			value.WriteByte(c)
-			if !quoted && (c == ' ' || c == '\t') {
-				continue
-			}
 		}
-		length = value.Len()
+		if !filepath.IsAbs(value) {
+			value = filepath.Join(filepath.Dir(file), value)
+		}
+		addSettings(settings, value, left)
 	}
-	return value.String()[:length]
 }
 
 // readFile returns the text of a file on the disk, or "".

@@ -5,7 +5,9 @@
 // mime-types does with mime-db, but with the types that are usual in a folder of documentation and
 // source code (.ts is TypeScript and not a video), and with some whole names such as Makefile. The
 // MIME files of the machine are never read. If the name is not in the table, the first bytes are
-// sniffed.
+// sniffed. They are sniffed too if a name or a template says that a file is PNG, JPEG, GIF or WebP and
+// it does not start like one, because clients cannot continue after such an image, and if the file is
+// a pointer of Git LFS.
 //
 // A declared type has no influence on the decision between text and bytes:
 //
@@ -77,10 +79,10 @@ type Verdict struct {
 }
 
 // Examine decides between text and blob for the whole contents of a file, and returns its type.
-// Only the last element of name counts. A declared type that is not empty is reported and has no
-// other influence.
+// Only the last element of name counts. A declared type that is not empty is reported, unless it is an
+// image and the bytes are not, and has no other influence.
 func Examine(name, declared string, data []byte) Verdict {
-	f := identify(name, func() []byte { return data })
+	f := identify(name, data)
 	v := Verdict{Known: f.mime}
 	switch {
 	case len(data) == 0:
@@ -97,7 +99,7 @@ func Examine(name, declared string, data []byte) Verdict {
 // ExamineHead is [Examine] for a large file that does not start as UTF-16: head is its first
 // [SniffLen] bytes, and utf8 says whether the whole file is valid UTF-8 without U+0000.
 func ExamineHead(name, declared string, head []byte, utf8 bool) Verdict {
-	f := identify(name, func() []byte { return head })
+	f := identify(name, head)
 	v := Verdict{Known: f.mime}
 	switch {
 	case len(head) == 0:
@@ -143,12 +145,9 @@ func Listed(name, declared string, head func() []byte) (mime string, origin Orig
 	if mime, origin := OfName(name); mime != "" || head == nil {
 		return mime, origin
 	}
-	var start []byte
-	f := identify(name, func() []byte {
-		start = head()
-		start = start[:min(len(start), SniffLen)]
-		return start
-	})
+	start := head()
+	start = start[:min(len(start), SniffLen)]
+	f := identify(name, start)
 	text := len(start) == 0 || !Binary(f.mime) && textual(start, len(start) == SniffLen)
 	return f.report("", text)
 }
@@ -157,19 +156,27 @@ func Listed(name, declared string, head func() []byte) (mime string, origin Orig
 type finding struct {
 	mime   string
 	origin Origin
+	head   []byte
 }
 
-func identify(name string, head func() []byte) finding {
-	if mime, origin := OfName(name); mime != "" {
-		return finding{mime, origin}
+func identify(name string, head []byte) finding {
+	mime, origin := OfName(name)
+	f := finding{mime, origin, head}
+	if mime == "" || f.contradicts(mime) || Pointer(head) {
+		f.mime, f.origin = Sniff(head), Sniffed
 	}
-	return finding{Sniff(head()), Sniffed}
+	return f
+}
+
+// contradicts reports whether a type is an image that language models take, and the file does not start like one.
+func (f finding) contradicts(mime string) bool {
+	return Visible(mime) && len(f.head) > 0 && picture(f.head) != mime
 }
 
 // report returns the type to report to a client, for a file that is text or not.
 func (f finding) report(declared string, text bool) (mime string, origin Origin) {
 	switch {
-	case declared != "":
+	case declared != "" && !f.contradicts(declared):
 		return declared, Declared
 	case f.origin == Sniffed && (f.mime == plain || f.mime == octets):
 		if text {

@@ -20,6 +20,8 @@ func utf16Bytes(order binary.AppendByteOrder, text string) []byte {
 	return b
 }
 
+const lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n"
+
 func TestClassify(t *testing.T) {
 	const marked = "\ufeffZ\u00fc\u20ac \U0001f600 \ufffd\r\n"
 	le := string(utf16Bytes(binary.LittleEndian, marked))
@@ -69,7 +71,11 @@ func TestClassify(t *testing.T) {
 		{"surrogate in UTF-8", "a.md", "", "\xed\xa0\x80", blob("text/markdown")},
 		{"overlong", "a.md", "", "\xc0\x80", blob("text/markdown")},
 
-		{"picture of letters", "a.png", "", "not a picture", blob("image/png")},
+		{"picture of letters", "a.png", "", "not a picture", text("not a picture", "text/plain")},
+		{"picture of another kind", "a.png", "image/png", "\xff\xd8\xff\xe0", blob("image/jpeg")},
+		{"page instead of a picture", "a.png", "", "<!DOCTYPE html><p>404", text("<!DOCTYPE html><p>404", "text/html")},
+		{"pointer of Git LFS", "a.zip", "", lfs, text(lfs, "text/plain")},
+		{"long text of a pointer", "a.zip", "", lfs + strings.Repeat("\n", MaxPointer), blob("application/zip")},
 		{"archive", "a.tar.gz", "", "letters", blob("application/gzip")},
 		{"sniffed picture", "a", "", "\x89PNG\r\n\x1a\n", blob("image/png")},
 		{"sniffed PDF of letters", "a", "", "%PDF-1.4\n", blob("application/pdf")},
@@ -79,8 +85,9 @@ func TestClassify(t *testing.T) {
 		{"name before sniffing", "a.txt", "", "%PDF-1.4\n", text("%PDF-1.4\n", "text/plain")},
 
 		{"declared wins", "a.md", "text/x-guide", "a", text("a", "text/x-guide")},
-		{"declared binary, is text", "a.md", "image/png", "a", text("a", "image/png")},
-		{"declared text, is binary", "a.png", "text/plain", "a", blob("text/plain")},
+		{"declared binary, is text", "a.md", "font/otf", "a", text("a", "font/otf")},
+		{"declared picture, is text", "a.md", "image/png", "a", text("a", "text/markdown")},
+		{"declared text, is binary", "a.ico", "text/plain", "a", blob("text/plain")},
 		{"declared text, sniffed binary", "a", "text/plain", "%PDF-1.4\n", blob("text/plain")},
 		{"declared text, bytes", "a", "text/plain", "\xfc", blob("text/plain")},
 		{"declared parameters", "a.md", "text/markdown; variant=GFM", "a", text("a", "text/markdown; variant=GFM")},
@@ -191,7 +198,7 @@ func TestClassifyCopiesOnce(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { Examine("a.md", "", utf8Text) }); n != 0 {
 		t.Errorf("%v allocations for a judgement, want 0", n)
 	}
-	if n := testing.AllocsPerRun(10, func() { Classify("a.png", "", utf8Text) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { Classify("a.zip", "", utf8Text) }); n != 0 {
 		t.Errorf("%v allocations for a blob, want 0", n)
 	}
 }

@@ -10,8 +10,11 @@ import (
 // The generic types of text and of bytes.
 const (
 	plain  = "text/plain"
-	octets = "application/octet-stream"
+	octets = Octets
 )
+
+// Octets is the type of bytes of an unknown kind.
+const Octets = "application/octet-stream"
 
 // SniffLen is the number of bytes of a file that [Sniff] reads. It is the limit of the detection
 // library: below it, the library treats the bytes as a whole file and requires, for example, a

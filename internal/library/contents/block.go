@@ -1,6 +1,9 @@
 package contents
 
-import "github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+import (
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
 
 // A Block is a part of the answer of a tool or a prompt (MCP, data type ContentBlock): a text, or a
 // file as an image or as an embedded resource.
@@ -26,7 +29,11 @@ func (b *Block) WriteJSON(w *jsonwire.Writer, memory *Scratch) error {
 		w.RawString(`"`)
 	default:
 		w.RawString(`{"type":"resource","resource":`)
-		if err := b.File.writeJSON(w, memory); err != nil {
+		mime := b.File.MIME
+		if media.Visible(mime) && !b.File.Showable() {
+			mime = media.Octets // clients make images of embedded resources too
+		}
+		if err := b.File.writeJSON(w, mime, memory); err != nil {
 			return err
 		}
 	}

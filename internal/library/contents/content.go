@@ -71,7 +71,10 @@ func (c *Content) decode(room int64) (size int64, ok bool) {
 func (c *Content) Bytes() []byte { return c.data }
 
 // Showable reports whether a file can be an image block.
-func (c *Content) Showable() bool { return !c.IsText && media.Visible(c.MIME) }
+func (c *Content) Showable() bool { return !c.IsText && media.Showable(c.MIME, c.data) }
+
+// Pointer reports whether a file is a pointer of Git LFS.
+func (c *Content) Pointer() bool { return c.IsText && media.Pointer(c.data) }
 
 // Release gives back the memory of the files.
 func (r *Contents) Release() {
@@ -100,7 +103,7 @@ func (r *Contents) WriteJSON(w *jsonwire.Writer) error {
 		if i > 0 {
 			w.RawString(",")
 		}
-		if err := r.Files[i].writeJSON(w, &memory); err != nil {
+		if err := r.Files[i].writeJSON(w, r.Files[i].MIME, &memory); err != nil {
 			return err
 		}
 	}
@@ -108,11 +111,11 @@ func (r *Contents) WriteJSON(w *jsonwire.Writer) error {
 	return nil
 }
 
-func (c *Content) writeJSON(w *jsonwire.Writer, memory *Scratch) error {
+func (c *Content) writeJSON(w *jsonwire.Writer, mime string, memory *Scratch) error {
 	w.RawString(`{"uri":`)
 	w.String(c.URI)
 	w.RawString(`,"mimeType":`)
-	w.String(c.MIME)
+	w.String(mime)
 	if c.IsText {
 		w.RawString(`,"text":"`)
 	} else {

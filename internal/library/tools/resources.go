@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -204,6 +205,9 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		part, err := partOf(item.Text(), section, offset, limit, most)
 		if err != nil {
 			return nil, err
+		}
+		if item.Pointer() {
+			return text(fmt.Sprintf("%s %s. \"git lfs pull\" fetches it. The pointer:\n\n%s", protocol.Shown(item.URI), media.NotFetched, part)), nil
 		}
 		if len(part) <= maxToolBytes { // a copy of a larger part could take as much as the file
 			return text(strings.Clone(part)), nil

@@ -53,7 +53,11 @@ func TestListResourcesTool(t *testing.T) {
 
 func TestReadResourceTool(t *testing.T) {
 	text := "one\ntwo\nthree\nfour"
-	f := start(t, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/i.ico=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
+	const (
+		png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
+		lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n"
+	)
+	f := start(t, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png="+png, "x/h/cut.png=\x89PNG\r\n\x1a\n", "x/h/lfs.png="+lfs, "x/h/b.bin=\x00", "x/h/i.ico=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
 	for _, test := range []struct {
 		args map[string]any
 		want string
@@ -74,9 +78,11 @@ func TestReadResourceTool(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]map[string]any{
-		"p.png": {"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString([]byte("\x89PNG"))},
-		"b.bin": {"type": "resource", "resource": map[string]any{"uri": "x://h/b.bin", "mimeType": "application/octet-stream", "blob": "AA=="}},
-		"i.ico": {"type": "resource", "resource": map[string]any{"uri": "x://h/i.ico", "mimeType": "image/vnd.microsoft.icon", "blob": "AA=="}},
+		"p.png":   {"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString([]byte(png))},
+		"cut.png": {"type": "resource", "resource": map[string]any{"uri": "x://h/cut.png", "mimeType": "application/octet-stream", "blob": "iVBORw0KGgo="}},
+		"lfs.png": {"type": "text", "text": "\"x://h/lfs.png\" is a Git LFS pointer: the file itself was not fetched. \"git lfs pull\" fetches it. The pointer:\n\n" + lfs},
+		"b.bin":   {"type": "resource", "resource": map[string]any{"uri": "x://h/b.bin", "mimeType": "application/octet-stream", "blob": "AA=="}},
+		"i.ico":   {"type": "resource", "resource": map[string]any{"uri": "x://h/i.ico", "mimeType": "image/vnd.microsoft.icon", "blob": "AA=="}},
 	} {
 		content, isError := f.use("read_resource", map[string]any{"uri": "x://h/" + name})
 		if diff := cmp.Diff([]any{want}, content); diff != "" || isError {

@@ -53,8 +53,9 @@ func docsTree() fstest.MapFS {
 		"prompts/broken.md":          file("Say {{what}}.\n"),
 		"resources/x/h/a.json":       file("{}"),
 		"resources/x/h/{{file}}":     file("a trap"),
-		"resources/x/h/logo.png":     file("\x89PNG"),
+		"resources/x/h/logo.png":     file("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"),
 		"resources/x/h/two words.md": file("two"),
+		"resources/x/h/lfs.md":       file("version https://git-lfs.github.com/spec/v1\n"),
 	}
 }
 
@@ -119,7 +120,7 @@ func TestPrompts(t *testing.T) {
 		text := func(s string) any {
 			return map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": s}}
 		}
-		logo := map[string]any{"role": "user", "content": map[string]any{"type": "image", "mimeType": "image/png", "data": "iVBORw=="}}
+		logo := map[string]any{"role": "user", "content": map[string]any{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptV"}}
 		messages := []any{text("Review a.json in a kind way."), logo, map[string]any{"role": "user", "content": map[string]any{
 			"type": "resource", "resource": map[string]any{"uri": "x://h/a.json", "mimeType": "application/json", "text": "{}"}}}}
 		if diff := cmp.Diff(any(messages), get(map[string]any{"file": "a.json"})); diff != "" {
@@ -128,6 +129,10 @@ func TestPrompts(t *testing.T) {
 		got := get(map[string]any{"file": "two words.md", "tone": "harsh", "strict": "true"}).([]any)
 		if uri := got[2].(map[string]any)["content"].(map[string]any)["resource"].(map[string]any)["uri"]; uri != "x://h/two%20words.md" {
 			t.Errorf("a value with a space names %v", uri)
+		}
+		pointer := text("[it](x://h/lfs.md) (is a Git LFS pointer: the file itself was not fetched)")
+		if diff := cmp.Diff(pointer, get(map[string]any{"file": "lfs.md"}).([]any)[2]); diff != "" {
+			t.Errorf("a file that was not fetched (-want +got):\n%s", diff)
 		}
 		if got := get(map[string]any{"file": "{{tone}}"}).([]any); got[0].(map[string]any)["content"].(map[string]any)["text"] != "Review {{tone}} in a kind way." {
 			t.Errorf("a value is expanded again: %v", got[0])

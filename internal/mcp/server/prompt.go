@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -171,7 +172,9 @@ func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promp
 	}
 	body.held = read
 	for i, index := range indexes {
-		if file := &read.Files[i]; !file.Absent {
+		if file := &read.Files[i]; file.Pointer() {
+			body.blocks[index].Text += " (" + media.NotFetched + ")"
+		} else if !file.Absent {
 			body.blocks[index].File, body.blocks[index].IsImage = file, rendered[index].Image && file.Showable()
 		}
 	}

@@ -22,7 +22,7 @@ import (
 
 func TestRead(t *testing.T) {
 	utf16 := "\xff\xfeh\x00i\x00"
-	f := files("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG", "x/h/\"{é}\n=odd")
+	f := files("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG\r\n\x1a\n", "x/h/\"{é}\n=odd")
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		s := start(t, e, f, `[{"uriTemplate": "x://h/{n}.md", "name": "n", "mimeType": "text/x-own"}]`)
 		for _, test := range []struct {
@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 			{"x://h/utf16.txt", "", "text/plain", "\ufeffhi", ""},
 			{"x://h/nul.txt", "", "text/plain", "", "a\x00"},
 			{"x://h/cut.txt", "", "text/plain", "", "\xc3"},
-			{"x://h/p.png", "", "image/png", "", "\x89PNG"},
+			{"x://h/p.png", "", "image/png", "", "\x89PNG\r\n\x1a\n"},
 			{"x://h/\"{é}\n", "x://h/%22%7B%C3%A9%7D%0A", "text/plain", "odd", ""},
 		} {
 			want := map[string]any{"uri": test.canonical, "mimeType": test.mime, "text": test.text}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -52,12 +53,12 @@ type content struct {
 	Blob     []byte  `json:"blob"`
 }
 
-// bytes returns the bytes that the client gets, and "t" for text or "b" for a blob.
+// bytes returns the bytes that the client gets, and "t" for text, "i" for an image that models take or "b" for another blob.
 func (c *content) bytes() (data []byte, form string) {
 	if c.Text != nil {
 		return []byte(*c.Text), "t"
 	}
-	return c.Blob, "b"
+	return c.Blob, Content{MIMEType: c.MIMEType, Data: c.Blob}.form()
 }
 
 // read reads a resource or a folder as a client does.
@@ -69,8 +70,8 @@ func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
 	return result.Contents, err
 }
 
-// record returns what the Worker needs to answer a read of a resource: URI, MIME type, "t" for text
-// or "b" for a blob, and its asset. If the read fails, it is "e" and the error; tools can read large
+// record returns what the Worker needs to answer a read of a resource: URI, MIME type, "t" for text,
+// "i" for an image that models take or "b" for another blob, and its asset. If the read fails, it is "e" and the error; tools can read large
 // resources in parts, so the form and the asset follow for these. The asset of a large file is read
 // again when it is written; other assets stay in memory.
 func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource, other *view.Resource) (json.RawMessage, error) {
@@ -171,6 +172,9 @@ type Content struct {
 func (c Content) form() string {
 	if c.IsText {
 		return "t"
+	}
+	if media.Showable(c.MIMEType, c.Data) {
+		return "i"
 	}
 	return "b"
 }

@@ -4,10 +4,10 @@ import { type Context, encode, listTTL, type Reply } from './context.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { cursorIn, stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
-import { contentOf, visible } from './resources/contents.ts'
+import { contentOf, embeddedType, isPointer, notFetched } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
 import { fileOf, type RecordOf } from './resources/lookup.ts'
-import { bytesOf, lengthOf, quoted, shown } from './text.ts'
+import { bytesOf, latin, lengthOf, quoted, shown } from './text.ts'
 import { maxLength, segment } from './uri.ts'
 
 // Prompts, as in internal/library/prompts and prompt.go of internal/mcp/server. The build writes them in prompts.go.
@@ -223,14 +223,15 @@ async function render(context: Context, prompt: Prompt, values: readonly string[
 
 // embedded returns a resource as a block. If the resource cannot be read or is too large, it returns the line that names it.
 async function embedded(context: Context, record: RecordOf, line: string, image: boolean, room: { left: number }): Promise<string> {
-  const [, mime, form, asset] = record
+  const [uri, mime, form, asset] = record
   if (form === 'e' || typeof asset !== 'string') return textBlock(line)
   const data = await context.assets.get(asset)
   if (!data) throw new Error(`asset ${asset} is missing`)
   if (data.length > room.left) return textBlock(line)
+  if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`)
   room.left -= data.length
-  const content = await contentOf(context, record, '')
-  if (!image || form !== 'b' || !visible.test(mime)) return `{"type":"resource","resource":${content}}`
+  const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], '')
+  if (!image || form !== 'i') return `{"type":"resource","resource":${content}}`
   const { blob } = JSON.parse(content) as { blob: string }
   return `{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${blob}"}`
 }

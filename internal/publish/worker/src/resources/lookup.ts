@@ -7,8 +7,8 @@ import * as uri from '../uri.ts'
 
 // Looks up URIs in any spelling. table.go describes the table.
 
-// A Form says whether a client gets the bytes of an asset as text or as a blob.
-export type Form = 't' | 'b'
+// A Form says whether a client gets the bytes of an asset as text, as a blob, or as a blob that is an image that models take.
+export type Form = 't' | 'b' | 'i'
 
 // A RecordOf describes a resource: its canonical URI, its MIME type, and its contents or an error.
 export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'e', failure: FailureOf, inParts?: Form, asset?: string]

@@ -8,7 +8,7 @@ import { lower, textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
-import { blobOf, visible } from '../resources/contents.ts'
+import { blobOf, embeddedType, isPointer, notFetched } from '../resources/contents.ts'
 import { failureOf, missing } from '../resources/errors.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
@@ -85,20 +85,21 @@ export async function callReadResource(context: Context, given: Json | undefined
   const [uri, mime, form, contents] = whole(record)
   const { frame } = context.manifest.limits
   if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
-  if (form === 'b') {
+  if (form !== 't') {
     const data = await context.assets.get(contents)
     const size = data?.length ?? 0
     if (Math.floor((size + 2) / 3) * 4 > frame) {
       throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than limits.maxFrameBytes allows (${frame})`)
     }
-    const [type, blob] = [JSON.stringify(mime), await blobOf(context, contents)]
-    if (visible.test(mime)) return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`
+    const [type, blob] = [JSON.stringify(embeddedType(mime, form)), await blobOf(context, contents)]
+    if (form === 'i') return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`
     return `"content":[{"type":"resource","resource":{"uri":${JSON.stringify(uri)},"mimeType":${type},"blob":"${blob}"}}]`
   }
   const text = bytesOf(await textOfAsset(context.assets, contents))
   const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
   const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
-  return texts([await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
+  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most)
+  return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:\n\n${part}` : part])
 }
 
 // sectionLines returns lines of a text, or of a section of it, and says how to read the next lines.
