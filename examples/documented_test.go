@@ -72,7 +72,7 @@ func TestDocumented(t *testing.T) {
 			files: map[string]string{
 				"any/h/a.txt": "a", "any/h/a.json": "{}", "any/h/a.yaml": "a: 1", "any/h/a.yml": "a: 1", "any/h/a.csv": "a,b",
 				"any/h/a.srt": "1\n", "any/h/a.vtt": "WEBVTT\n", "any/h/a.svg": "<svg/>",
-				"any/h/a.png": binary, "any/h/a.jpg": binary, "any/h/a.gif": binary, "any/h/a.bin": binary, "any/h/a.dat": binary,
+				"any/h/a.png": "\x89PNG\r\n\x1a\n", "any/h/a.jpg": "\xff\xd8\xff", "any/h/a.gif": "GIF89a\x00", "any/h/a.bin": binary, "any/h/a.dat": binary,
 				"any/h/text": "no extension", "any/h/bytes": binary,
 			},
 			want: map[string]resource{
