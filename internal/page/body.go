@@ -45,7 +45,7 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 		b := body{Kind: kind}
 		if c.IsText { // the source of an SVG image is shown too
 			text := shownText(c.Text())
-			b.HTML, b.Text = highlight("xml", text), text
+			b.HTML, b.Text = highlight(ctx, "xml", text), text
 		}
 		return b
 	}
@@ -90,6 +90,6 @@ func textBody(ctx context.Context, full, mime, name string, links linker, clean 
 		name = "json"
 	}
 	b.Kind = "code"
-	b.HTML = highlight(name, text)
+	b.HTML = highlight(ctx, name, text)
 	return b
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"html/template"
 	"strings"
 	"time"
@@ -10,51 +11,96 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
-	// maxCode is how many bytes of code are highlighted, and codeTime how long that may take:
-	// lexers are regular expressions that backtrack. The rest is plain text.
+	// maxCode is how many bytes of code are highlighted, codeTime how long that may take for a block of code, and pageTime for all
+	// blocks of a page. Lexers are regular expressions that backtrack: one token can take seconds. The rest is plain text.
 	maxCode  = 128 << 10
 	codeTime = 400 * time.Millisecond
+	pageTime = 3 * codeTime
 )
 
+// lexing bounds how many blocks are highlighted at a time, with those whose time is over and whose token has not ended.
+var lexing = semaphore.NewWeighted(2)
+
+// pageLeft is the key of a [*time.Duration] in the context of a page: what is left of [pageTime].
+type pageLeft struct{}
+
+// withPageTime returns the context of a page, whose blocks of code share their time.
+func withPageTime(ctx context.Context) context.Context {
+	if ctx.Value(pageLeft{}) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, pageLeft{}, new(pageTime))
+}
+
 // highlight returns code with its tokens marked. language is a language or a file name.
-func highlight(language, code string) template.HTML {
+func highlight(ctx context.Context, language, code string) template.HTML {
 	var b strings.Builder
-	rest := code
-	if lexer := lexers.Find(language); lexer != nil && len(code) <= maxCode {
-		rest = marked(&b, chroma.Coalesce(lexer), code)
+	rest, began := code, time.Now()
+	ctx = withPageTime(ctx)
+	if left := ctx.Value(pageLeft{}).(*time.Duration); *left > 0 && len(code) <= maxCode {
+		ctx, cancel := context.WithTimeout(ctx, min(codeTime, *left))
+		if lexer := lexers.Find(language); lexer != nil {
+			rest = marked(ctx, &b, lexer, code)
+		}
+		cancel()
+		*left -= time.Since(began)
 	}
 	template.HTMLEscape(&b, []byte(rest))
 	return template.HTML(b.String())
 }
 
-// marked writes marked code until its time is over, and returns the rest of the code.
-func marked(b *strings.Builder, lexer chroma.Lexer, code string) (rest string) {
-	end := time.Now().Add(codeTime)
-	// Without EnsureLF, the tokens together are the code, so the rest is known.
-	tokens, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
-	if err != nil {
+// marked writes marked code until ctx ends, and returns the rest of the code. The lexer then goes on to the end of its token.
+func marked(ctx context.Context, b *strings.Builder, lexer chroma.Lexer, code string) (rest string) {
+	if lexing.Acquire(ctx, 1) != nil {
 		return code
 	}
-	for n := 0; ; n++ {
-		t := tokens()
-		if t == chroma.EOF || !strings.HasPrefix(code, t.Value) {
-			return code
+	tokens := make(chan chroma.Token, 100)
+	go func() {
+		defer lexing.Release(1)
+		defer close(tokens)
+		defer func() { _ = recover() }() // the rest is plain text
+		// Without EnsureLF, the tokens together are the code, so the rest is known.
+		next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
+		for err == nil {
+			t := next()
+			if t == chroma.EOF {
+				return
+			}
+			select {
+			case tokens <- t:
+			case <-ctx.Done():
+				return
+			}
 		}
-		code = code[len(t.Value):]
-		if class := classOf(t.Type); class != "" {
-			b.WriteString(`<span class="` + class + `">`)
-			template.HTMLEscape(b, []byte(t.Value))
+	}()
+	class := "" // of the open span
+	open := func(next string) {
+		if class != next && class != "" {
 			b.WriteString("</span>")
-		} else {
-			template.HTMLEscape(b, []byte(t.Value))
 		}
-		if n%64 == 0 && time.Now().After(end) {
+		if class != next && next != "" {
+			b.WriteString(`<span class="` + next + `">`)
+		}
+		class = next
+	}
+	defer open("")
+	for {
+		select {
+		case t, ok := <-tokens:
+			if !ok || !strings.HasPrefix(code, t.Value) {
+				return code
+			}
+			open(classOf(t.Type))
+			code = code[len(t.Value):]
+			template.HTMLEscape(b, []byte(t.Value))
+		case <-ctx.Done():
 			return code
 		}
 	}
@@ -85,6 +131,7 @@ func classOf(t chroma.TokenType) string {
 
 // A codeRenderer highlights blocks of code, and writes links and raw HTML.
 type codeRenderer struct {
+	ctx    context.Context
 	links  linker
 	linked bool // in a link
 }
@@ -144,6 +191,6 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	if label != "" {
 		_, _ = w.WriteString(`<p class="label">` + template.HTMLEscapeString(label) + "</p>\n")
 	}
-	_, _ = w.WriteString(`<pre class="code"><code>` + string(highlight(language, code)) + "</code></pre>\n")
+	_, _ = w.WriteString(`<pre class="code"><code>` + string(highlight(c.ctx, language, code)) + "</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }

@@ -64,7 +64,7 @@ func (q *request) connect() {
 			page.Problem = err.Error()
 			break
 		}
-		page.Clients = append(page.Clients, connection{c.ID, c.Title, setup, highlight(setup.Format, setup.Snippet), template.URL(setup.Link)})
+		page.Clients = append(page.Clients, connection{c.ID, c.Title, setup, highlight(q.ctx, setup.Format, setup.Snippet), template.URL(setup.Link)})
 	}
 	q.show("connect", page)
 }

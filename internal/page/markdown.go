@@ -59,8 +59,9 @@ func renderMarkdown(ctx context.Context, source string, links linker, clean func
 		return "", nil, err
 	}
 	defer rendering.Release(1)
+	ctx = withPageTime(ctx)
 	front, _ := frontmatter.Find(source)
-	made, headings, err := convert(source[front.End:], links, clean)
+	made, headings, err := convert(ctx, source[front.End:], links, clean)
 	if err != nil {
 		return "", nil, err
 	}
@@ -68,7 +69,7 @@ func renderMarkdown(ctx context.Context, source string, links linker, clean func
 	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>").
 		Replace(string(sanitize(made)))
 	if front.YAML != "" {
-		html += `<details class="front"><summary>Front matter</summary><pre class="code" tabindex="0">` + string(highlight("yaml", front.YAML)) + "</pre></details>"
+		html += `<details class="front"><summary>Front matter</summary><pre class="code" tabindex="0">` + string(highlight(ctx, "yaml", front.YAML)) + "</pre></details>"
 	}
 	return template.HTML(html), headings, nil
 }
@@ -81,12 +82,13 @@ func withAnchors(html template.HTML) template.HTML {
 var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="([^"]*)">.*?)(</h[1-6]>)`)
 
 // convert converts Markdown to HTML, which must be sanitized, and collects the headings.
-func convert(source string, links linker, clean func(string) string) ([]byte, []heading, error) {
+func convert(ctx context.Context, source string, links linker, clean func(string) string) ([]byte, []heading, error) {
 	transformer := &headingTransformer{}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{links: links}, 100))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000)),
+			parser.WithParagraphTransformers(util.Prioritized(&tables{ctx: ctx}, 100))), // before that of tables
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{ctx: ctx, links: links}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))

@@ -183,7 +183,7 @@ func (q *request) route() {
 	if first != "raw" && first != "llms-full.txt" {
 		ctx, cancel := context.WithTimeout(q.ctx, answerTime)
 		defer cancel()
-		q.ctx = ctx
+		q.ctx = withPageTime(ctx)
 	}
 	post := q.r.Method == http.MethodPost
 	if post && !((first == "tools" || first == "prompts") && rest != "") {

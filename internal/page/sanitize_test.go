@@ -63,7 +63,7 @@ func TestSanitizeAsBluemonday(t *testing.T) {
 	policy := oracle()
 	ends := regexp.MustCompile(`</[a-z0-9]+>| id="s-q"`) // and an id that is not the first
 	for _, source := range sources {
-		made, _, err := convert(source, func(destination string, _ bool) string { return destination }, nil)
+		made, _, err := convert(t.Context(), source, func(destination string, _ bool) string { return destination }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,14 +177,14 @@ func (q *request) readForm() bool {
 // ask makes a call and puts its answer on the page.
 func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Asked = true
-	page.Request = messageHTML(map[string]any{"method": method, "params": params})
+	page.Request = q.messageHTML(map[string]any{"method": method, "params": params})
 	result, err := q.call(method, params)
 	if err != nil {
 		page.Failed, page.Error = true, explainError(err)
-		page.Response = messageHTML(map[string]any{"error": map[string]any{"message": explainError(err)}})
+		page.Response = q.messageHTML(map[string]any{"error": map[string]any{"message": explainError(err)}})
 		return
 	}
-	page.Response = messageHTML(map[string]any{"result": result})
+	page.Response = q.messageHTML(map[string]any{"result": result})
 	var answer struct {
 		IsError  bool      `json:"isError"`
 		Content  []content `json:"content"`
@@ -212,10 +212,10 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 }
 
 // messageHTML returns a JSON-RPC message with these members, highlighted.
-func messageHTML(members map[string]any) template.HTML {
+func (q *request) messageHTML(members map[string]any) template.HTML {
 	members["jsonrpc"], members["id"] = "2.0", 1
 	text, _ := jsonwire.EncodeFile(members) // all members can be encoded
-	return highlight("json", shownText(string(text)))
+	return highlight(q.ctx, "json", shownText(string(text)))
 }
 
 // fieldsOf returns the fields for the schema of arguments, in its order but required ones first.

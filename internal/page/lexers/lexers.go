@@ -41,11 +41,30 @@ var registry = sync.OnceValue(func() *chroma.LexerRegistry {
 // maxName is how many bytes the name of a language or file may have.
 const maxName = 200
 
+// known has the lexers that were looked up, and nil for names without one: a look-up takes a millisecond.
+var known = struct {
+	sync.Mutex
+	lexers map[string]chroma.Lexer
+}{lexers: make(map[string]chroma.Lexer)}
+
+// maxKnown bounds the lexers in known. If there are more, they are looked up again.
+const maxKnown = 1000
+
 // Find returns the lexer for a language, such as "go" or "c++", or for a file name. It returns nil
 // if there is none.
 func Find(name string) chroma.Lexer {
 	if name == "" || len(name) > maxName {
 		return nil
 	}
-	return registry().Get(name)
+	known.Lock()
+	defer known.Unlock()
+	lexer, ok := known.lexers[name]
+	if !ok {
+		if len(known.lexers) >= maxKnown {
+			clear(known.lexers)
+		}
+		lexer = registry().Get(name)
+		known.lexers[name] = lexer
+	}
+	return lexer
 }
