@@ -1,10 +1,5 @@
 package templates
 
-import (
-	"fmt"
-	"unicode/utf8"
-)
-
 const (
 	unreserved = 1 << iota // RFC 6570 section 1.5
 	reserved
@@ -46,42 +41,4 @@ func appendEncoded(dst []byte, s string, keep bool) []byte {
 		}
 	}
 	return dst
-}
-
-// literalProblem returns why the character r, of the given size in bytes, may not be a literal (RFC
-// 6570 section 2.1), or "" if it may. The caller handles triplets and opening braces.
-func literalProblem(r rune, size int, b byte) string {
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return fmt.Sprintf("byte 0x%02X is not UTF-8; a byte of its own must be written %%%02X", b, b)
-	case r < 0x80 && classes[b]&(unreserved|reserved) != 0:
-		return ""
-	case r == ' ':
-		return "a space must be written %20"
-	case r == '%':
-		return "a % must be followed by two hexadecimal digits; a % itself must be written %25"
-	case r == '}':
-		return "a } without a {; a } itself must be written %7D"
-	case r == '\\':
-		return "a \\ must be written %5C, and between folders /"
-	case r < ' ' || r == 0x7F:
-		return fmt.Sprintf("the control character %U must be written %%%02X", r, b)
-	case r < 0x80:
-		return fmt.Sprintf("a %c must be written %%%02X", r, b)
-	case ucschar(r):
-		return ""
-	}
-	return fmt.Sprintf("the character %U must be written %s", r, appendEncoded(nil, string(r), false))
-}
-
-// ucschar reports whether r is a ucschar or an iprivate (RFC 6570 section 1.5):
-// no control characters, surrogates or noncharacters.
-func ucschar(r rune) bool {
-	switch {
-	case r < 0x10000:
-		return 0xA0 <= r && r <= 0xD7FF || 0xE000 <= r && r <= 0xFDCF || 0xFDF0 <= r && r <= 0xFFEF
-	case r&0xFFFF > 0xFFFD:
-		return false
-	}
-	return r < 0xE0000 || r >= 0xE1000
 }

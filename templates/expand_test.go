@@ -1,6 +1,10 @@
 package templates
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/yosida95/uritemplate/v3"
+)
 
 func TestExpand(t *testing.T) {
 	values := map[string]string{
@@ -35,6 +39,24 @@ func TestExpand(t *testing.T) {
 		}
 		if got := tmpl.Expand(values); got != tt.want {
 			t.Errorf("%q expands to %q, want %q", tt.template, got, tt.want)
+		}
+	}
+}
+
+// Expansion is our own because that of uritemplate writes UTF-16 code units in place of UTF-8 (RFC 6570 section 1.6), refuses
+// values that are not UTF-8, and encodes the triplets of {+x} again (section 3.2.3). This test fails once it does not.
+func TestExpansionOfTheLibrary(t *testing.T) {
+	theirs := uritemplate.MustNew("{x}{+y}")
+	ours, err := Parse("{x}{+y}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ x, y, want string }{{"é", "a", "%C3%A9a"}, {"日", "a", "%E6%97%A5a"}, {"\xff", "a", "%FFa"}, {"a", "%20", "a%20"}} {
+		if got := ours.Expand(map[string]string{"x": test.x, "y": test.y}); got != test.want {
+			t.Errorf("%q and %q: %s, want %s", test.x, test.y, got, test.want)
+		}
+		if got, err := theirs.Expand(uritemplate.Values{"x": uritemplate.String(test.x), "y": uritemplate.String(test.y)}); err == nil && got == test.want {
+			t.Errorf("uritemplate expands %q and %q to %s now: expand.go can use it", test.x, test.y, got)
 		}
 	}
 }

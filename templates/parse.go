@@ -3,213 +3,139 @@ package templates
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// Parse reads a URI template. The error is a [*SyntaxError].
+var (
+	// variableName is a varname of RFC 6570 section 2.3, and variable one with its modifier (section 2.4).
+	variableName = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*`)
+	variable     = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*(?::[1-9][0-9]{0,3}|\*)?`)
+	extended     = lazyregexp.New(`\{\.\.\.([^{}.,:*][^{},:*]*)\}`) // the extension {...name}
+)
+
+const operators = "+#./;?&"
+
+// Parse reads a URI template. The error is a [*SyntaxError]. Package uritemplate decides what a template is; what is added here
+// is the extension {...name}, the place and the reason of a mistake, and the parts.
 func Parse(s string) (*Template, error) {
 	if len(s) > MaxLength {
 		return nil, &SyntaxError{MaxLength, fmt.Sprintf("a template has at most %d bytes, this one has %d", MaxLength, len(s))}
 	}
-	p := &parser{s: s}
-	if err := p.template(); err != nil {
-		return nil, err
+	t := &Template{published: extended().ReplaceAllString(s, "{+$1}")}
+	if _, err := uritemplate.New(t.published); err != nil {
+		return nil, explain(s, err)
 	}
-	return &Template{published: p.published.String(), parts: p.parts, names: p.names}, nil
-}
-
-type parser struct {
-	s         string
-	pos       int
-	variables int
-	published strings.Builder
-	parts     []Part
-	names     []string
-}
-
-func (p *parser) fail(offset int, format string, args ...any) error {
-	return &SyntaxError{offset, fmt.Sprintf(format, args...)}
-}
-
-func (p *parser) template() error {
-	for p.pos < len(p.s) {
-		start := p.pos
-		if p.s[p.pos] == '{' {
-			e, err := p.expression()
-			if err != nil {
-				return err
-			}
-			p.parts = append(p.parts, Part{Expression: e})
-			continue
+	variables := 0
+	for rest := t.published; rest != ""; {
+		literal, body, found := strings.Cut(rest, "{")
+		if literal != "" {
+			t.parts = append(t.parts, Part{Literal: literal})
 		}
-		if err := p.literal(); err != nil {
-			return err
-		}
-		p.parts = append(p.parts, Part{Literal: p.s[start:p.pos]})
-		p.published.WriteString(p.s[start:p.pos])
-	}
-	return nil
-}
-
-// literal reads up to the next expression.
-func (p *parser) literal() error {
-	for p.pos < len(p.s) && p.s[p.pos] != '{' {
-		if triplet(p.s, p.pos) {
-			p.pos += 3
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(p.s[p.pos:])
-		if reason := literalProblem(r, size, p.s[p.pos]); reason != "" {
-			return p.fail(p.pos, "%s", reason)
-		}
-		p.pos += size
-	}
-	return nil
-}
-
-const spread = "..." // the extension {...name}
-
-// expression reads an expression whose opening brace comes next.
-func (p *parser) expression() (*Expression, error) {
-	open := p.pos
-	body := p.s[open+1:]
-	switch end := strings.IndexAny(body, "{}"); {
-	case end < 0:
-		return nil, p.fail(open, "this { has no closing }; a { itself must be written %%7B")
-	case body[end] == '{':
-		return nil, p.fail(open+1+end, "a { inside an expression; the one before it is not closed")
-	case end == 0:
-		return nil, p.fail(open, "the expression is empty; it needs a variable name")
-	default:
-		body = body[:end]
-	}
-	p.pos++
-	e := &Expression{}
-	extended := strings.HasPrefix(body, spread)
-	switch c := body[0]; {
-	case extended:
-		e.Operator = '+'
-		p.pos += len(spread)
-	case strings.IndexByte("+#./;?&", c) >= 0:
-		e.Operator = c
-		p.pos++
-	case strings.IndexByte("=,!@|", c) >= 0:
-		return nil, p.fail(p.pos, "the operator %c is reserved and has no meaning yet", c)
-	}
-	first := p.pos
-	end := open + 1 + len(body)
-	for {
-		v, err := p.variable(end, e.Operator != 0 && p.pos == first)
-		if err != nil {
-			return nil, err
-		}
-		e.Variables = append(e.Variables, v)
-		if extended && (p.pos < end || v.Explode || v.Prefix > 0) {
-			return nil, p.fail(open, "{...name} takes one variable name and no modifier")
-		}
-		if p.pos == end {
+		if !found {
 			break
 		}
-		p.pos++ // the comma
-	}
-	p.pos = end + 1
-	if extended {
-		p.published.WriteString("{+" + e.Variables[0].Name + "}")
-	} else {
-		p.published.WriteString(p.s[open:p.pos])
-	}
-	return e, nil
-}
-
-// variable reads a name and its modifier, up to the comma or the end of the expression (RFC 6570
-// sections 2.3 and 2.4). After an operator, a second operator is reported as such and not as a
-// wrong name.
-func (p *parser) variable(end int, afterOperator bool) (Variable, error) {
-	start := p.pos
-	if p.variables++; p.variables > MaxVariables {
-		return Variable{}, p.fail(start, "a template has at most %d variables", MaxVariables)
-	}
-	if err := p.name(end, afterOperator); err != nil {
-		return Variable{}, err
-	}
-	v := Variable{Name: p.s[start:p.pos]}
-	if !slices.Contains(p.names, v.Name) {
-		p.names = append(p.names, v.Name)
-	}
-	switch {
-	case p.pos == end:
-	case p.s[p.pos] == '*':
-		v.Explode = true
-		p.pos++
-	case p.s[p.pos] == ':':
-		p.pos++
-		digits := p.pos
-		for p.pos < end && '0' <= p.s[p.pos] && p.s[p.pos] <= '9' && p.pos-digits < 5 {
-			v.Prefix = v.Prefix*10 + int(p.s[p.pos]-'0')
-			p.pos++
+		body, rest, _ = strings.Cut(body, "}")
+		e := &Expression{}
+		if strings.IndexByte(operators, body[0]) >= 0 {
+			e.Operator, body = body[0], body[1:]
 		}
-		if v.Prefix == 0 || p.pos-digits > 4 || p.s[digits] == '0' {
-			return v, p.fail(digits, "the prefix length after : must be a number from 1 to 9999")
-		}
-	}
-	if p.pos == end || p.s[p.pos] == ',' {
-		return v, nil
-	}
-	switch c := p.s[p.pos]; {
-	case (v.Explode || v.Prefix > 0) && (c == '*' || c == ':'):
-		return v, p.fail(p.pos, "a variable takes one modifier, either :%s or *", "length")
-	case v.Prefix > 0:
-		return v, p.fail(p.pos, "the prefix length after : must be a number from 1 to 9999")
-	}
-	r, _ := utf8.DecodeRuneInString(p.s[p.pos:])
-	return v, p.fail(p.pos, "%q cannot follow the modifier *", r)
-}
-
-// name reads a variable name, up to a comma, a modifier or the end.
-func (p *parser) name(end int, afterOperator bool) error {
-	start := p.pos
-	for p.pos < end {
-		switch c := p.s[p.pos]; {
-		case c == '_' || c != '-' && c != '.' && c != '~' && classes[c]&unreserved != 0:
-			p.pos++
-		case triplet(p.s[:end], p.pos):
-			p.pos += 3
-		case c == '.':
-			if p.pos > start && p.s[p.pos-1] != '.' && p.pos+1 < end && strings.IndexByte(".,:*", p.s[p.pos+1]) < 0 {
-				p.pos++
-				continue
+		for v := range strings.SplitSeq(body, ",") {
+			if variables++; variables > MaxVariables {
+				return nil, &SyntaxError{len(s) - len(rest) - 1 - len(body), fmt.Sprintf("a template has at most %d variables", MaxVariables)}
 			}
-			return p.fail(p.pos, "a dot in a variable name must stand between other characters")
-		case c == ',' || c == ':' || c == '*':
-			if p.pos > start {
-				return nil
+			name, explode := strings.CutSuffix(v, "*")
+			name, prefix, _ := strings.Cut(name, ":")
+			length, _ := strconv.Atoi(prefix) // 0 without a prefix
+			e.Variables = append(e.Variables, Variable{name, length, explode})
+			if !slices.Contains(t.names, name) {
+				t.names = append(t.names, name)
 			}
-			return p.fail(p.pos, "a variable name is missing before %c", c)
-		case p.pos == start && afterOperator && strings.IndexByte("+#/;?&", c) >= 0:
-			return p.fail(p.pos, "a second operator %c; an expression has at most one", c)
-		default:
-			return p.fail(p.pos, "%s", p.nameProblem())
 		}
+		t.parts = append(t.parts, Part{Expression: e})
 	}
-	if p.pos == start {
-		return p.fail(p.pos, "a variable name is missing before }")
-	}
-	return nil
+	return t, nil
 }
 
-// nameProblem explains why the next character cannot stand in a name.
-func (p *parser) nameProblem() string {
-	r, size := utf8.DecodeRuneInString(p.s[p.pos:])
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return fmt.Sprintf("byte 0x%02X is not UTF-8", p.s[p.pos])
-	case r == ' ':
-		return "a space cannot stand in an expression"
-	case r == '-':
-		return "a - cannot stand in a variable name; _ can"
-	case r == '%':
-		return "a % in a variable name must be followed by two hexadecimal digits"
+// explain returns the first mistake in a template that uritemplate refuses.
+func explain(s string, refused error) error {
+	for i := 0; i < len(s); {
+		if s[i] != '{' {
+			size := 3 // of a triplet
+			if !triplet(s, i) {
+				_, size = utf8.DecodeRuneInString(s[i:])
+			}
+			if c := s[i : i+size]; !literal(c) {
+				return &SyntaxError{i, mustBeWritten(c)}
+			}
+			i += size
+			continue
+		}
+		end := strings.IndexAny(s[i+1:], "{}") + i + 1
+		switch {
+		case end == i:
+			return &SyntaxError{i, "this { has no closing }; a { itself must be written %7B"}
+		case s[end] == '{':
+			return &SyntaxError{end, "a { inside an expression; the one before it is not closed"}
+		case end == i+1:
+			return &SyntaxError{i, "the expression is empty; it needs a variable name"}
+		}
+		if at := wrong(s[i+1 : end]); at >= 0 {
+			return &SyntaxError{i + 1 + at, "an expression cannot go on with " + strconv.Quote(s[i+1+at:min(end+1, i+21+at)]) +
+				": it has at most one operator out of " + operators + " and names of letters, digits, _ and single dots, with commas between them; a name may end with a length from :1 to :9999, or with *"}
+		} else if strings.HasPrefix(s[i:], "{...") && !extended().MatchString(s[i:end+1]) {
+			return &SyntaxError{i, "{...name} takes one variable name and no modifier"}
+		}
+		i = end + 1
 	}
-	return fmt.Sprintf("%q cannot stand in a variable name, which has letters, digits, _ and single dots", r)
+	return &SyntaxError{len(s), refused.Error()}
+}
+
+// wrong returns the offset in the text of an expression where it stops to be one, or -1.
+func wrong(body string) int {
+	i := len(body) - len(strings.TrimPrefix(body, "..."))
+	if i == 0 && strings.IndexByte(operators, body[0]) >= 0 {
+		i = 1
+	}
+	for {
+		size := len(variable().FindString(body[i:]))
+		if i += size; size > 0 && i == len(body) {
+			return -1
+		}
+		switch {
+		case size == 0 || body[i] != ',':
+			if before := strings.TrimRight(body[:i], "0123456789"); size > 0 && strings.HasSuffix(before, ":") && body[i] >= '0' && body[i] <= '9' {
+				return len(before) // the length has too many digits
+			} else if size > 0 && body[i] == ':' && !strings.ContainsRune(body[i-size:i], ':') && body[i-1] != '*' {
+				return i + 1 // what follows is no length
+			}
+			return i
+		}
+		i++
+	}
+}
+
+// literal reports whether a character or a triplet can stand for itself (RFC 6570 section 2.1).
+func literal(c string) bool {
+	_, err := uritemplate.New(c)
+	return err == nil && c != "{"
+}
+
+// mustBeWritten says what to write in place of a character.
+func mustBeWritten(c string) string {
+	switch escaped := appendEncoded(nil, c, false); {
+	case c == "%":
+		return "a % must be followed by two hexadecimal digits; a % itself must be written %25"
+	case c == "}":
+		return "a } without a {; a } itself must be written %7D"
+	case c == " ":
+		return "a space must be written %20"
+	default:
+		return fmt.Sprintf("%s must be written %s", strconv.QuoteToASCII(c), escaped)
+	}
 }
