@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -34,7 +34,7 @@ func read(t *testing.T, id string, s Setup, name string) entry {
 	case "json":
 		err = json.Unmarshal([]byte(s.Snippet), &file)
 	case "toml":
-		_, err = toml.Decode(s.Snippet, &file)
+		err = toml.Unmarshal([]byte(s.Snippet), &file)
 	case "yaml":
 		err = yaml.Unmarshal([]byte(s.Snippet), &file)
 	}

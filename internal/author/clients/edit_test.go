@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 )
 
 func setupOf(t testing.TB, id string, s Server) Setup {
@@ -272,14 +272,14 @@ func FuzzEditTOML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		setup := setupOf(t, "codex", acme)
 		var before, after, left map[string]any
-		if _, err := toml.Decode(text, &before); err != nil {
+		if err := toml.Unmarshal([]byte(text), &before); err != nil {
 			t.Skip("the libraries differ in what they take")
 		}
 		out, err := setup.Put([]byte(text))
 		if err != nil {
 			t.Skip("refused")
 		}
-		if _, err := toml.Decode(string(out), &after); err != nil {
+		if err := toml.Unmarshal([]byte(string(out)), &after); err != nil {
 			t.Fatalf("%q becomes %q: %v", text, out, err)
 		}
 		entry, ok := after["mcp_servers"].(map[string]any)["acme"].(map[string]any)
@@ -299,7 +299,7 @@ func FuzzEditTOML(f *testing.F) {
 		if !ok {
 			t.Fatalf("nothing is removed from %q", out)
 		}
-		if _, err := toml.Decode(string(taken), &left); err != nil || inspect(without(left)) != inspect(without(before)) {
+		if err := toml.Unmarshal([]byte(string(taken)), &left); err != nil || inspect(without(left)) != inspect(without(before)) {
 			t.Errorf("%q is left of %q: %v", taken, text, err)
 		}
 	})

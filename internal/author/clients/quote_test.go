@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -27,7 +27,7 @@ func FuzzQuote(f *testing.F) {
 			t.Errorf("JSON: %q becomes %s, read as %q: %v", text, quoted, fromJSON, err)
 		}
 		var fromTOML struct{ V string }
-		if _, err := toml.Decode("V = "+quoted+"\n", &fromTOML); err != nil || fromTOML.V != text {
+		if err := toml.Unmarshal([]byte("V = "+quoted+"\n"), &fromTOML); err != nil || fromTOML.V != text {
 			t.Errorf("TOML: %q becomes %s, read as %q: %v", text, quoted, fromTOML.V, err)
 		}
 		var fromYAML struct{ V string }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -51,7 +51,7 @@ func TestReadme(t *testing.T) {
 			case "json":
 				err = json.Unmarshal([]byte(m[2]), &v)
 			case "toml":
-				_, err = toml.Decode(m[2], &v)
+				err = toml.Unmarshal([]byte(m[2]), &v)
 			case "yaml":
 				err = yaml.Unmarshal([]byte(m[2]), &v)
 			}

@@ -14,7 +14,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/fatih/color"
 	"golang.org/x/term"
 )
 
@@ -37,32 +36,31 @@ func Of(w io.Writer) Output {
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 		o.Width = width
 	}
-	o.colours = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	o.colours = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && understands(f)
 	return o
 }
 
 // Bold returns text that stands out, such as a heading.
-func (o Output) Bold(text string) string { return o.style(text, color.Bold) }
+func (o Output) Bold(text string) string { return o.style("1", text) }
 
 // Faint returns text that is less important.
-func (o Output) Faint(text string) string { return o.style(text, color.Faint) }
+func (o Output) Faint(text string) string { return o.style("2", text) }
 
 // Good returns text about what works.
-func (o Output) Good(text string) string { return o.style(text, color.FgGreen) }
+func (o Output) Good(text string) string { return o.style("32", text) }
 
 // Warning returns text about what may go wrong.
-func (o Output) Warning(text string) string { return o.style(text, color.FgYellow) }
+func (o Output) Warning(text string) string { return o.style("33", text) }
 
 // Bad returns text about what does not work.
-func (o Output) Bad(text string) string { return o.style(text, color.FgRed) }
+func (o Output) Bad(text string) string { return o.style("31", text) }
 
-func (o Output) style(text string, attributes ...color.Attribute) string {
+// style returns text in the style with a code of SGR (ECMA-48, 8.3.117).
+func (o Output) style(code, text string) string {
 	if !o.colours {
 		return text
 	}
-	style := color.New(attributes...)
-	style.EnableColor() // by default the library decides once, by standard output
-	return style.Sprint(text)
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
 // Indented writes text in lines of the width of the terminal, the first after one prefix and the
