@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
@@ -47,7 +48,9 @@ func (l *Live) instructions(ctx context.Context) string {
 // found, if not nil, is the name of their sites, or "".
 func (p *Project) instructions(s *Settings, library *docs.Library, found *string, summary bool) string {
 	c := &s.Config
-	if c.Instructions != "" {
+	if text := []rune(c.Instructions); len(text) > config.MaxInstructions {
+		return string(text[:config.MaxInstructions-1]) + "…"
+	} else if len(text) > 0 {
 		return c.Instructions
 	}
 	name, tool := c.Name, docs.ToolName(c.Name, c.Package)
@@ -87,7 +90,10 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 		b.WriteByte('\n')
 	}
 	if names := p.folders(skills.Folder, func(name string) bool { return name == loader.SkillFile }); len(names) > 0 {
-		fmt.Fprintf(&b, "Skills: %s below %s://. When one fits the task, read its %s first and follow it.\n", some(names, 300), skills.Scheme, loader.SkillFile)
+		for i, name := range names {
+			names[i] = excerpt.Quote(name)
+		}
+		fmt.Fprintf(&b, "The project offers skills: %s below %s://. When one fits the task, read its %s first.\n", some(names, 300), skills.Scheme, loader.SkillFile)
 	}
 	if summary {
 		fmt.Fprintf(&b, "Read the resource %s first: it lists in few tokens what this server has.\n", capability.SummaryURI)

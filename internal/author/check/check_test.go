@@ -147,8 +147,8 @@ func TestSizes(t *testing.T) {
 	p.Config.Limits.MaxReadBytes, p.Config.Limits.MaxFrameBytes = 2500, 1500
 	p.Config.Instructions = strings.Repeat("i", 3000)
 	want := []string{
-		"error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame",
-		"note size-empty resources/x/h/empty", "note instructions-long mcp-docs-server.json",
+		"error instructions-long mcp-docs-server.json", "error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame",
+		"note size-empty resources/x/h/empty",
 	}
 	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

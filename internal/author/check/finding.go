@@ -84,6 +84,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		rule
 	}{
 		{Settings, rule{severity: Error, title: "mistakes in the settings", fix: "correct the file"}},
+		{Instructions, rule{severity: Error, title: "instructions that are too long", fix: "shorten \"instructions\" in mcp-docs-server.json"}},
 		{RoundTrip, rule{severity: Error, title: "URIs that their own template does not give back", fix: "change the template so that its variables hold all of the name, or rename the file"}},
 		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them, unless a note replaces them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
 		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
@@ -113,7 +114,6 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Pointer, rule{severity: Warning, title: "files that were not fetched from Git LFS", fix: "run \"git lfs pull\""}},
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
 		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
-		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
 		{Dependencies, rule{severity: Note, title: "dependencies whose documents are not served", fix: "nothing, if the package has none"}},
 		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "put Markdown into the folder of your documents, or name another folder: \"--docs FOLDER\"; put other files below resources/SCHEME/HOST/: those in resources/acme/subs/ are acme://subs/..."}},
 	} {

@@ -12,9 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxInstructions is the number of bytes to which common clients cut the instructions of a server.
-const maxInstructions = 2 << 10
-
 // special holds schemes that programs do not treat as schemes of resources: the schemes of the URL
 // Standard have special rules for hosts and slashes, and clients never read the others from a server.
 var special = []string{"http", "https", "ws", "wss", "ftp", "file", "data", "mailto", "javascript", "blob"}
@@ -56,8 +53,8 @@ func (c *checker) names() {
 		c.add(FileHost, Finding{File: folder, Message: fmt.Sprintf("the URI of each file directly in this folder has the file's name as its host (files: %d)", n),
 			Fix: fmt.Sprintf("put them into a folder below %[1]s/, such as %[1]s/files/, so that names are paths", folder)})
 	}
-	if n := len(c.Config.Instructions); n > maxInstructions {
-		c.add(Instructions, Finding{File: c.ConfigFile, Message: fmt.Sprintf("\"instructions\" has %d bytes: Claude Code and others cut them at %d", n, maxInstructions)})
+	if err := c.Config.CheckInstructions(); err != nil {
+		c.add(Instructions, Finding{File: c.ConfigFile, Message: err.Error()})
 	}
 }
 

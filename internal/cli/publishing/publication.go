@@ -41,7 +41,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 			p.Show(p.ConfigFile), p.Config.Name, command.ServerName(p.Config.Name))
 	}
 	var errs []error
-	for _, err := range []error{npm.CheckPackage(p.Config.Package), npm.CheckVersion(p.Config.Version)} {
+	for _, err := range []error{npm.CheckPackage(p.Config.Package), npm.CheckVersion(p.Config.Version), p.Config.CheckInstructions()} {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", p.Show(p.ConfigFile), err))
 		}

@@ -6,10 +6,12 @@
 package config
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -120,6 +122,17 @@ func (c Capture) MaxAge() (time.Duration, bool) {
 type Tools struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
 	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
+}
+
+// MaxInstructions is how many characters of [Config.Instructions] clients get.
+const MaxInstructions = 2000
+
+// CheckInstructions returns an error if the instructions are longer than [MaxInstructions].
+func (c *Config) CheckInstructions() error {
+	if n := utf8.RuneCountInString(c.Instructions); n > MaxInstructions {
+		return fmt.Errorf("\"instructions\" has %d characters, may have %d: shorten it, and move the rest to a document", n, MaxInstructions)
+	}
+	return nil
 }
 
 // Limits bounds the cost of one request.

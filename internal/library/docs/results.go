@@ -166,7 +166,7 @@ func (r *Results) next() string {
 	if names == nil {
 		return ""
 	}
-	return "\n[More pages have some of these words: " + strings.Join(names, "; ") + ".]\n"
+	return "\nMore pages have some of these words:\n" + strings.Join(names, "\n") + "\n"
 }
 
 // name returns what a client reads the page by.

@@ -128,7 +128,7 @@ func TestNextPages(t *testing.T) {
 	}
 	l := scan(t, files, "docs", nil)
 	weak := body(t, answer(t, l, Request{Query: "job rusts slowly"})[0])
-	if !strings.Contains(weak, "[More pages have some of these words: p05.md: Job 5; p06.md: Job 6; p07.md: Job 7; p08.md: Job 8; p09.md: Job 9.]") {
+	if !strings.Contains(weak, "\nMore pages have some of these words:\np05.md: Job 5\np06.md: Job 6\np07.md: Job 7\np08.md: Job 8\np09.md: Job 9\n") {
 		t.Errorf("a weak answer:\n%s", weak)
 	}
 	for name, request := range map[string]Request{"a good answer": {Query: "job runs"}, "an answer with a limit": {Query: "job rusts slowly", Limit: 5}} {

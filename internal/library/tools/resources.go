@@ -230,11 +230,11 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 		if !ok {
 			headings, _ := excerpt.OfferSections(all, section)
 			reason := "there is no section " + protocol.Shown(section)
-			if n := len(headings); n > 0 {
-				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
-			}
 			if more := excerpt.Unfound(all); more != "" {
 				reason += "; " + more
+			}
+			if n := len(headings); n > 0 { // lines, not a part of the sentence
+				reason += "; there is:\n" + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], "\n"), 1000)
 			}
 			return "", badCall("%s", reason)
 		}

@@ -99,7 +99,7 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.txt", "offset": "1"}, "offset: is a string, must be a whole number"},
 		{map[string]any{"uri": "x://h/a.txt", "ofset": 1}, "ofset: is not an argument; did you mean offset?"},
 		{map[string]any{"uri": "x://h/a.txt", "offset": 5}, "There is no line 5: the last one is 4."},
-		{map[string]any{"uri": "x://h/m.md", "section": "Setup"}, `there is no section "Setup"; there is: Set up`},
+		{map[string]any{"uri": "x://h/m.md", "section": "Setup"}, "there is no section \"Setup\"; there is:\nSet up"},
 		{map[string]any{"uri": "x://h/a.txt", "section": "Setup"}, `there is no section "Setup"`},
 		{map[string]any{"uri": "x://h/a.txt", "offset": -1}, "cannot be negative"},
 		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},

@@ -27,13 +27,13 @@ const (
 func (s *Set) connectorTools() []Tool {
 	return []Tool{{
 		Name:        "search",
-		Title:       "Search " + s.name,
+		Title:       "Search " + excerpt.Quote(s.name),
 		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
 		Schema:      searchSchema.JSON(),
 		Hints:       reading, Run: s.callSearch,
 	}, {
 		Name:        "fetch",
-		Title:       "Fetch from " + s.name,
+		Title:       "Fetch from " + excerpt.Quote(s.name),
 		Description: "Return the text of a document or resource of this server that search found. It fetches nothing from the web.",
 		Schema:      fetchSchema.JSON(),
 		Hints:       reading, Run: s.callFetch,

@@ -193,7 +193,7 @@ class Answer {
     let notes = ''
     if (found.next.length > 0) {
       const names = found.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== '').join(': '))
-      notes += `\n[More pages have some of these words: ${names.join('; ')}.]\n`
+      notes += `\nMore pages have some of these words:\n${names.join('\n')}\n`
     }
     if ([...hits.map((hit) => hit.document), ...found.next].some(({ uri }) => uri !== '')) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'

@@ -112,9 +112,10 @@ async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, 
     if (!found) {
       const { headings } = offered(all, section)
       let reason = `there is no section ${shown(textOf(section))}`
-      if (headings.length > 0) reason += `; there is: ${textOf(ellipsis(headings.slice(0, 10).join(', '), 1000))}`
       const more = unfound(all)
-      throw new Mistake(more === '' ? reason : `${reason}; ${more}`)
+      if (more !== '') reason += `; ${more}`
+      if (headings.length > 0) reason += `; there is:\n${textOf(ellipsis(headings.slice(0, 10).join('\n'), 1000))}` // lines, not a part of the sentence
+      throw new Mistake(reason)
     }
     part = found
   }
