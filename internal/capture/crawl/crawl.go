@@ -9,7 +9,8 @@
 //     as many as its pace allows.
 //  4. It follows all links of a page, unless the page or the link says "nofollow". It keeps a page unless the page
 //     says "noindex", or another URL of the scope replaces it: by a redirect, also one in HTML, or by a canonical
-//     link. If that URL turns out not to be a page, the first page is kept after all.
+//     link. A canonical link is believed only if its URL is a page with nine tenths of the words, because many sites name their
+//     home page on every page; otherwise the first page is kept after all.
 //
 // URLs are requested in the order in which they were found. With a maximum depth, no page is requested while a page of a
 // smaller depth is being processed. The depth of a page counts the links of the shortest way that is known when it is

@@ -3,7 +3,6 @@ package crawl
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -40,8 +40,7 @@ type entry struct {
 func (e *entry) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
 
 func (e *entry) Keep(_ context.Context, p *Page) error {
-	sum := sha256.Sum256(p.Response.Body)
-	if !p.Claim([16]byte(sum[:16])) {
+	if !p.Claim("", regexp.MustCompile(`<[^>]*>`).ReplaceAllString(string(p.Response.Body), " ")) {
 		return ErrElsewhere
 	}
 	e.m.mu.Lock()
@@ -226,15 +225,21 @@ func TestScope(t *testing.T) {
 }
 
 func TestCanonicalURLs(t *testing.T) {
+	text := func(name string) string {
+		return name + strings.Repeat(" one two three four five six seven eight nine ten eleven twelve thirteen fourteen", 2)
+	}
 	canonical := func(to string, rest string) string { return "<link rel=canonical href=" + to + ">" + rest }
 	m, c, _, err := crawled(t, serve(t, pages{
-		"/":  canonical("http://elsewhere.invalid/", links("a", "b", "c", "d", "e", "f/", "g")),
-		"/a": canonical("/b", "a"), "/b": canonical("/b", "b"), "/c": canonical("/missing", "c"), "/d": canonical("/e", "d"), "/e": canonical("/d", "e"),
-		"/f/": "-> /f", "/f": "f", "/g": "-> /g",
+		"/":  canonical("http://elsewhere.invalid/", links("a", "b", "c", "d", "e", "f/", "g", "h", "i")),
+		"/a": canonical("/b", text("a")), "/b": canonical("/b", text("b")), "/c": canonical("/missing", "c"), "/d": canonical("/e", text("d")), "/e": canonical("/d", text("e")),
+		"/f/": "-> /f", "/f": "f", "/g": "-> /g", "/h": canonical("/", "The pump has a valve."), "/i": canonical("/b", "The tank has a pipe, and b is not its canonical page."),
 	}, "/"), nil)
 	got := strings.Join(slices.Sorted(maps.Keys(m.pages)), " ")
-	if err != nil || got != "/ /b /c /d /f" && got != "/ /b /c /e /f" {
+	if err != nil || got != "/ /b /c /d /f /h /i" && got != "/ /b /c /e /f /h /i" {
 		t.Errorf("%s, %v", got, err)
+	}
+	if s := c.Stats(); s.Replaced != 2 || len(s.Places) != 2 || !strings.Contains(strings.Join(s.Places, " "), "/a, kept as ") {
+		t.Errorf("%+v", s)
 	}
 	u := *c.options.Start
 	u.Path, u.RawQuery, u.Fragment = "/a", "utm_source=x", "y"

@@ -51,12 +51,13 @@ type Page struct {
 	Old      bool // an earlier crawl kept it
 	Response *webclient.Response
 	Leads    *webpage.Leads
-	// Claim reports whether this is the first page with a content, given the [Digest] of the content.
-	Claim func(digest [16]byte) bool
+	// Claim reports whether a page with this title and this Markdown is to be stored: no other page has the same content, and the
+	// page that it names as canonical has other words.
+	Claim func(title, markdown string) bool
 }
 
-// Digest returns a digest of the content of a page, for [Page.Claim].
-func Digest(title, text string) [16]byte {
+// digestOf returns a digest of the content of a page.
+func digestOf(title, text string) [16]byte {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
 	return [16]byte(sum[:16])
 }

@@ -18,6 +18,7 @@ type ledger struct {
 	turns    turns
 	stats    Stats
 	digests  map[[16]byte]int32     // by the digest of a content, the first page that has it
+	words    map[int32]sample       // of pages that were kept in this run
 	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
 	earlier  map[int32]encodedLinks // of nodes of an earlier crawl
 	links    map[int32]string       // of all nodes in a journal; nil: not collected
@@ -32,7 +33,7 @@ type ledger struct {
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
+		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
 	}
 }
 
@@ -168,22 +169,49 @@ func (l *ledger) release(digest *[16]byte, index int32) {
 	}
 }
 
-// replaces reports whether a canonical URL replaces a page: it differs, and is in the scope. A canonical URL outside
-// the scope belongs to another version of the site.
+// replaces reports whether the canonical URL of a page must be requested before the page is judged.
 func (l *ledger) replaces(n node, u, canonical *url.URL) bool {
 	if canonical == nil || n.ignoreCanonical {
 		return false
 	}
 	target, err := Clean(canonical, l.options.IgnoreQuery)
 	if err != nil || Key(target) == Key(u) || !l.boundary.has(target) || !mayBeText(target.Path) {
-		return false
+		return false // a canonical URL outside the scope belongs to another version of the site
 	}
-	if index, known := l.frontier.byKey[Key(target)]; known {
-		if to := l.frontier.resolve(index); to >= 0 && l.frontier.nodes[to].url == n.url { // each page names the other as canonical
-			return false
-		}
+	index, known := l.frontier.byKey[Key(target)]
+	if !known {
+		return true
 	}
-	return true
+	to := l.frontier.resolve(index)
+	return to >= 0 && l.frontier.nodes[to].url != n.url && l.frontier.nodes[to].state == Waiting
+}
+
+// canonical returns the page that was kept and that a page names as canonical, or -1.
+func (l *ledger) canonical(n node, u, canonical *url.URL) int32 {
+	if canonical == nil {
+		return -1
+	}
+	target, err := Clean(canonical, l.options.IgnoreQuery)
+	if err != nil || Key(target) == Key(u) {
+		return -1
+	}
+	index, known := l.frontier.byKey[Key(target)]
+	if !known {
+		return -1
+	}
+	if index = l.frontier.resolve(index); index < 0 || l.frontier.nodes[index].url == n.url || l.frontier.nodes[index].state != Kept {
+		return -1
+	}
+	return index
+}
+
+// holds reports whether a kept page may stand for a page with some words that names it as canonical: many sites name their home page
+// on every page. If the kept page was not read in this run, the decision of an earlier run stays.
+func (l *ledger) holds(index int32, n node, words sample) bool {
+	if known, read := l.words[index]; read {
+		return known.has(words)
+	}
+	return !n.old
 }
 
 // followed reports whether the links of a node are followed.

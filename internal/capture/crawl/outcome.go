@@ -13,6 +13,8 @@ import (
 const (
 	maxHops  = 10
 	maxTries = 3
+
+	mostPlaces = 10 // in [Stats.Places]
 )
 
 // An outcome is the result of a visit, before it is recorded.
@@ -108,7 +110,13 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	case Failed:
 		l.stats.Failed++
 	case Canonical:
-		l.replaced = append(l.replaced, index)
+		if o.to != nil { // not decided yet
+			l.replaced = append(l.replaced, index)
+		} else {
+			if l.stats.Replaced++; len(l.stats.Places) < mostPlaces {
+				l.stats.Places = append(l.stats.Places, o.URL+", kept as "+o.Alias)
+			}
+		}
 	}
 	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.linksText(n)}
 	if o.digest != nil && o.State == Kept {

@@ -25,6 +25,7 @@ type Result struct {
 	Unchanged bool   // an earlier crawl kept it, and it has not changed
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
+	Replaced  bool   // for Canonical: that page was read, and has its words
 	Depth     uint16 // links from the start
 	From      string // the page whose link led to it first; "": a sitemap, or nothing
 	Err       error
@@ -47,6 +48,8 @@ type Trap struct {
 // Stats are the progress of a crawl.
 type Stats struct {
 	Pages, Failed, Waiting, Known int
+	Replaced                      int      // pages whose canonical page was kept in their place
+	Places                        []string // the first of them: "URL, kept as URL"
 	Limit                         int
 	Bytes                         int64
 	Requests                      int

@@ -107,7 +107,8 @@ func (l *ledger) next() turn {
 	return turn{index: -1}
 }
 
-// reconsider queues pages again whose canonical URL turned out not to be a page.
+// reconsider queues pages again whose canonical URL has been requested. It is known then whether that is a page, and which words
+// it has.
 func (l *ledger) reconsider() (again bool) {
 	f := l.frontier
 	var undecided []int32
@@ -116,8 +117,6 @@ func (l *ledger) reconsider() (again bool) {
 		to := f.resolve(index)
 		switch {
 		case n.state != Canonical || n.ignoreCanonical:
-			continue
-		case to >= 0 && f.nodes[to].state == Kept:
 			continue
 		case to >= 0 && f.nodes[to].state == Waiting:
 			undecided = append(undecided, index)

@@ -55,7 +55,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	p := &Page{URL: u, Old: n.old, Response: response}
 	if response.NotModified {
 		o.Unchanged = true
-		p.Claim = func([16]byte) bool { return true }
+		p.Claim = func(string, string) bool { return true }
 		return o.keep(ctx, visit, p)
 	}
 	if p.Leads, err = webpage.ReadLeads(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}, response.Header, Agent); err != nil {
@@ -70,14 +70,19 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	if o.State != 0 {
 		return nil
 	}
-	p.Claim = func(digest [16]byte) (ok bool) {
+	p.Claim = func(title, markdown string) (ok bool) {
+		digest, words := digestOf(title, markdown), sampleOf(markdown)
 		c.ledger.use(func(l *ledger) {
-			var first int32
-			if first, ok = l.claim(digest, index); !ok {
-				o.alias = first
+			if o.alias, ok = l.claim(digest, index); !ok {
 				return
 			}
 			o.digest = &digest
+			if to := l.canonical(n, u, p.Leads.Canonical); to >= 0 && l.holds(to, n, words) {
+				o.alias, o.Replaced, ok = to, true, false
+				return
+			}
+			o.alias = -1
+			l.words[index] = words
 		})
 		return ok
 	}
@@ -149,6 +154,8 @@ func (o *outcome) keep(ctx context.Context, visit Visit, p *Page) error {
 	switch err := visit.Keep(ctx, p); {
 	case err == nil:
 		o.State = Kept
+	case errors.Is(err, ErrElsewhere) && o.Replaced:
+		o.State = Canonical
 	case errors.Is(err, ErrElsewhere):
 		o.State = Duplicate
 	case errors.Is(err, ErrNoPage):

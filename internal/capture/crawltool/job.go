@@ -61,6 +61,9 @@ func (j *job) look() *document {
 	for _, trap := range stats.Traps[:min(len(stats.Traps), 10)] {
 		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why))
 	}
+	if stats.Replaced > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d pages, because another page that they name as canonical has their words: %s", stats.Replaced, strings.Join(stats.Places, "; ")))
+	}
 	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
 		d.Notes = append(d.Notes, "Not read: "+text)
 	}

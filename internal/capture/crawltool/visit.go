@@ -48,7 +48,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		return fmt.Errorf("%w: %s", crawl.ErrNoPage, page.MIME)
 	}
 	text := page.Markdown(nil)
-	if !p.Claim(crawl.Digest(page.Title, text)) {
+	if !p.Claim(page.Title, text) {
 		return crawl.ErrElsewhere
 	}
 	request := store.Request{URL: v.u, Owner: j.owner, Options: map[string]string{"crawl": j.id}} // no other job has its key

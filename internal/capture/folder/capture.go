@@ -303,7 +303,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 	}
 	if v.site != nil {
 		plain := absoluteMarkdown(page, response.URL)
-		if !v.page.Claim(crawl.Digest(page.Title, plain)) {
+		if !v.page.Claim(page.Title, plain) {
 			return crawl.ErrElsewhere
 		}
 		v.site.keepAnchors(v.page.URL.String(), page, plain)

@@ -127,6 +127,12 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
 		}
 	}
+	if s.Replaced > 0 {
+		a.Say("%s: another page that they name as canonical has their words", command.Count(s.Replaced, "page")+" left out")
+		for _, place := range s.Places {
+			a.Say("  %s", terminal.Line(place))
+		}
+	}
 	for _, text := range s.Sitemaps {
 		a.Say("%s", terminal.Line(text))
 	}

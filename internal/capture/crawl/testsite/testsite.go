@@ -244,7 +244,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case strings.HasPrefix(p, "/docs/copy/"):
 			s.page(w, r, i)
 		default:
-			s.send(w, r, `<!doctype html><title>Print</title><link rel=canonical href="`+s.Path(i)+`"><p>To print.`)
+			s.send(w, r, fmt.Sprintf(`<!doctype html><title>Page %d</title><link rel=canonical href="%s"><p>This is page %[1]d of the test site.`, i, s.Path(i)))
 		}
 	case p == "/docs/list":
 		html("Results", fmt.Sprintf(`<p>Results of %s.</p><a href="?%s&amp;sort=x">sort</a>`, r.URL.RawQuery, r.URL.RawQuery))
