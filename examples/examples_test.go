@@ -36,7 +36,7 @@ func load(t *testing.T, project fs.FS) *loader.Catalog {
 	var c config.Config
 	if data, err := fs.ReadFile(project, config.File); err == nil {
 		var problems jsondoc.Problems
-		if c, problems = config.Decode(config.File, data); len(problems) > 0 {
+		if c, problems = config.Decode(config.File, "", data); len(problems) > 0 {
 			t.Fatal(problems)
 		}
 	}

@@ -57,7 +57,7 @@ func TestPages(t *testing.T) {
 					t.Error(problems)
 				}
 			case strings.Contains(block[1], `"package"`):
-				if _, problems := config.Decode(page, document); len(problems) > 0 {
+				if _, problems := config.Decode(page, "", document); len(problems) > 0 {
 					t.Error(problems)
 				}
 			case !json.Valid(document):

@@ -195,7 +195,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
 		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"}},
 		{[]string{"list", bad}, []string{
-			"mcp-docs-server.json:1:1: package is missing", "mcp-docs-server.json:1:1: version is missing", "mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
+			"mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
 			"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
 		}},
 	} {

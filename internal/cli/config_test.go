@@ -58,7 +58,7 @@ func TestConfig(t *testing.T) {
 			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
 		{[]string{"Cursor", "zed", "--write"}, "", []string{"config takes one client at a time", "help"}},
 		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, qwen-code, codex, opencode, windsurf, zed, cline, jetbrains, lm-studio, goose.`, "help"}},
-		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: does not exist, so the project has no npm package"}},
+		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: names no npm package: write \"package\": \"@me/docs\" into it, or give --url"}},
 		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},
 		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"no command adds this server to Cursor: leave out --command"}},
 		{[]string{"codex", dir, "--package", "--url", "https://example.com/mcp"}, "", []string{"give one of --package, --url and --binary", "help"}},

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 )
 
 // token looks like an npm token, but is not one.
@@ -115,7 +117,6 @@ func TestPublishWarnings(t *testing.T) {
 
 func TestPublishFailures(t *testing.T) {
 	good := makeProject(t, publishable...)
-	unnamed := makeProject(t, "docs/a.md=a")
 	for _, test := range []struct {
 		dir  string
 		args []string
@@ -130,7 +131,6 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
 		{good, []string{"--binaries", "."}, "give --self-contained too"},
 		{good, []string{"--max-size", "0"}, "must be a whole number from 1"},
-		{unnamed, []string{"-n"}, "mcp-docs-server.json: does not exist, and it must name the package; write it, for example {\"name\": "},
 		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
 		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
 		{makeProject(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},
@@ -143,6 +143,55 @@ func TestPublishFailures(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if code, _, errs := run(t, nil, "publish", good, "--cli-version", "1.0.0"); code != 1 || !strings.Contains(errs, "npm is not installed") {
 		t.Errorf("without npm: code %d, errors %q", code, errs)
+	}
+}
+
+// Every key is optional, and each target asks only for the keys that it writes, for all of them at once.
+func TestPublishAsks(t *testing.T) {
+	bare := makeProject(t, "docs/a.md=# A")
+	partly := makeProject(t, `mcp-docs-server.json={"docsExclude": ["docs/drafts"]}`, "docs/a.md=# A", "docs/drafts/b.md=# B")
+	if code, out, errs := run(t, nil, "list", "docs", partly); code != 0 || strings.Contains(out, "drafts") || strings.Contains(errs, "warning") {
+		t.Errorf("list docs: %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, "check", partly); code != 0 || strings.Contains(out, "version") {
+		t.Errorf("check: %d, %q, %q", code, out, errs)
+	}
+	versioned := makeProject(t, `mcp-docs-server.json={"name": "A", "version": "1"}`, "docs/a.md=# A")
+	for _, test := range []struct {
+		dir, target string
+		args        []string
+		want        []string
+	}{
+		{bare, "npm", nil, []string{`mcp-docs-server.json: does not exist, and --target npm needs it: write {"package": "@me/` + filepath.Base(bare) + `", "version": "1.0.0"}`}},
+		{partly, "mcpb", nil, []string{`--target mcpb needs more: add "package": "@me/` + filepath.Base(partly) + `", "version": "1.0.0"`}},
+		{versioned, "server-json", nil, []string{`version is "1", must be an exact version`, `--target server-json needs more: add "package": "@me/a"`}},
+		{bare, "cloudflare", nil, []string{`--target cloudflare needs it: write {"name": "` + filepath.Base(bare) + `"}`}},
+		{bare, "cloudflare", []string{"--name", "notes", "-n"}, nil},
+		{versioned, "cloudflare", []string{"-n"}, nil},
+		{partly, "store", []string{"--to", "notes", "-n"}, nil},
+	} {
+		code, _, errs := run(t, nil, append([]string{"publish", "--target", test.target, test.dir}, test.args...)...)
+		if lines := strings.Count(errs, "mcp-docs-server: "); code != min(len(test.want), 1) || lines != len(test.want) && test.want != nil {
+			t.Errorf("%s, %q: code %d, errors %q", test.target, test.args, code, errs)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%s: errors %q lack %q", test.target, errs, want)
+			}
+		}
+	}
+}
+
+// A package whose configuration has no name keeps the name of the folder that it comes from.
+func TestPublishKeepsName(t *testing.T) {
+	dir := makeProject(t, `mcp-docs-server.json={"package": "@acme/docs", "version": "1.0.0"}`, "docs/a.md=# A")
+	folder := filepath.Join(t.TempDir(), "package")
+	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 0 {
+		t.Fatalf("code %d, errors %q", code, errs)
+	}
+	data, err := os.ReadFile(filepath.Join(folder, "mcp-docs-server.json"))
+	if c, problems := config.Decode("", "other", data); err != nil || len(problems) > 0 || c.Name != filepath.Base(dir) || c.Package != "@acme/docs" {
+		t.Errorf("%s: %+v, %v, %v", data, c, problems, err)
 	}
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,7 @@ func printVersions(a *command.App) error {
 		return err
 	}
 	if p != nil {
-		if _, err := fmt.Fprintf(a.Streams.Out, "%s %s\n", p.Package, p.Version); err != nil {
+		if _, err := fmt.Fprintf(a.Streams.Out, "%s %s\n", cmp.Or(p.Package, p.Name), p.Version); err != nil {
 			return err
 		}
 	}
@@ -44,7 +46,7 @@ func versionOfPackage(a *command.App) (*config.Config, error) {
 	if err != nil || text == nil {
 		return nil, err
 	}
-	c, problems := config.Decode(p.Show(config.File), text)
+	c, problems := config.Decode(p.Show(config.File), filepath.Base(a.Project), text)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 		return check.FromProblems(problems), nil
 	}
 	with := check.Project{
-		Files: p.Files, Problems: problems, Options: s.Loader, Config: s.Config, Configured: s.Configured, ConfigFile: p.ConfigFile,
+		Files: p.Files, Problems: problems, Options: s.Loader, Config: s.Config, ConfigFile: p.ConfigFile,
 		ConfigText: s.Source.Config, Templates: s.Source.Templates,
 	}
 	if with.Library, err = p.readDocuments(ctx, s, docs.Reading{}); err != nil {

@@ -54,7 +54,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 		return c.Instructions
 	}
 	name, tool := c.Name, docs.ToolName(c.Name, c.Package)
-	if !s.Configured {
+	if !c.NameGiven {
 		if of := library.Name(); library != nil {
 			name = cmp.Or(of, name)
 		} else if found != nil && *found != "" {

@@ -49,7 +49,7 @@ type Source struct{ Config, Templates string }
 func (p *Project) ServerOptions() server.Options {
 	return server.Options{
 		Name:     p.Config.Name,
-		Named:    p.Configured,
+		Named:    p.Config.NameGiven,
 		Version:  p.Config.Version,
 		Package:  cmp.Or(p.Config.Package, p.Config.Name),
 		Limits:   p.limits(),
@@ -96,7 +96,7 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	s.Source.Config = string(text)
 	if text != nil {
 		s.Configured = true
-		s.Config, problems = config.Decode(p.Show(p.ConfigFile), text)
+		s.Config, problems = config.Decode(p.Show(p.ConfigFile), p.folder(), text)
 		problems = append(problems, p.siteProblems(s.Config.Sites)...)
 		if p.Docs == "" && s.Config.DocsGiven && s.Config.Docs != "docs" && !p.incomplete && problems.Err() == nil {
 			problems = append(problems, p.docsProblem(s.Config.Docs, text)...)

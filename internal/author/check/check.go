@@ -49,7 +49,6 @@ import (
 type Project struct {
 	Files      fs.FS // the project folder, as for [loader.Scan]
 	Config     config.Config
-	Configured bool           // the project has a configuration file
 	ConfigFile string         // its name in the project folder
 	ConfigText string         // the text of the configuration file, or ""
 	Templates  string         // the text of templates.json, or ""

@@ -185,7 +185,7 @@ func TestPublishing(t *testing.T) {
 	p := project(t, map[string]string{
 		"docs/a.md": "# A\n\ntoken: " + strings.NewReplacer("abc", "aB9", "mno", "Q2z").Replace(secret) + "\n", "docs/.env": "x", "resources/x/h/prod.env": "A=1", "package.json": "{",
 	})
-	p.Configured, p.Config.Package, p.Config.Version = true, "No Name", "1"
+	p.Config.Package, p.Config.Version = "No Name", "1"
 	got := lines(check(t, p))
 	for _, want := range []string{"error publish-secret resources/x/h/prod.env", "warning publish-settings mcp-docs-server.json"} {
 		if !strings.Contains(strings.Join(got, "\n")+"\n", want) {
@@ -258,7 +258,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
   "exclude": ["**/*.bak", "x/old/", "x/old/c.md", "**/*.tmp", "docs/test/drafts", "docs/other"]
 }`
 	var problems problems.List
-	if p.Config, problems = config.Decode(p.ConfigFile, []byte(strings.Replace(p.ConfigText, "{", `{"name": "Test", "package": "test", "version": "1.0.0",`, 1))); problems.Err() != nil {
+	if p.Config, problems = config.Decode(p.ConfigFile, "", []byte(strings.Replace(p.ConfigText, "{", `{"name": "Test", "package": "test", "version": "1.0.0",`, 1))); problems.Err() != nil {
 		t.Fatal(problems)
 	}
 	p.Options.Include, p.Options.Exclude = p.Config.Include, p.Config.Exclude
@@ -285,7 +285,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 func TestDocsExcludeUnused(t *testing.T) {
 	p := project(t, map[string]string{"docs/a.md": "# A", "docs/internal/b.md": "# B"})
 	p.ConfigText = "{\"name\": \"x\", \"package\": \"x\", \"version\": \"1.0.0\",\n\"docsExclude\": [\"docs/internal\", \"docs/intrenal/**\"]}"
-	p.Config, _ = config.Decode(config.File, []byte(p.ConfigText))
+	p.Config, _ = config.Decode(config.File, "", []byte(p.ConfigText))
 	set, err := glob.ParseSet(p.Config.DocsExclude)
 	if err == nil {
 		p.Library, err = docs.ScanFolder(t.Context(), p.Files, "docs", docs.Reading{Sites: site.Options{Exclude: set}})

@@ -24,12 +24,11 @@ const chunk = 500
 
 // publishing finds problems that would stop publish.
 func (c *checker) publishing(ctx context.Context) error {
-	if c.Configured {
-		for _, err := range []error{npm.CheckPackage(c.Config.Package), npm.CheckVersion(c.Config.Version)} {
-			if err != nil {
-				c.add(Publish, Finding{File: c.ConfigFile, Message: err.Error()})
-			}
-		}
+	if err := npm.CheckPackage(c.Config.Package); err != nil && c.Config.Package != "" {
+		c.add(Publish, Finding{File: c.ConfigFile, Message: err.Error()})
+	}
+	if err := npm.CheckVersion(c.Config.Version); err != nil {
+		c.add(Publish, Finding{File: c.ConfigFile, Message: err.Error()})
 	}
 	for _, f := range c.contents.Removed {
 		c.add(Secret, Finding{Severity: Warning, File: f.File, Line: f.Line, Message: f.What})

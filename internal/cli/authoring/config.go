@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -195,12 +195,12 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	}
 	name := c.name
 	if name == "" {
-		name = serverName(p.Config.Package)
+		name = serverName(cmp.Or(p.Config.Package, p.Config.Name))
 	}
 	var s clients.Server
 	switch {
 	case c.url != "":
-		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.Configured {
+		if u, err := url.Parse(c.url); err == nil && c.name == "" && p.Config.Package == "" && !p.Config.NameGiven {
 			name = serverName(u.Host + u.Path) // two servers of a host have different names
 		}
 		s = clients.Remote(name, c.url)
@@ -215,8 +215,8 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 			s.Headers = append(s.Headers, h)
 		}
 	case c.pkg || c.all:
-		if !p.Configured {
-			return s, fmt.Errorf("%s: does not exist, so the project has no npm package: create it, or give --url", p.Show(config.File))
+		if p.Config.Package == "" {
+			return s, fmt.Errorf(`%s: names no npm package: write "package": "@me/docs" into it, or give --url`, p.Show(p.ConfigFile))
 		}
 		if c.global {
 			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())

@@ -1,10 +1,13 @@
 package publishing
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -30,21 +33,41 @@ type publication struct {
 	result   *published    // the result so far
 }
 
-// gather reads a project for its publication and prints the warnings that serve would print.
-func (a *app) gather(ctx context.Context, p *project.Project) (*publication, error) {
-	p.Shared = true
-	if !p.Configured {
-		if err := p.CheckChosen(ctx); err != nil {
-			return nil, err
+// wanting returns errors for keys of the configuration that a target writes and that are missing or wrong. The name is
+// optional for all targets but a Worker, which has no other.
+func wanting(p *project.Project, o publishing) (errs []error) {
+	c, file := p.Config, p.Show(p.ConfigFile)
+	var missing []string
+	need := func(given bool, line string, wrong error) {
+		if !given {
+			missing = append(missing, line)
+		} else if wrong != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", file, wrong))
 		}
-		return nil, fmt.Errorf(`%s: does not exist, and it must name the package; write it, for example {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
-			p.Show(p.ConfigFile), p.Config.Name, command.ServerName(p.Config.Name))
 	}
-	var errs []error
-	for _, err := range []error{npm.CheckPackage(p.Config.Package), npm.CheckVersion(p.Config.Version), p.Config.CheckInstructions()} {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", p.Show(p.ConfigFile), err))
-		}
+	switch o.target {
+	case "store":
+	case "cloudflare":
+		need(o.worker.name != "" || c.Package != "" || c.NameGiven, fmt.Sprintf(`"name": %q`, c.Name), nil)
+	default:
+		need(c.Package != "", fmt.Sprintf(`"package": "@me/%s"`, command.ServerName(c.Name)), npm.CheckPackage(c.Package))
+		need(c.VersionGiven, `"version": "1.0.0"`, npm.CheckVersion(c.Version))
+	}
+	need(true, "", p.Config.CheckInstructions())
+	if lines := strings.Join(missing, ", "); p.Configured && lines != "" {
+		errs = append(errs, fmt.Errorf("%s: --target %s needs more: add %s", file, o.target, lines))
+	} else if lines != "" {
+		errs = append(errs, fmt.Errorf("%s: does not exist, and --target %s needs it: write {%s}", file, o.target, lines))
+	}
+	return errs
+}
+
+// gather reads a project for its publication and prints the warnings that serve would print.
+func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*publication, error) {
+	p.Shared = true
+	errs := wanting(p, o)
+	if err := p.CheckChosen(ctx); err != nil {
+		errs = append(errs, err)
 	}
 	r := &publication{project: p, line: a.Line}
 	text, err := p.ReadFile(npm.ManifestFile)
@@ -60,11 +83,16 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	r.info = r.origin.Info(p.Config.Name, p.Config.Package, p.Config.Version)
+	r.info = r.origin.Info(p.Config.Name, cmp.Or(p.Config.Package, command.ServerName(p.Config.Name)), p.Config.Version)
 	if p.Config.Deps {
 		a.Say("left out: the documents of dependencies, because of their licences")
 	}
 
+	settings := p.Source.Config
+	if p.Config.Package != "" && !strings.Contains(settings, `"name"`) { // the folder that has the package has another name
+		name, _ := json.Marshal(p.Config.Name) // a string has a form
+		settings = strings.Replace(settings, "{", fmt.Sprintf(`{"name": %s,`, name), 1)
+	}
 	if err := r.line.During(command.Reading(p), func() (err error) {
 		library, err := p.Documents(ctx)
 		if err != nil {
@@ -74,7 +102,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 			return fmt.Errorf("%s: %w", p.Config.Docs, err)
 		}
 		r.contents, err = pack.Gather(ctx, pack.Project{
-			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
+			Files: p.Files, Config: settings, Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
 		})
 		return err
 	}); err != nil {

@@ -211,7 +211,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 		return err
 	}
 	defer p.Close()
-	r, err := a.gather(ctx, p)
+	r, err := a.gather(ctx, p, o)
 	if err != nil {
 		return err
 	}

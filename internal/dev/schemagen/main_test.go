@@ -80,7 +80,7 @@ func TestFiles(t *testing.T) {
 			"mcp-docs-server.schema.json",
 			[]string{"mcp-docs-server.json", "examples/*/mcp-docs-server.json", folder + "/mcp-docs-server.example.json"},
 			func(file string, data []byte) error {
-				if _, problems := config.Decode(file, data); len(problems) > 0 {
+				if _, problems := config.Decode(file, "", data); len(problems) > 0 {
 					return problems
 				}
 				return nil
@@ -144,11 +144,11 @@ func TestConfig(t *testing.T) {
 		tests = append(tests, with("docs", `"`+docs+`"`))
 	}
 	for _, document := range tests {
-		_, problems := config.Decode("", []byte(document))
+		_, problems := config.Decode("", "", []byte(document))
 		compare(t, s, document, problems.Err())
 	}
 	// The defaults are the program's.
-	c, _ := config.Decode("", []byte(with("limits", `{}`)))
+	c, _ := config.Decode("", "", []byte(with("limits", `{}`)))
 	var filled map[string]any
 	if err := json.Unmarshal([]byte(with("limits", `{}`)), &filled); err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _ := config.Decode("", data)
+	d, _ := config.Decode("", "", data)
 	d.DocsGiven = false // the defaults name the folder
 	if diff := cmp.Diff(c, d); diff != "" {
 		t.Errorf("the defaults of the schema differ from the program's:\n%s", diff)

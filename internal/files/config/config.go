@@ -36,9 +36,11 @@ const (
 
 // Config is a project's configuration. The tags describe its JSON Schema.
 type Config struct {
-	Name          string   `json:"name" jsonschema:"Name of the project, shown to users."`
-	Package       string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
-	Version       string   `json:"version" jsonschema:"Version of the project."`
+	NameGiven     bool     `json:"-"` // the file has the key name
+	Name          string   `json:"name,omitempty" jsonschema:"Name of the project, shown to users. Default: the name of the folder, or of the site in it."`
+	Package       string   `json:"package,omitempty" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs. Only publish needs it."`
+	VersionGiven  bool     `json:"-"` // the file has the key version
+	Version       string   `json:"version,omitempty" jsonschema:"Version of the project. Only publish needs it. Default: 0.0.0."`
 	DocsGiven     bool     `json:"-"` // the file has the key docs
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
 	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
@@ -150,16 +152,16 @@ func Default(folder string) Config {
 		name = "docs"
 	}
 	return Config{
-		Name: name, Package: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
+		Name: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
 		Tools:  Tools{Resources: true},
 		Limits: Limits{DefaultMaxReadBytes, DefaultMaxFrameBytes, DefaultPageSize},
 	}
 }
 
-// Decode reads the file. If the problems contain an error (see [jsondoc.Problems.Err]), the
-// configuration must not be used.
-func Decode(file string, data []byte) (Config, jsondoc.Problems) {
-	c := Default("")
+// Decode reads the file, which is in a folder with this name. If the problems contain an error (see
+// [jsondoc.Problems.Err]), the configuration must not be used.
+func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
+	c := Default(folder)
 	v, problems := jsondoc.Parse(file, data)
 	if problems.Err() != nil {
 		return c, problems
@@ -168,19 +170,12 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	if !ok {
 		return c, problems
 	}
-	c.Name, c.Package, c.Version = "", "", ""
-	for _, field := range []struct {
-		name string
-		dst  *string
-	}{{"name", &c.Name}, {"package", &c.Package}, {"version", &c.Version}} {
-		if o.Field(field.name) == nil {
-			o.Errorf(v, "%s is missing", field.name)
-		}
-		o.String(field.name, field.dst)
+	name := c.Name
+	if c.NameGiven = o.String("name", &c.Name); c.Name == "" {
+		c.Name = name
 	}
-	if c.Name == "" {
-		c.Name = "Acme" // the predecessor of this program has this default
-	}
+	o.String("package", &c.Package)
+	c.VersionGiven = o.String("version", &c.Version)
 	c.decodeSites(o)
 	if o.String("docs", &c.Docs) {
 		c.DocsGiven = true

@@ -10,8 +10,9 @@ import (
 const minimal = `"name": "Acme", "package": "@acme/docs", "version": "1.0.0"`
 
 func TestDecode(t *testing.T) {
-	base := Default("")
-	base.Name, base.Package, base.Version = "Acme", "@acme/docs", "1.0.0"
+	folder := Default("docs")
+	base := folder
+	base.Name, base.Package, base.Version, base.NameGiven, base.VersionGiven = "Acme", "@acme/docs", "1.0.0", true, true
 	with := func(change func(*Config)) Config {
 		c := base
 		change(&c)
@@ -23,7 +24,9 @@ func TestDecode(t *testing.T) {
 	}{
 		{`{` + minimal + `}`, base},
 		{`{"$schema": "x", ` + minimal + `}`, base},
-		{`{"name": "", "package": "@acme/docs", "version": "1.0.0"}`, base},
+		{`{}`, folder},
+		{`{"name": "", "package": "@acme/docs", "version": "1.0.0"}`, with(func(c *Config) { c.Name = "docs" })},
+		{`{"docsExclude": ["drafts"]}`, func() Config { c := folder; c.DocsExclude = []string{"drafts"}; return c }()},
 		{`{` + minimal + `, "docs": "./guides/"}`, with(func(c *Config) { c.Docs, c.DocsGiven = "guides", true })},
 		{`{` + minimal + `, "docs": null, "unmatched": "hide", "include": ["**/*.md"], "exclude": ["a"]}`,
 			with(func(c *Config) { c.Unmatched, c.Include, c.Exclude = "hide", []string{"**/*.md"}, []string{"a"} })},
@@ -46,7 +49,7 @@ func TestDecode(t *testing.T) {
 		{`{` + minimal + `, "limits": {"maxReadBytes": 1, "maxFrameBytes": 2048, "pageSize": 3}}`,
 			with(func(c *Config) { c.Limits = Limits{1, 2048, 3} })},
 	} {
-		got, problems := Decode(File, []byte(test.json))
+		got, problems := Decode(File, "docs", []byte(test.json))
 		if len(problems) > 0 {
 			t.Errorf("%s: %v", test.json, problems)
 		}
@@ -63,7 +66,6 @@ func TestProblems(t *testing.T) {
 	}{
 		{`{`, []string{"mcp-docs-server.json:1:2: "}},
 		{`[]`, []string{"mcp-docs-server.json:1:1: the document is an array, must be an object"}},
-		{`{}`, []string{"1:1: name is missing", "1:1: package is missing", "1:1: version is missing"}},
 		{`{"name": 1, "package": "p", "version": "v"}`, []string{"1:10: name is a number, must be a string"}},
 
 		{`{` + minimal + `, "sites": [{}, {"root": "../x", "lang": "fr"}, 1]}`, []string{"sites[0].root is missing", `sites[1].root is "../x", must be a folder of the project: it leads upwards`, `unknown field "sites[1].lang"`, "sites[2] is a number, must be an object"}},
@@ -83,7 +85,7 @@ func TestProblems(t *testing.T) {
 		{`{` + minimal + `, "capture": {"store": "disk", "ttl": "1", "allow": []}}`, []string{`capture.store is "disk", must be memory or files`, "capture.ttl is", `unknown field "capture.allow"`}},
 		{`{` + minimal + `, "limitz": {}, "limits": {"pagesize": 1}}`, []string{`warning: unknown field "limitz"; did you mean "limits"?`, `warning: unknown field "limits.pagesize"; did you mean "limits.pageSize"?`}},
 	} {
-		_, problems := Decode(File, []byte(test.json))
+		_, problems := Decode(File, "docs", []byte(test.json))
 		if len(problems) != len(test.want) {
 			t.Errorf("%s: %v", test.json, problems)
 			continue
@@ -99,7 +101,7 @@ func TestProblems(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(`{` + minimal + `, "limits": {"pageSize": 3}, "docs": "x", "include": ["**"]}`)
 	f.Fuzz(func(t *testing.T, s string) {
-		c, problems := Decode(File, []byte(s))
+		c, problems := Decode(File, "docs", []byte(s))
 		if problems.Err() == nil && (c.Name == "" || c.Docs == "" || c.Limits.PageSize < 1 || c.Limits.MaxReadBytes < 1 || c.Limits.MaxFrameBytes < 1) {
 			t.Errorf("%q is accepted as %+v", s, c)
 		}

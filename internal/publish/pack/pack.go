@@ -75,7 +75,9 @@ type Contents struct {
 // files with the same name.
 func Gather(ctx context.Context, p Project) (*Contents, error) {
 	g := &gathering{project: p, files: make(map[string]bundle.File)}
-	g.addText(config.File, p.Config)
+	if p.Config != "" {
+		g.addText(config.File, p.Config)
+	}
 	if p.Templates != "" {
 		g.addText(loader.TemplatesFile, p.Templates)
 	}
