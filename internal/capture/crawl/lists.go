@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/sitemap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
 // maxList is the maximum size of an llms.txt.
@@ -122,7 +123,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 func (c *Crawl) sitemapPlaces(ctx context.Context, base *url.URL) (list []*url.URL, named int) {
 	if texts, err := c.site.Sitemaps(ctx, base); err == nil {
 		for _, text := range texts {
-			if u, err := base.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			if u, err := weburl.Resolve(base, text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 				list = append(list, u)
 			}
 		}

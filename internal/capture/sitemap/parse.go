@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
 // parse reads one sitemap, whose URL is base. It calls page with each page and child with each sitemap
@@ -136,7 +137,7 @@ func resolve(base *url.URL, text string) *url.URL {
 	if text == "" || len(text) > maxURL || !utf8.ValidString(text) {
 		return nil
 	}
-	u, err := base.Parse(text)
+	u, err := weburl.Resolve(base, text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil
 	}

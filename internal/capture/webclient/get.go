@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
 // A Request is for one page.
@@ -275,7 +276,7 @@ func redirected(from *url.URL, location string) (*url.URL, error) {
 	if location == "" {
 		return nil, fmt.Errorf("%s: redirects without saying where to", show(from))
 	}
-	to, err := from.Parse(location)
+	to, err := weburl.Resolve(from, location)
 	if err != nil {
 		return nil, fmt.Errorf("%s: redirects to an invalid URL: %q", show(from), location[:min(len(location), 300)])
 	}

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
 // readHTML converts HTML to Markdown.
@@ -188,16 +190,12 @@ func escapeTitle(s string) string {
 // maxURL is the maximum length of a link, in bytes. Longer ones contain data.
 const maxURL = 4096
 
-// lineEnds removes what browsers ignore in links.
-var lineEnds = strings.NewReplacer("\t", "", "\n", "", "\r", "")
-
 // resolve returns the absolute URL of a link, or nil if the link is not kept.
 func resolve(base *url.URL, href string) *url.URL {
-	href = lineEnds.Replace(strings.TrimFunc(href, func(r rune) bool { return r <= ' ' }))
-	if href == "" || len(href) > maxURL {
+	if strings.TrimFunc(href, func(r rune) bool { return r <= ' ' }) == "" || len(href) > maxURL {
 		return nil
 	}
-	u, err := base.Parse(href)
+	u, err := weburl.Resolve(base, href)
 	if err != nil || u.Scheme != "mailto" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil) {
 		return nil
 	}
