@@ -29,7 +29,7 @@ func TestCalls(t *testing.T) {
 		out  string // its parts, separated by "…"
 		errs string
 	}{
-		{[]string{"search", "retry"}, "", 0, "1. guides/setup.md, line 1: Setup\n…retry limit", ""},
+		{[]string{"search", "retry"}, "", 0, "1. guides/setup.md, line 3: Setup\n…retry limit", ""},
 		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
 		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "1. guides/setup.md", ""},
 		{[]string{"search", "xyzzy", "--exit-code"}, "", 1, "No passage has these words.", ""},

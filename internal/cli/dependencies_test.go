@@ -22,7 +22,7 @@ func TestDependencies(t *testing.T) {
 	configured := makeProject(t, append(files, strings.Replace(config, "}", `, "deps": true}`, 1))...)
 	alone := makeProject(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
 		"node_modules/seal/package.json="+`{"version": "1.0.0"}`, "node_modules/seal/README.md=# Seal\n\nFeed seals.\n")
-	const found = "1. deps/npm/walrus@1.2.0/README.md, line 1: Walrus"
+	const found = "1. deps/npm/walrus@1.2.0/README.md, line 3: Walrus"
 	for _, test := range []struct {
 		dir  string
 		args []string

@@ -56,7 +56,7 @@ func TestLiveDependencies(t *testing.T) {
 			}
 		}
 	}
-	wait("deps/npm/walrus@1.0.0/README.md, line 1: Walrus")
+	wait("deps/npm/walrus@1.0.0/README.md, line 3: Walrus")
 	const uri = "deps://npm/walrus@1.0.0/README.md"
 	snapshot := l.dependencyFiles.Snapshot(nil, "")
 	r, ok := snapshot.Lookup(uri)

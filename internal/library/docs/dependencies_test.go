@@ -192,9 +192,9 @@ func TestSymbolsOfDependencies(t *testing.T) {
 	}
 	l := scan(t, tree(nil), "docs", nil).WithDependencies(d)
 	for query, want := range map[string]string{
-		"repeat jobs with a schedule": "docs/repeat.md, line 1: Repeat jobs\n",
-		"how do I use repeatJobs":     "api/index.md, line 7: API of queue > Queue.repeatJobs\n",
-		"ref":                         "api/index.md, line 11: API of queue > ref\n",
+		"repeat jobs with a schedule": "docs/repeat.md, line 3: Repeat jobs\n",
+		"how do I use repeatJobs":     "api/index.md, line 9: API of queue > Queue.repeatJobs\n",
+		"ref":                         "api/index.md, line 13: API of queue > ref\n",
 	} {
 		got := answer(t, l, Request{Query: query})[0]
 		if !strings.Contains(got, "1. deps/npm/queue@1.0.0/"+want) || !strings.Contains(got, "types of 1 dependencies are still being read") {

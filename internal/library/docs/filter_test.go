@@ -70,8 +70,8 @@ func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
 	}{
 		{Request{Paths: []string{"setup.md"}}, fmt.Sprintf(nothing, `"setup.md"`) + " Similar: guides/setup.md. Folders at the top: guides/.\n"},
 		{Request{Paths: []string{"../", "logo.svg", "["}}, fmt.Sprintf(nothing, `"../", "logo.svg", "["`)},
-		{Request{Paths: []string{"../guides", "guides"}}, "No document matches \"../guides\".\n1. guides/setup.md, line 1: Setup\n"},
-		{Request{Paths: []string{"GUIDES/set*"}}, "1. guides/setup.md, line 1: Setup\n"},
+		{Request{Paths: []string{"../guides", "guides"}}, "No document matches \"../guides\".\n1. guides/setup.md, line 3: Setup\n"},
+		{Request{Paths: []string{"GUIDES/set*"}}, "1. guides/setup.md, line 3: Setup\n"},
 		{Request{Query: "zebra path:guide"}, fmt.Sprintf(nothing, `"guide"`)},
 		{Request{Query: "unicorn", Paths: []string{"nope", "guides"}}, "No document matches \"nope\".\nNo passage has these words.\n"},
 		{Request{Section: "Setup"}, "[A query does not use section. To read a section, give paths without a query.]\n1. "},
@@ -105,7 +105,7 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	h := Hit{Passage: Passage{stems: map[string]bool{"retri": true, "limit": true, "file": true, "設定": true, "定を": true, "écol": false, "école": true}}}
+	h := Hit{Passage: Passage{stems: map[string]int{"retri": 1, "limit": 1, "file": 1, "設定": 1, "定を": 1, "écol": 0, "école": 1}}}
 	for text, want := range map[string]string{
 		"Set the retry limit to 3.": "Set the <retry limit> to 3.",
 		"retries, limits":           "<retries>, <limits>",

@@ -3,59 +3,41 @@ package docs
 import (
 	"context"
 	"strings"
-	"unicode"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
-// leadSize is about how many bytes of a section an answer shows.
+// leadSize is the greatest number of bytes of a section that an answer shows.
 const leadSize = 1000
 
-// section returns the best passage of a page with what follows it in its section. If that is little, what precedes it is
-// shown too.
+// section returns the best passage of a page with the rest of its section around it, as far as an answer may show it.
 func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
 	doc := p.passages[number].doc
 	whole := ""
-	read := func(n uint32) string {
+	read := func(n uint32) (string, int) {
 		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
-		return text
+		return readers(text, p.passages[n])
 	}
-	first, at := number, best.start
-	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc {
+	first := number
+	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc && best.start < leadSize {
 		first--
-		at += len(read(first))
+		text, line := read(first)
+		best.text, best.start, best.match = text+best.text, best.start+len(text), best.match+len(text)
+		best.top, best.fenced = line, p.passages[first].code
 	}
-	text, front := read(first), 0
-	if p.passages[first].offset == 0 {
-		front = frontmatter.After(text).End
-	}
-	top := len(text) - len(strings.TrimLeftFunc(text[front:], unicode.IsSpace))
-	level := levelOf(text[top:])
-	for n := first + 1; int(n) < len(p.passages) && p.passages[n].doc == doc && len(text) < at+leadSize; n++ {
-		more := read(n)
-		if n > number && !p.passages[n].later && levelOf(more) <= level {
+	level := levelOf(best.text)
+	for n := number + 1; int(n) < len(p.passages) && p.passages[n].doc == doc && len(best.text) < best.start+leadSize; n++ {
+		more, _ := read(n)
+		if !p.passages[n].later && levelOf(more) <= level {
 			break
 		}
-		text += more
+		best.text += more
 	}
-	head := compactRows(text[:at], p.passages[first].code, len(text))
-	text = head + compactRows(text[at:], fenceAfter(text[:at], fenceOf(p.passages[first].code)) != "", len(text))
-	at = len(head)
-	if from := max(top, len(text)-leadSize/2); from < at {
-		if from > top {
-			from += strings.IndexByte(text[from:at]+"\n", '\n') + 1
-		}
-		at = min(from, at)
-	}
-	best.text, best.start, best.fenced = text, at, p.passages[first].code
-	best.Line = int(p.passages[first].line) + strings.Count(text[:at], "\n")
 	return best
 }
 
 // levelOf returns the level of the heading that begins a text, or 0.
 func levelOf(text string) int {
-	line, rest, _ := strings.Cut(text, "\n")
+	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\r\n \t"), "\n")
 	under, _, _ := strings.Cut(rest, "\n")
 	switch n := len(line) - len(strings.TrimLeft(line, "#")); {
 	case n > 0:

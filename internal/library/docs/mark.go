@@ -7,7 +7,7 @@ import (
 
 // matches returns where the words with these stems are in a text: ascending offsets of their starts
 // and ends. Words that only a space or an underscore separates are one match.
-func matches(text string, stems map[string]bool) [][2]int {
+func matches(text string, stems map[string]int) [][2]int {
 	var spans [][2]int
 	var buffer []byte
 	last := -1

@@ -15,8 +15,8 @@ func (h Hit) Marks(text string) [][2]int { return matches(text, h.stems) }
 // Plain returns the snippet as readers see the passage: on one line, without headings and markup.
 func (h Hit) Plain() string {
 	var parts []string
-	inCode := h.inCode()
-	for line := range strings.Lines(excerpt.Cut(h.text[h.start:], 4*snippetSize)) {
+	inCode := false
+	for line := range strings.Lines(h.Excerpt(snippetSize)) {
 		line = strings.TrimSpace(line)
 		o, rest, opens := directive.Open(line)
 		switch line = strings.TrimLeft(line, "> \t"); {

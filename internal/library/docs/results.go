@@ -14,12 +14,18 @@ import (
 const (
 	pagesShown      = 5    // in the answer to a query without a limit
 	pagesNamed      = 5    // more in that answer if no passage has most of the words
-	querySize       = 1800 // bytes of the answer to a query without a limit, or with one of pagesShown
+	pageSize        = 360  // bytes of the answer for each page of a query with a limit
+	briefSize       = 1400 // bytes of the answer to a query without a limit
+	firstSize       = 1200 // for its first page
+	secondSize      = 500  // for its second page
+	secondLeast     = 250  // kept for the second page
+	pageLeast       = 150  // bytes of a page with text
 	titleSize       = 40   // bytes of the title of a page that is only named
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
 	leadShown       = 3    // pages in the answer if the best one has most of the words
-	teaserSize      = 300  // bytes of a further passage, and of a page that is not the best
+	teaserSize      = 300  // bytes of a further passage
+	furtherShown    = 2    // further passages of a page
 )
 
 // query answers a query by a list of pages.
@@ -93,28 +99,38 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		hits = hits[:min(len(hits), leadShown)]
 	}
 	notes := notesOf(slices.Concat(hits, r.Next))
-	reserve := 0 // bytes for the texts of the pages after the best one
-	if brief {
+	if !brief && more {
+		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
+	} else if brief {
 		notes = r.next() + notes
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
-		reserve = (min(len(hits), leadShown) - 1) * teaserSize
-	} else if more {
-		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
 	}
-	spare := min(maxAnswer, querySize/pagesShown*max(n, pagesShown)) - b.Len() - len(notes)
-	for i, h := range hits {
-		spare -= len(h.entry(skip+i+1, 0, 0))
+	left := min(maxAnswer, pageSize*max(n, pagesShown)) - b.Len() - len(notes)
+	if brief {
+		left = briefSize - b.Len() - len(notes)
 	}
 	for i, h := range hits {
-		bare, most := len(h.entry(skip+i+1, 0, 0)), snippetSize
-		if brief && i == 0 {
-			most = leadSize
+		left -= len(h.entry(skip+i+1, 0, 0))
+	}
+	for i, h := range hits {
+		bare := len(h.entry(skip+i+1, 0, 0))
+		room, most := bare+left, snippetSize
+		if brief {
+			switch i {
+			case 0:
+				room, most = min(room, firstSize), leadSize
+				if len(hits) > 1 {
+					room = min(room, bare+left-secondLeast)
+				}
+			case 1:
+				room, most = min(room, secondSize), secondSize
+			}
+			if i > 0 && room < pageLeast {
+				room = 0
+			}
 		}
-		entry := h.entry(skip+i+1, bare+spare-reserve, most)
-		if spare -= len(entry) - bare; brief && i == 0 { // other pages have more only if its section is short
-			spare = max(min(spare, leadSize-len(entry)+bare), reserve)
-		}
-		reserve = max(reserve-teaserSize, 0)
+		entry := h.entry(skip+i+1, room, most)
+		left -= len(entry) - bare
 		b.WriteString(entry)
 	}
 	a.texts = []string{b.String() + notes}
@@ -214,8 +230,8 @@ func notesOf(hits []Hit) string {
 	return b.String()
 }
 
-// entry returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, its description, about
-// as many bytes of its text as most says, and the lines of its other passages.
+// entry returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, at most most bytes of its text,
+// and the lines of its other passages. A page without text has its description.
 func (h Hit) entry(number, room, most int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. %s, line %d", number, h.name(), h.Line)
@@ -226,46 +242,38 @@ func (h Hit) entry(number, room, most int) string {
 		b.WriteString(": " + cmp.Or(title, heading))
 	}
 	b.WriteString("\n")
-	about := excerpt.OneLine(h.Description)
-	if half := (room - b.Len()) / 2; about != "" && half >= descriptionSize && !strings.Contains(excerpt.OneLine(h.Excerpt(most)), about) {
-		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(about, min(half, descriptionSize)))
+	room -= b.Len() + 1
+	text := h.around(min(most, room-min(len(h.More), furtherShown)*teaserSize/2), "   ")
+	if text == "" {
+		text = h.around(min(most, room), "   ")
 	}
-	var others strings.Builder
-	last := h.Line + strings.Count(h.Excerpt(min(most, max(room-b.Len(), 0))), "\n")
+	if strings.HasPrefix(strings.TrimSpace(text), "#") && !strings.Contains(text, "\n") {
+		text = "" // the line above has the heading
+	}
+	if text != "" {
+		b.WriteString(text + "\n")
+		room -= len(text)
+	}
+	last := h.Line + strings.Count(text, "\n")
 	for _, p := range h.More {
-		text := excerpt.OneLine(p.Excerpt(teaserSize))
-		if h.Line <= p.Line && p.Line <= last || strings.HasPrefix(text, "#") {
-			continue // it is shown, or a heading alone
+		if h.Line <= p.Line && p.Line <= last || strings.Contains(text, p.Excerpt(teaserSize)) {
+			continue
 		}
-		lines := fmt.Sprintf("line %d", p.Line)
+		lines := fmt.Sprintf("   line %d: ", p.Line)
 		if p.last > p.Line {
-			lines = fmt.Sprintf("lines %d-%d", p.Line, p.last)
+			lines = fmt.Sprintf("   lines %d-%d: ", p.Line, p.last)
 		}
-		if line := fmt.Sprintf("   %s: %s\n", lines, excerpt.Ellipsis(text, teaserSize)); b.Len()+others.Len()+len(line) <= room/2 {
-			others.WriteString(line)
+		further := excerpt.OneLine(p.Excerpt(min(teaserSize, room-len(lines)-1)))
+		if further == "" || strings.HasPrefix(further, "#") { // a heading alone
+			continue
 		}
+		b.WriteString(lines + further + "\n")
+		room -= len(lines) + len(further) + 1
 	}
-	text, left := "", room-b.Len()-others.Len()
-	for most, over := min(most, left), 1; over > 0; most -= over { // indentation and the end of code come on top
-		if text = ""; most < smallExcerpt {
-			break
-		}
-		part := h.Excerpt(most)
-		if strings.HasPrefix(part, "#") && !strings.Contains(part, "\n") {
-			break // the line above has the heading
-		}
-		for line := range strings.Lines(part) {
-			if strings.TrimSpace(line) != "" {
-				line = "   " + line
-			}
-			text += line
-		}
-		if text != "" {
-			text += "\n"
-		}
-		over = len(text) - left
+	if about := excerpt.OneLine(h.Description); text == "" && about != "" && room >= smallExcerpt {
+		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(about, min(room-4, descriptionSize)))
 	}
-	return b.String() + text + others.String()
+	return b.String()
 }
 
 // short returns a title or heading for a line of an answer.

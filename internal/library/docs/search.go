@@ -36,11 +36,13 @@ type Passage struct {
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
 	Snippet string `json:"text"`    // the beginning of what matches
 
-	text   string          // the whole passage
-	start  int             // offset of the snippet in text
-	fenced bool            // text begins in fenced code
-	stems  map[string]bool // of the query's words
-	last   int             // line of the passage
+	text   string         // the whole passage, for readers
+	top    int            // line of the text
+	start  int            // offset of the snippet in text
+	match  int            // offset of the first word of the query in the snippet
+	fenced bool           // text begins in fenced code
+	stems  map[string]int // of the query's words, with their worth
+	last   int            // line of the passage
 }
 
 // Results answer a query.
@@ -237,17 +239,24 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	}
 }
 
+// A word of the wording that found a page counts four times as much as another word when a snippet is chosen.
+const ownWorth = 4
+
 // hit returns a page with its passages. all are the terms of all wordings.
 func (p foundPage) hit(ctx context.Context, all []term) Hit {
-	stems := make(map[string]bool, len(all))
+	stems := make(map[string]int, len(all))
 	for _, t := range all {
 		for _, i := range t.from {
-			stems[p.terms[i]] = false
+			stems[p.terms[i]] = 1
 		}
 	}
 	for _, t := range p.asked {
 		for k, i := range t.from {
-			stems[p.terms[i]] = stems[p.terms[i]] || t.share[k] == 1
+			if t.share[k] == 1 {
+				stems[p.terms[i]] = ownWorth
+			} else {
+				stems[p.terms[i]] = max(stems[p.terms[i]], 1)
+			}
 		}
 	}
 	d, h := p.doc(), p.named()
@@ -279,23 +288,28 @@ func (p foundPage) named() Hit {
 }
 
 // read reads a passage, in which the stems are looked for.
-func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]bool, whole *string) Passage {
+func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, whole *string) Passage {
 	p := s.passages[number]
-	out := Passage{Heading: p.heading, Line: int(p.line), stems: stems}
+	out := Passage{Heading: p.heading, Line: int(p.line), top: int(p.line), stems: stems, fenced: p.code}
 	text, ok := s.library.passage(ctx, d, p, whole)
 	if !ok {
 		return out
 	}
-	out.text, out.fenced = text, p.code
-	front := 0
-	if p.offset == 0 {
-		front = frontmatter.After(out.text).End
-	}
-	out.start = snippet(out.text, front, p.code, stems)
-	out.Line += strings.Count(out.text[:out.start], "\n")
-	out.last = out.Line + strings.Count(strings.TrimSpace(out.text[out.start:]), "\n")
+	out.text, out.top = readers(text, p)
+	out.focus(stems)
 	out.Snippet = out.Excerpt(snippetSize)
 	return out
+}
+
+// readers returns the text of a passage as readers see it, without front matter unless there is nothing else, and its first line.
+func readers(text string, p passage) (out string, line int) {
+	front := 0
+	if p.offset == 0 {
+		if front = frontmatter.After(text).End; strings.TrimSpace(text[front:]) == "" {
+			front = 0
+		}
+	}
+	return compact(text[front:], p.code), int(p.line) + strings.Count(text[:front], "\n")
 }
 
 // About returns the title of the document with exactly this path, and its description; "" for what it has not.

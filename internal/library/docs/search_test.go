@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -83,6 +82,18 @@ func TestStemIsPorter2(t *testing.T) {
 	}
 }
 
+// focused returns a passage of a text with the snippet for some words.
+func focused(text string, words ...string) Passage {
+	stems := make(map[string]int)
+	for _, w := range words {
+		stems[string(stem([]byte(w)))] = 1
+	}
+	var p Passage
+	p.text, p.top = readers(text, passage{line: 1})
+	p.focus(stems)
+	return p
+}
+
 // A snippet shows front matter only if there is nothing else.
 func TestSnippetOfFrontMatter(t *testing.T) {
 	front := "---\nurl: https://example.com/install\ntitle: Install\nsha256: 00ff\ntags: [linux]\n---\n"
@@ -91,21 +102,19 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 		line              int
 	}{
 		{front + "\n# Install\n\nHow to begin.\n", "install", "# Install How to begin.", 7},
-		{front + "# Begin\n\nHow.\n", "linux", "# Begin How.", 6},
-		{front + "# Begin\n\nHow.\n", "nothing", "# Begin How.", 6},
-		{front + "\n", "nothing", "--- url: https://example.com/install title: Install sha256: 00ff tags: [linux] ---", 0},
-		{"# Install\n", "install", "# Install", 0},
+		{front + "# Begin\n\nHow.\n", "linux", "# Begin How.", 7},
+		{front + "# Begin\n\nHow.\n", "nothing", "# Begin How.", 7},
+		{front + "\n", "nothing", "--- url: https://example.com/install title: Install sha256: 00ff tags: [linux] ---", 1},
+		{"# Install\n", "install", "# Install", 1},
 	} {
-		block, _ := frontmatter.Find(test.text)
-		offset := snippet(test.text, block.End, false, map[string]bool{string(stem([]byte(test.query))): true})
-		line, got := strings.Count(test.text[:offset], "\n"), strings.Join(strings.Fields(test.text[offset:]), " ")
-		if got != test.want || line != test.line {
-			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
+		p := focused(test.text, test.query)
+		if got := strings.Join(strings.Fields(p.text[p.start:]), " "); got != test.want || p.Line != test.line {
+			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, p.Line, got, test.line, test.want)
 		}
 	}
 }
 
-// A snippet begins at a sentence or at a line of code.
+// A snippet begins at a sentence, an item, a row or a line of code.
 func TestSnippetsBeginAtSentences(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"It waits. Then, e.g. after a\nminute, the walrus\nswims.\n", "Then, e.g. after a\nminute, the walrus"},
@@ -115,10 +124,36 @@ func TestSnippetsBeginAtSentences(t *testing.T) {
 		{"| One. | Two. |\n|---|---|\n| First. | A walrus |\n", "| First."},
 		{"One. Two. Three walruses.", "Three"},
 		{"Text:\n\n```\nfirst()\nswim(walrus)\n```\n", "swim("},
-		{strings.Repeat("very ", 100) + "old walrus", "very very"},
 	} {
-		if got := test.text[snippet(test.text, 0, false, map[string]bool{"walrus": true}):]; !strings.HasPrefix(got, test.want) {
+		p := focused(test.text, "walrus")
+		if got := p.text[p.start:]; !strings.HasPrefix(got, test.want) {
 			t.Errorf("%q begins at %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+// An excerpt is made of whole sentences, items, rows and lines of code around the snippet, and announces nothing that it lacks.
+func TestExcerpts(t *testing.T) {
+	list := "# Units\n\nBefore it. These are:\n\n- the first one, a walrus\n- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it.\n"
+	for _, test := range []struct {
+		text, word string
+		most       int
+		want       string
+	}{
+		{list, "walrus", 70, "- the first one, a walrus\n- the second one, which is a seal"},
+		{list, "these", 80, "Before it. These are:\n\n- the first one, a walrus"},
+		{list, "whale", 80, "- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it."},
+		{list, "before", 70, "Before it. These are:\n\n- the first one, a walrus"},
+		{"One is here. Two has the walrus in it. It says this:\n\n" + strings.Repeat("x", 90) + "\n", "walrus", 80, "One is here. Two has the walrus in it."},
+		{"Use it:\n\n```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText.\n", "second", 60, "```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText."},
+		{"| Name | What |\n|------|------|\n| a    | the walrus |\n| b    | the seal |\n", "seal", 64, "| Name | What |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
+		{"![A walrus](pictures/walrus.png)\n\nThe walrus.\n\n\n\n[walrus]: https://example.com\n", "walrus", 300, "The walrus."},
+		{strings.Repeat("long ", 40) + "walrus" + strings.Repeat(" words", 40), "walrus", 60, "… long long walrus words words words words words …"},
+	} {
+		p := focused(test.text, test.word)
+		p.Heading = "Units"
+		if got := p.Excerpt(test.most); got != test.want || len(got) > test.most {
+			t.Errorf("%d bytes of %q around %q:\n%s\nwant\n%s", test.most, test.text, test.word, got, test.want)
 		}
 	}
 }
@@ -141,8 +176,11 @@ func FuzzPassages(f *testing.F) {
 			if int(p.line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
-			block, _ := frontmatter.Find(text[start:end])
-			snippet(text[start:end], block.End, p.code, map[string]bool{"a": true, "x": false})
+			shown := Passage{text: text[start:end], fenced: p.code}
+			shown.focus(map[string]int{"a": 4, "x": 1})
+			if got := shown.around(100, "   "); len(got) > 100 {
+				t.Fatalf("%q: %q is too long", text, got)
+			}
 			covered = end
 		}
 		if strings.TrimSpace(text[covered:]) != "" {
@@ -173,11 +211,11 @@ func TestSearch(t *testing.T) {
 		{"configuring", "guides/config.md", "Configuration", 1},
 		{"config", "guides/config.md", "Configuration", 1},
 		{"configura", "guides/config.md", "Configuration", 1},
-		{"proxy timeout", "guides/config.md", "Timeouts", 7},
-		{"request timeout ms", "guides/config.md", "Timeouts", 7},
-		{"request_timeout_ms", "guides/config.md", "Timeouts", 7},
+		{"proxy timeout", "guides/config.md", "Timeouts", 9},
+		{"request timeout ms", "guides/config.md", "Timeouts", 9},
+		{"request_timeout_ms", "guides/config.md", "Timeouts", 9},
 		{"requestTime", "guides/config.md", "Timeouts", 9},
-		{"read-file", "api/read_file.mdx", "Reading", 1},
+		{"read-file", "api/read_file.mdx", "Reading", 3},
 		{"READFILE", "api/read_file.mdx", "Reading", 3},
 		{"プロキシ", "ja.md", "設定", 3},
 		{"変", "ja.md", "設定", 3},

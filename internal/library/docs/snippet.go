@@ -11,105 +11,94 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// snippetSize is the approximate number of bytes of a snippet: a sentence or two.
+// snippetSize is the greatest number of bytes of a snippet: a sentence or two.
 const snippetSize = 240
 
-// A match is a word of a query in a passage.
-type match struct {
-	offset int
-	stem   string
-	value  int
+// A unit is a part of a text that an excerpt shows as a whole, with the blank lines after it.
+type unit struct {
+	start, end int
+	kind       unitKind
+	inside     bool // the line begins in fenced code
 }
 
-// snippet returns where the sentence or line of code begins from which on a passage contains most of the words. stems are the
-// words; the value is true for a word of the query itself. The passage begins with front bytes of
-// front matter, which is for programs: the snippet is taken from it only if there is nothing else.
-func snippet(text string, front int, inFence bool, stems map[string]bool) (offset int) {
-	if strings.TrimSpace(text[front:]) == "" {
-		front = 0
-	}
-	// A word begins as its stem does, unless it is a version with "v". Stems take long, so most words need none.
-	initials := [256]bool{'v': true}
-	for s := range stems {
-		initials[s[0]] = true
-	}
-	var matches []match
-	var buffer []byte
-	new(splitter).words(text, func(word []byte, offset int) {
-		if offset < front || !initials[word[0]] {
-			return
-		}
-		buffer = stem(append(buffer[:0], word...))
-		if exact, ok := stems[string(buffer)]; ok {
-			m := match{offset, string(buffer), 1}
-			if exact {
-				m.value = 4
-			}
-			matches = append(matches, m)
-		}
-	})
-	start, best := front, 0
-	for i, m := range matches {
-		value := 0
-		seen := make([]string, 0, 8)
-		for _, other := range matches[i:] {
-			if other.offset-m.offset > snippetSize*3/4 {
-				break
-			}
-			if !slices.Contains(seen, other.stem) {
-				seen = append(seen, other.stem)
-				value += other.value
-			}
-		}
-		if value > best {
-			start, best = m.offset, value
-		}
-	}
-	start = front + sentence(text[front:], start-front, inFence)
-	return start + len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
-}
+type unitKind uint8
 
-// block matches a text whose first line does not continue the sentence of the line before it, and alone a line after which a sentence
-// begins.
-var (
-	block = lazyregexp.New("^[ \\t>]*(?:(?:[-*+#]|[0-9]{1,9}[.)])[ \\t]|[|<]|```|~~~|:::|!!!|\\r?\\n|$)")
-	alone = lazyregexp.New("^[ \\t>]*(?:#|[|<]|```|~~~|:::|[-=]+$|$)|[|>]$")
+const (
+	sentence  unitKind = iota
+	blockLine          // an item of a list, a row of a table, a line of HTML, the first line of a notice
+	codeLine           // also the fences around code
+	headingLine
 )
 
-// sentence returns where the sentence, or the line of code, around an offset in a text begins. In a sentence that is too long for
-// a snippet, it returns the beginning of a word.
-func sentence(text string, at int, inFence bool) int {
-	line := func(end int) int { return strings.LastIndexByte(text[:end], '\n') + 1 }
-	start := line(at)
-	if fenceAfter(text[:start], fenceOf(inFence)) != "" || strings.HasPrefix(strings.TrimLeft(text[start:], " \t>"), "|") { // or a row of a table
-		return start
-	}
-	for start > 0 && !block().MatchString(text[start:]) {
-		before := line(start - 1)
-		if alone().MatchString(strings.TrimRight(text[before:start], " \r\n")) {
-			break
+// block matches a line that does not continue the sentence of the line before it; alone matches such a line that no other
+// line continues.
+var (
+	block = lazyregexp.New("^[ \\t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \\t]|[|<]|:::|!!!)")
+	alone = lazyregexp.New("^[ \\t>]*(?:[|<]|:::|!!!)")
+)
+
+// unitsOf splits a text, which may begin in fenced code.
+func unitsOf(text string, inFence bool) (units []unit) {
+	fence, open := directive.Fence(fenceOf(inFence)), false // open: the next line may continue the last unit
+	for start := 0; start < len(text); {
+		end := len(text)
+		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
+			end = start + i + 1
 		}
-		start = before
+		line, last, inside := strings.TrimRight(text[start:end], " \t\r\n"), len(units)-1, fence != ""
+		bare := strings.TrimLeft(line, "> \t")
+		under := bare != "" && (strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "")
+		switch {
+		case fence.Read(bare):
+			units, open = append(units, unit{start, end, codeLine, inside}), false
+		case bare == "" || under && open && units[last].kind == sentence:
+			if open = false; last >= 0 {
+				units[last].end = end
+			}
+			if under {
+				units[last].kind = headingLine
+			}
+		case heading(bare):
+			units, open = append(units, unit{start, end, headingLine, false}), false
+		case block().MatchString(line):
+			units, open = append(units, unit{start, end, blockLine, false}), !alone().MatchString(line)
+		case open:
+			units[last].end = end
+		default:
+			units, open = append(units, unit{start, end, sentence, false}), true
+		}
+		start = end
 	}
-	from := start
-	for i, r := range text[from:at] {
-		end := from + i + utf8.RuneLen(r)
-		if r == '。' || r == '！' || r == '？' || end < at && strings.ContainsRune(".!?", r) && ends(text[end:at]) {
-			start = end
+	for i := 0; i < len(units); i++ {
+		if u := units[i]; u.kind == sentence {
+			if n := firstSentence(text[u.start:u.end]); n > 0 {
+				units[i].end = u.start + n
+				units = slices.Insert(units, i+1, unit{u.start + n, u.end, sentence, false})
+			}
 		}
 	}
-	if at-start > snippetSize {
-		start = at - snippetSize/4
-		start += strings.IndexByte(text[start:at]+" ", ' ') // a long word is cut
-	}
-	return start
+	return units
 }
 
-// ends reports whether a sentence ends before a text: its first letter is not a small one.
-func ends(text string) bool {
-	rest := strings.TrimLeft(text, "*_`)\"”")
-	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(rest, unicode.IsSpace))
-	return rest != "" && unicode.IsSpace(rune(rest[0])) && !unicode.IsLower(next)
+// heading reports whether a line without indentation is a heading.
+func heading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	return len(rest) < len(line) && len(line)-len(rest) <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// firstSentence returns where the second sentence of a text begins, or 0 if there is none.
+func firstSentence(text string) int {
+	for i, r := range text {
+		if !strings.ContainsRune(".!?。！？", r) {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+utf8.RuneLen(r):], "*_`)\"”")
+		below := strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if next, _ := utf8.DecodeRuneInString(below); below != "" && (r > utf8.RuneSelf || len(below) < len(rest) && !unicode.IsLower(next)) {
+			return len(text) - len(below)
+		}
+	}
+	return 0
 }
 
 func fenceOf(inFence bool) string {
@@ -119,71 +108,206 @@ func fenceOf(inFence bool) string {
 	return ""
 }
 
-// inCode reports whether the snippet begins in fenced code.
-func (p Passage) inCode() bool { return fenceAfter(p.text[:p.start], fenceOf(p.fenced)) != "" }
-
-// Excerpt returns about as many bytes of the passage as most says, from the snippet on, without headings at the start. Lists and code stay as
-// they are. It is empty if the file has changed.
-func (p Passage) Excerpt(most int) string {
-	text := compactRows(p.shown(), p.inCode(), min(most, 2*snippetSize))
-	if len(text) > most {
-		text = excerpt.Cut(text, most)
-		if i := strings.LastIndexByte(text, '\n'); i > most/2 {
-			text = text[:i]
-		} else if i := strings.LastIndexByte(text, ' '); i > most/2 {
-			text = text[:i] + " …"
+// focus sets the snippet to the unit that has most of the words, together with the words that only the unit after it has, or else to
+// the beginning. stems are the words with their worth.
+func (p *Passage) focus(stems map[string]int) {
+	units := unitsOf(p.text, p.fenced)
+	// A word begins as its stem does, unless it is a version with "v". Stems take long, so most words need none.
+	initials := [256]bool{'v': true}
+	for s := range stems {
+		initials[s[0]] = true
+	}
+	found, firsts := make([][]string, len(units)), make([]int, len(units))
+	var buffer []byte
+	at := 0
+	new(splitter).words(p.text, func(word []byte, offset int) {
+		for at < len(units) && offset >= units[at].end {
+			at++
+		}
+		if at == len(units) || offset < units[at].start || units[at].kind == headingLine || !initials[word[0]] {
+			return
+		}
+		buffer = stem(append(buffer[:0], word...))
+		if _, ok := stems[string(buffer)]; ok && !slices.Contains(found[at], string(buffer)) {
+			if found[at] == nil {
+				firsts[at] = offset
+			}
+			found[at] = append(found[at], string(buffer))
+		}
+	})
+	best, most := -1, 0
+	for i, u := range units {
+		value := 0
+		for _, s := range found[i] {
+			value += 2 * stems[s]
+		}
+		if value > 0 && i+1 < len(units) {
+			for _, s := range found[i+1] {
+				if !slices.Contains(found[i], s) {
+					value += stems[s]
+				}
+			}
+		}
+		if u.kind != headingLine && (best < 0 || value > most) {
+			best, most = i, value
 		}
 	}
-	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	if i := strings.LastIndexByte(text, '\n'); directive.OpenFence(strings.TrimSpace(text[i+1:])) != "" && fenceAfter(text, "") != "" {
-		text = strings.TrimRightFunc(text[:max(i, 0)], unicode.IsSpace) // code that is cut before its first line
+	if most > 0 { // otherwise only names have the words
+		p.start, p.match = units[best].start, max(firsts[best], units[best].start)
 	}
-	if p.inCode() {
-		text = "```\n" + text
+	p.Line = p.top + strings.Count(p.text[:p.start], "\n")
+	p.last = p.Line + strings.Count(strings.TrimSpace(p.text[p.start:]), "\n")
+}
+
+// Excerpt returns at most most bytes of the passage around its snippet, in whole units. It is empty if the file has changed.
+func (p Passage) Excerpt(most int) string { return p.around(most, "") }
+
+// around is Excerpt with lines that begin with an indentation.
+func (p Passage) around(most int, indent string) string {
+	units := unitsOf(p.text, p.fenced)
+	if len(units) == 0 || most < smallExcerpt {
+		return ""
 	}
+	focus := 0
+	for focus+1 < len(units) && units[focus+1].start <= p.start {
+		focus++
+	}
+	top := 0
+	if len(units) > 1 && units[0].kind == headingLine && p.Heading != "" {
+		top = 1 // the answer names the heading
+		focus = max(focus, 1)
+	}
+	from, to := focus, focus+1
+	shown := p.units(units[from:to], indent)
+	if len(shown) > most {
+		return p.cut(units[focus], most, indent)
+	}
+	for forward, back := true, true; forward || back; {
+		forward, back = forward && to < len(units), back && from > top
+		f, t := from, to
+		switch before, after := units[focus].start-units[from].start, units[to-1].end-units[focus].end; {
+		case forward && (!back || after <= 3*before):
+			t++
+		case back:
+			f--
+		default:
+			continue
+		}
+		if longer := p.units(units[f:t], indent); len(longer) <= most {
+			from, to, shown = f, t, longer
+		} else if t > to {
+			forward = false
+		} else {
+			back = false
+		}
+	}
+	// The end must not announce what is not there.
+	for to-1 > focus && p.announces(units[to-1]) {
+		to--
+		shown = p.units(units[from:to], indent)
+	}
+	return shown
+}
+
+// announces reports whether a unit is about what comes after it.
+func (p Passage) announces(u unit) bool {
+	text := strings.TrimRightFunc(p.text[u.start:u.end], unicode.IsSpace)
+	return u.kind == headingLine || u.kind == codeLine && !u.inside || u.kind != codeLine && strings.HasSuffix(text, ":")
+}
+
+// units returns adjacent units as an excerpt.
+func (p Passage) units(units []unit, indent string) string {
+	text := p.text[units[0].start:units[len(units)-1].end]
+	if units[0].inside {
+		if line, rest, _ := strings.Cut(text, "\n"); len(units) > 1 && !units[1].inside && fenceAfter(line, "```") == "" {
+			text = strings.TrimLeft(rest, " \t\r\n") // the end of code
+		} else {
+			text = "```\n" + text
+		}
+	} else {
+		text = strings.TrimLeft(text, " \t\r\n")
+	}
+	text = strings.TrimRightFunc(blanks().ReplaceAllString(text, "\n\n"), unicode.IsSpace)
 	if open := fenceAfter(text, ""); open != "" {
 		text += "\n" + open
 	}
-	return text
+	return indented(text, indent)
+}
+
+// indented returns a text with an indentation before each line that is not blank.
+func indented(text, indent string) string {
+	if indent == "" {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// cut returns a part of a unit that is longer than an excerpt.
+func (p Passage) cut(u unit, most int, indent string) string {
+	text := excerpt.OneLine(p.text[u.start:u.end])
+	skipped := len(excerpt.OneLine(p.text[u.start:max(u.start, p.match)])) - most/4
+	room := most - len(indent) - len(" …")
+	if skipped <= 0 || len(text)-skipped < room/2 {
+		skipped = 0
+	} else {
+		text = strings.TrimLeft(text[len(excerpt.Cut(text, skipped)):], " ")
+		_, rest, found := strings.Cut(text, " ")
+		if found && len(text)-len(rest) < most/4 {
+			text = rest
+		}
+		text = "… " + text
+	}
+	if len(text) > room {
+		text = excerpt.Cut(text, room)
+		if i := strings.LastIndexByte(text, ' '); i > room/2 {
+			text = text[:i]
+		}
+		text += " …"
+	}
+	return indent + text
 }
 
 // padding matches what a row of a table has for the eye, and anchors.
 var padding = lazyregexp.New(`[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:</a>)?`)
 
-// compactRows returns a text whose tables have no padding. In a row that is longer than most, each cell is cut, so that none is missing.
-func compactRows(text string, inFence bool, most int) string {
+// picture matches the markup of an image.
+var picture = lazyregexp.New(`!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?`)
+
+// blanks matches several blank lines.
+var blanks = lazyregexp.New(`\n(?:[ \t\r]*\n){2,}`)
+
+// compact returns a text without the padding of tables, the markup of images and the targets of links that stand alone. In a row that is longer than two snippets, each
+// cell is cut, so that none is missing.
+func compact(text string, inFence bool) string {
 	fence, lines := directive.Fence(fenceOf(inFence)), strings.Split(text, "\n")
 	for i, line := range lines {
-		if trimmed := strings.TrimLeft(line, "> \t"); fence.Read(strings.TrimSpace(trimmed)) || !strings.HasPrefix(trimmed, "|") {
+		trimmed := strings.TrimLeft(line, "> \t")
+		if fence.Read(strings.TrimSpace(trimmed)) {
 			continue
 		}
-		line = padding().ReplaceAllStringFunc(line, func(s string) string { return map[byte]string{'-': "---", ' ': " ", '\t': " "}[s[0]] })
-		for cells, size := strings.Split(line, "|"), most; len(line) > most && size > 16; size = size * 3 / 4 {
-			for i, cell := range cells {
-				cells[i] = excerpt.Ellipsis(cell, size)
+		if definesLink(line) {
+			line = ""
+		}
+		if strings.Contains(line, "![") {
+			line = picture().ReplaceAllString(line, "")
+		}
+		if strings.HasPrefix(trimmed, "|") {
+			line = padding().ReplaceAllStringFunc(line, func(s string) string { return map[byte]string{'-': "---", ' ': " ", '\t': " "}[s[0]] })
+			for cells, size := strings.Split(line, "|"), 2*snippetSize; len(line) > 2*snippetSize && size > 16; size = size * 3 / 4 {
+				for i, cell := range cells {
+					cells[i] = excerpt.Ellipsis(cell, size)
+				}
+				line = strings.Join(cells, "|")
 			}
-			line = strings.Join(cells, "|")
 		}
 		lines[i] = line
 	}
 	return strings.Join(lines, "\n")
-}
-
-// shown returns the text from the snippet on, without the heading that begins it unless there is nothing else.
-func (p Passage) shown() string {
-	text := p.text[p.start:]
-	line, rest, _ := strings.Cut(text, "\n")
-	under, below, _ := strings.Cut(rest, "\n")
-	switch {
-	case p.Heading == "" || p.inCode():
-		return text
-	case under != "" && strings.Trim(under, "=-") == "":
-		rest = below
-	case !strings.HasPrefix(line, "#"):
-		return text
-	}
-	if rest = strings.TrimLeftFunc(rest, unicode.IsSpace); rest == "" {
-		return text
-	}
-	return rest
 }

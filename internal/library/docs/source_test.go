@@ -54,7 +54,7 @@ func TestWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body := answers[0]; !strings.Contains(body, "1. zoo://walrus.yaml, line 1\n   # no heading\n   walrus: large\n2. zoo://seal.md, line 3: Seal\n   No walrus.\n\n[A name with ://") {
+	if body := answers[0]; !strings.Contains(body, "1. zoo://walrus.yaml, line 2\n   # no heading\n   walrus: large\n2. zoo://seal.md, line 3: Seal\n   No walrus.\n\n[A name with ://") {
 		t.Error(body)
 	}
 	// Unchanged texts are not read again, and a text that has changed since it was indexed is not

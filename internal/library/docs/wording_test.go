@@ -39,7 +39,7 @@ func TestWordings(t *testing.T) {
 	if paths[0] != "queue.md" || r.Hits[0].Description != "Jobs that run later." || r.Hits[0].Title != "Workers" || len(r.Missing) > 0 {
 		t.Errorf("found %q, %+v", paths, r)
 	}
-	if got := answer(t, l, Request{Query: "slow application", Keywords: []string{"dispatched", "job"}, Alternatives: []string{"worker waits"}})[0]; !strings.Contains(got, "1. queue.md, line 6: Workers\n   Jobs that run later.\n") {
+	if got := answer(t, l, Request{Query: "slow application", Keywords: []string{"dispatched", "job"}, Alternatives: []string{"worker waits"}})[0]; !strings.Contains(got, "1. queue.md, line 6: Workers\n   A dispatched job waits") {
 		t.Error(got)
 	}
 }

@@ -6,7 +6,7 @@ import { leadSize } from './lead.ts'
 import { type File, kind, type Library } from './library.ts'
 import { listed, offered, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
-import { excerptOf, type Part, snippetSize } from './snippet.ts'
+import { excerptOf, type Part, smallExcerpt, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
 import { baseOf, joined, maxSuggestions, near, suggest } from './suggest.ts'
 import { maxAlternatives, wordingsOf } from './wording.ts'
@@ -24,12 +24,17 @@ const maxTitled = 100
 const maxListed = 100
 const maxRead = 64 << 20
 const pagesShown = 5
-const querySize = 1800
+const pageSize = 360 // bytes of the answer for each page of a query with a limit
+const briefSize = 1400 // bytes of the answer to a query without a limit
+const firstSize = 1200 // for its first page
+const secondSize = 500 // for its second page
+const secondLeast = 250 // kept for the second page
+const pageLeast = 150 // bytes of a page with text
 const titleSize = 40
 const descriptionSize = 120
 const leadShown = 3 // pages in the answer if the best one has most of the words
-const teaserSize = 300 // bytes of a further passage, and of a page that is not the best
-const smallExcerpt = 60
+const teaserSize = 300 // bytes of a further passage
+const furtherShown = 2 // further passages of a page
 
 // The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
 const maxFetched = 40
@@ -199,16 +204,15 @@ class Answer {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
-    let reserve = brief ? (Math.min(hits.length, leadShown) - 1) * teaserSize : 0 // for the texts of the pages after the best one
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length)
-    let spare = Math.min(maxAnswer, (querySize / pagesShown) * Math.max(n, pagesShown)) - body.length - notes.length - bare.reduce((a, b) => a + b, 0)
+    let left = brief ? briefSize : Math.min(maxAnswer, pageSize * Math.max(n, pagesShown))
+    left -= body.length + notes.length + bare.reduce((a, b) => a + b, 0)
     for (const [i, hit] of hits.entries()) {
-      const lead = brief && i === 0
-      const entry = entryOf(hit, skip + i + 1, (bare[i] as number) + spare - reserve, lead ? leadSize : snippetSize)
-      const used = entry.length - (bare[i] as number)
-      spare -= used
-      if (lead) spare = Math.max(Math.min(spare, leadSize - used), reserve) // other pages have more only if its section is short
-      reserve = Math.max(reserve - teaserSize, 0)
+      let [room, most] = [(bare[i] as number) + left, snippetSize]
+      if (brief && i === 0) [room, most] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize]
+      if (brief && i === 1) [room, most] = [Math.min(room, secondSize), secondSize]
+      const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most)
+      left -= entry.length - (bare[i] as number)
       body += entry
     }
     return body + notes
@@ -224,7 +228,8 @@ const short = (title: string): string => ellipsis(oneLine(title), 80)
 // nameOf returns what a client reads a page by.
 const nameOf = ({ path, uri }: { path: string; uri: string }): string => (uri === '' ? readable(path) : uri)
 
-// entryOf returns a hit as an answer shows it, as far as room bytes allow, with about as many bytes of its text as most says.
+// entryOf returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, at most most bytes of its text, and the
+// lines of its other passages. A page without text has its description.
 function entryOf({ document, passages }: Hit, number: number, room: number, most: number): string {
   const [first, ...others] = passages as [Part, ...Part[]]
   const { heading: title, description } = document
@@ -232,28 +237,26 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
   let out = `${number}. ${nameOf(document)}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
-  const half = Math.trunc((room - out.length) / 2)
-  const about = oneLine(description)
-  if (about !== '' && half >= descriptionSize && !oneLine(excerptOf(first, most)).includes(about)) out += `   ${ellipsis(about, Math.min(half, descriptionSize))}\n`
-  let further = ''
-  const last = first.line + countOf(excerptOf(first, Math.min(most, Math.max(room - out.length, 0))), '\n')
+  let left = room - out.length - 1
+  let text = excerptOf(first, Math.min(most, left - Math.trunc((Math.min(others.length, furtherShown) * teaserSize) / 2)), '   ')
+  if (text === '') text = excerptOf(first, Math.min(most, left), '   ')
+  if (/^\s*#.*$/.test(text)) text = '' // the line above has the heading
+  if (text !== '') {
+    out += `${text}\n`
+    left -= text.length
+  }
+  const last = first.line + countOf(text, '\n')
   for (const p of others) {
-    const teaser = oneLine(excerptOf(p, teaserSize))
-    if ((first.line <= p.line && p.line <= last) || teaser.startsWith('#')) continue // it is shown, or a heading alone
-    const lines = p.last > p.line ? `lines ${p.line}-${p.last}` : `line ${p.line}`
-    const line = `   ${lines}: ${ellipsis(teaser, teaserSize)}\n`
-    if (out.length + further.length + line.length <= Math.trunc(room / 2)) further += line
+    if ((first.line <= p.line && p.line <= last) || text.includes(excerptOf(p, teaserSize))) continue
+    const lines = p.last > p.line ? `   lines ${p.line}-${p.last}: ` : `   line ${p.line}: `
+    const further = oneLine(excerptOf(p, Math.min(teaserSize, left - lines.length - 1)))
+    if (further === '' || further.startsWith('#')) continue // a heading alone
+    out += `${lines}${further}\n`
+    left -= lines.length + further.length + 1
   }
-  let text = ''
-  const left = room - out.length - further.length
-  for (let [size, over] = [Math.min(most, left), 1]; over > 0; size -= over) {
-    const part = size < smallExcerpt ? '#' : excerptOf(first, size)
-    text = ''
-    if (/^#.*$/.test(part)) break // the line above has the heading
-    if (part !== '') text = `${part.split('\n').map((line) => (trim(line) === '' ? line : `   ${line}`)).join('\n')}\n`
-    over = text.length - left
-  }
-  return out + text + further
+  const about = oneLine(description)
+  if (text === '' && about !== '' && left >= smallExcerpt) out += `   ${ellipsis(about, Math.min(left - 4, descriptionSize))}\n`
+  return out
 }
 
 // misses says which words of a query no document has, and what else to search for.

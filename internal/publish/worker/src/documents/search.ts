@@ -14,6 +14,7 @@ import { spaceless } from './word.ts'
 
 export const maxHits = 100
 const pagesNamed = 5
+const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen
 
 // A Hit is a page that matches a query, with its passages, best first.
 export interface Hit {
@@ -95,12 +96,12 @@ async function check(x: Index, { parts, languages, versions }: Filter, out: Resu
 
 // hitOf returns a page with its passages, or nothing if the budget of assets is used up.
 async function hitOf(x: Index, { document: number, ranked, terms }: Page, all: readonly Term[]): Promise<Hit | undefined> {
-  const stems = new Map<string, boolean>()
-  for (const number of all.flatMap((t) => [...t.from])) stems.set(await x.term(number), false)
+  const stems = new Map<string, number>()
+  for (const number of all.flatMap((t) => [...t.from])) stems.set(await x.term(number), 1)
   for (const t of terms) {
     for (const [k, number] of t.from.entries()) {
       const stem = await x.term(number)
-      stems.set(stem, stems.get(stem) === true || t.share[k] === 1)
+      stems.set(stem, t.share[k] === 1 ? ownWorth : (stems.get(stem) ?? 1))
     }
   }
   const passages: Part[] = []
