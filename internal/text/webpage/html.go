@@ -34,6 +34,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	}
 	p.Notes = append(p.Notes, notes...)
 	base := baseOf(doc, s.URL)
+	scripts := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Script && !isData(n) }) != nil
 	var content *html.Node
 	var headings []*html.Node
 	var name, markdown string
@@ -76,6 +77,9 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	p.Title = title(name)
 	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
 	heading := headingEnd(escapeTitle(p.Title))
+	if scripts && words(markdown, heading) < mostUnmade {
+		p.note(NeedsBrowser)
+	}
 	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
 	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {
 		markdown = "# " + heading + "\n\n" + markdown
@@ -88,6 +92,21 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		p.markdown = guard(markdown + "\n")
 	}
 	return nil
+}
+
+// NeedsBrowser is the note of a page with scripts and under [mostUnmade] words besides its title and headings: the scripts make its text.
+const NeedsBrowser = "needs a browser: scripts make the text of the page"
+
+const mostUnmade = 20
+
+// words counts the words of Markdown outside of headings and of a line that is the title.
+func words(markdown, title string) (n int) {
+	for line := range strings.Lines(markdown) {
+		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && strings.Join(fields, " ") != title {
+			n += len(fields)
+		}
+	}
+	return n
 }
 
 var boxes = strings.NewReplacer(boxEmpty+" ", "[ ] ", boxChecked+" ", "[x] ", boxEmpty, "[ ] ", boxChecked, "[x] ", noteStart, "[^", noteEnd, "]")

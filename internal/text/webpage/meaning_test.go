@@ -1,6 +1,8 @@
 package webpage
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,5 +180,24 @@ func TestAbsentParts(t *testing.T) {
 	p := readHTML(t, `<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>a</div></div></div><div class=mermaid></div>`)
 	if got := strings.Join(p.Notes, " "); got != "1 of 2 tab panels are not in the page; agents get them with serve --browser. Diagrams that scripts draw are not in the page (1); agents get them with serve --browser." {
 		t.Error(got)
+	}
+}
+
+// A page whose text scripts make says so: it has a script and hardly any words besides its title and headings.
+func TestNeedsBrowser(t *testing.T) {
+	few, enough := "Please wait.", strings.Repeat("The pump has a valve. ", 4)
+	const run = `<script src="main.js"></script>`
+	for _, test := range []struct {
+		body  string
+		needs bool
+	}{
+		{`<div id="app">Loading...</div>` + run, true}, {`<h1>A title of the page with a good many words in it</h1><p>` + few + run, true},
+		{`<p>` + few, false}, {`<p>` + enough + run, false}, {`<p>` + few + `<script type="application/ld+json">{}</script>`, false},
+		{`<pre>` + enough + `</pre>` + run, false},
+	} {
+		page, err := Choice{}.ReadLarge(t.Context(), Source{URL: &url.URL{Scheme: "https", Host: "a.example", Path: "/"}, ContentType: "text/html", Body: []byte("<title>T</title>" + test.body)})
+		if err != nil || slices.Contains(page.Notes, NeedsBrowser) != test.needs {
+			t.Errorf("%s: %v, %v", test.body, page.Notes, err)
+		}
 	}
 }
