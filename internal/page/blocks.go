@@ -66,11 +66,14 @@ type framedBlock struct {
 }
 
 // framed returns Markdown with marks for the frames of the blocks of generators, and formulas as code. clean, if not nil,
-// returns a line without what only a site's program understands.
+// returns a text without what only a site's program understands.
 func framed(source string, clean func(string) string) string {
 	f := &framing{}
+	if clean != nil {
+		source = clean(source)
+	}
 	lines := slices.Collect(directive.Lines(source))
-	formula, module, made := false, false, false
+	formula := false
 	for i, l := range lines {
 		if f.code && l.Code != directive.Fenced {
 			f.mark("/fold", "")
@@ -107,17 +110,6 @@ func framed(source string, clean func(string) string) string {
 		default:
 			if m := summary().FindStringIndex(trimmed); m != nil && n > 0 {
 				text = trimmed[m[1]:]
-			}
-			if clean != nil {
-				text = clean(text)
-				// A statement of MDX ends with a blank line or with its script. The options of a directive are indented.
-				module = trimmed != "" && trimmed[0] != '<' && (module || text == "" && (strings.HasPrefix(trimmed, "import ") || strings.HasPrefix(trimmed, "export ")))
-				m := makes().FindStringSubmatch(trimmed)
-				if made = m != nil || made && l.Text != strings.TrimLeft(l.Text, " \t"); m != nil {
-					text = "`" + m[1] + "` is described on the site only.\n"
-				} else if module || made {
-					text = ""
-				}
 			}
 			text = extended(text)
 		}
@@ -221,9 +213,6 @@ func (f *framing) close() {
 	f.open = f.open[:len(f.open)-1]
 	f.joined = b.end == "/fold"
 }
-
-// makes matches a line of mkdocstrings.
-var makes = lazyregexp.New(`^:::\s+(\w[\w.-]*\.[\w.-]*)$`)
 
 // words matches the words of a title without quotes, as in Mintlify.
 var words = lazyregexp.New(`^\S+\s*((?:[^\s={}]+(?:\s|$))*)`)

@@ -4,12 +4,15 @@ import (
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
-// maxValue is how long a value may be that is put in place of a name: values of values double with each line.
-const maxValue = 300
+const (
+	maxValue      = 300  // bytes of a value that is put in place of a name: values of values double with each line
+	maxAttributes = 2000 // of a text
+)
 
 // fillIn puts the values of attributes in place of {name}.
 func fillIn(text string, known map[string]string) string {
@@ -24,57 +27,68 @@ func fillIn(text string, known map[string]string) string {
 	})
 }
 
+// maxMarked is the number of bytes up to which a line is read for marks.
+const maxMarked = directive.MaxLine
+
 // asciidocText returns inline AsciiDoc as plain text.
 func asciidocText(s string) string {
-	s = compile(`(?:link|xref):[^\s\[]+\[([^\]]*)\]`).ReplaceAllString(s, "$1")
-	s = compile(`pass:\w*\[([^\]]*)\]`).ReplaceAllString(s, "$1")
-	s = compile(`\[\[[^\]]*\]\]|\[#[^\]]*\]`).ReplaceAllString(s, "")
+	if strings.Contains(s, "[") {
+		s = compile(`(?:(?:link|xref):[^\s\[]+|pass:\w*)\[([^\[\]]*)\]`).ReplaceAllString(s, "$1")
+		s = compile(`\[\[[^\[\]]*\]\]|\[#[^\[\]]*\]`).ReplaceAllString(s, "")
+	}
 	return strings.TrimSpace(asciidocMarks.Replace(s))
 }
 
 var asciidocMarks = strings.NewReplacer("`+", "", "+`", "", "`", "", "**", "", "__", "") // once: each line of a page needs it
 
-// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in known, and the function adds the attributes of the text.
+// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in
+// known, and the function adds the attributes of the text.
 func asciidocLines(text string, known map[string]string) (lines []line, own values) {
 	own = make(values)
 	block := ""          // the line that ends the block
 	depth, unmet := 0, 0 // conditions around the line, and the first of them that does not hold
 	for raw := range strings.Lines(text) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
-		l := line{raw: trimmed, end: raw[len(trimmed):], code: true}
-		switch m := compile(`^(-{4,}|\.{4,}|\+{4,}|/{4,}|//.*)$|^:(!?[\w-]+!?):(?:\s+(.*))?$|^(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?$`).FindStringSubmatch(l.raw); {
-		case block != "":
-			if l.raw == block {
-				block = ""
+		l := line{raw: trimmed, end: raw[len(trimmed):]}
+		lines = append(lines, l)
+		at := &lines[len(lines)-1]
+		if block != "" || len(trimmed) > maxMarked {
+			at.code, at.text = block != "", trimmed
+			if trimmed == block {
+				block, at.text = "", ""
+			} else if block != "" && block[0] == '/' {
+				at.text = ""
 			}
+			continue
+		}
+		m := compile(`^(?:(-{4,}|\.{4,}|\+{4,}|/{4,}|//.*)|:(!?[\w-]+!?):(?:\s+(.*))?|(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?|(ifn?def|endif)::(.*)\[\]|\[[^\]]*\]|={4,}|(?:ifn?def|endif)::.*)$`).FindStringSubmatch(trimmed)
+		switch {
 		case m == nil:
-			l.code = false
+			at.text = asciidocText(trimmed)
 		case m[1] != "":
-			if strings.Trim(m[1], m[1][:1]) == "" && len(m[1]) > 3 {
-				block = l.raw
+			at.code = true
+			if len(m[1]) > 3 && strings.Trim(m[1], m[1][:1]) == "" {
+				block = trimmed
 			}
 		case m[2] != "":
-			known[m[2]] = fillIn(m[3], known)
-			own[m[2]], l.code = known[m[2]], false
-		default:
-			l.level, l.text, l.code = len(m[4]), excerpt.Cut(asciidocText(fillIn(m[5], known)), 200), false
-		}
-		if m := compile(`^(?:(ifn?def)::(.*)|endif::.*)\[\]$`).FindStringSubmatch(l.raw); m != nil && m[1] != "" {
-			depth++
-			if _, set := known[m[2]]; unmet == 0 && set != (m[1] == "ifdef") {
-				unmet = depth
+			if len(known) < maxAttributes {
+				known[m[2]] = excerpt.Cut(fillIn(m[3], known), maxValue+1) // a longer value is not used
+				own[m[2]] = known[m[2]]
 			}
-		} else if m != nil && depth > 0 {
+		case m[4] != "":
+			at.level, at.text = len(m[4]), excerpt.Cut(asciidocText(fillIn(m[5], known)), 200)
+		case m[6] == "endif" && depth > 0:
 			if unmet == depth {
 				unmet = 0
 			}
 			depth--
+		case m[6] != "" && m[6] != "endif":
+			depth++
+			if _, set := known[m[7]]; unmet == 0 && set != (m[6] == "ifdef") {
+				unmet = depth
+			}
 		}
-		l.code = l.code || unmet > 0
-		if l.level == 0 && !compile(`^(?::[\w!-]+:|\[[^\]]*\]$|//|ifdef::|ifndef::|endif::|-{4,}$|\.{4,}$|={4,}$)`).MatchString(l.raw) {
-			l.text = asciidocText(l.raw)
-		}
-		lines = append(lines, l)
+		at.code = at.code || unmet > 0
 	}
 	return lines, own
 }

@@ -43,7 +43,7 @@ func FuzzReaders(f *testing.F) {
 				continue
 			}
 			c := content(t, s, p, text)
-			if len(c.Text) > len(text)+maxIncluded+100*len(c.Parts)+2*len(text)+1000 {
+			if len(c.Text) > len(text)+maxWork/madeCost+250*strings.Count(text, "\n")+100*len(c.Parts)+2*len(text)+1000 {
 				t.Errorf("%s: %d bytes of %d", project.page, len(c.Text), len(text))
 			}
 			plain := Searchable(p, c.Text)

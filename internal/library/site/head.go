@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path"
@@ -22,11 +23,14 @@ const (
 	asciidoc
 	notebook
 	html
+	org
+	openapi
 )
 
 // formats has the formats of files by their extensions. All others are Markdown.
 var formats = map[string]format{
 	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook, ".html": html, ".htm": html,
+	".org": org, ".yaml": openapi, ".yml": openapi, ".json": openapi,
 }
 
 func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
@@ -84,6 +88,10 @@ func (p *Page) readHead(text string) {
 	case asciidoc:
 		lines, own := asciidocLines(text, p.Tree.site.attributes())
 		p.front, p.ownTitle = own, firstTitle(lines)
+	case org:
+		lines := orgLines(text)
+		p.front, p.ownTitle = orgFields(text), firstTitle(lines)
+		p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
 	case notebook:
 		text = notebookText(text)
 		fallthrough

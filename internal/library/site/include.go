@@ -4,120 +4,116 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 const (
 	maxIncludeDepth = 8
-	maxIncluded     = 1 << 20  // bytes that are added to a page
-	maxLooked       = 16 << 20 // bytes of included files that a page may look at; a file counts each time
-	minLook         = 1 << 10  // bytes that a look at a file counts at least
+	maxWork         = 32 << 20 // bytes of included files that a page may look at, with what else costs as much
+	madeCost        = 30       // of a byte that is added: it is read again, so a page gets at most 1 MiB
+	lookCost        = 2 << 10  // of a look at a file
+	maxFormLine     = 1000     // bytes of a line that names a file
+	maxOptions      = 2000     // bytes of the options of a form
 )
 
-// An include is a form in which documents name another file.
-type include struct {
+// A form is a line that names a file whose text stands in its place.
+type form struct {
 	hints string // one, or two with " | " between them: each line of the form has one of them
-	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); indent; fence (a
-	// language) or literal: the text is code.
+	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); fence (a language) or
+	// literal: the text is code.
 	pattern string
 	code    bool // the text is code: it stands in a fence, unless the line is in one
-	outside bool // lines in fenced code are examples of the form
+	outside bool // lines in code are examples of the form
 	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
-	wiki    bool // it is a form of links of a wiki
-	// of has the generators that read the form, as does each generator in documents of the format, unless that is Markdown.
-	// Without the file, the line is an error for them, and an example to others.
-	of     string
-	format format
+	format  format
 }
 
-// includes are the forms of all generators: a line that has only markup and names a file of the project is that file.
-var includes = []include{
-	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true, wiki: true},
-	{hints: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, outside: true},
-	{hints: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, of: "VitePress VuePress"},
-	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true, of: "VitePress VuePress"},
-	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true, of: "VuePress"},
-	{hints: `from " | from '`, pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"'!]+\.mdx?)["'];?\s*$`, outside: true, of: "Docusaurus Starlight Nextra Fumadocs Mintlify"},
-	{hints: "!raw-loader!", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, code: true, outside: true, of: "Docusaurus"},
-	{hints: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, of: "Fumadocs"},
-	{hints: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, of: "MkDocs"},
-	{hints: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, code: true, of: "MkDocs"},
-	{hints: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, of: "MkDocs"},
-	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, of: "MkDocs GitBook Eleventy"},
-	{hints: "{%", pattern: `^\s*\{%-?\s*include(?:_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`, of: "Jekyll"},
-	{hints: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, of: "mdBook"},
-	{hints: "{{< | {{%", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["']?(?P<file>[^"'\s<>{}=#]+\.\d*[A-Za-z_]\w*)["']?(?:[#\s][^}]*)?[>%]\}\}\s*$`, of: "Quarto"},
-	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`, of: "DocFX"},
-	{hints: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, code: true, of: "DocFX"},
-	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true, of: "Docsify"},
+// forms are the forms of all generators. Macros are another one, see [readMacro].
+var forms = []form{
+	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true},
+	{hints: "@include", pattern: `^\s*(?:<!--\s*)?@include:?\s+` + file + `(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*(?:-->\s*)?$`, outside: true},
+	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true},
+	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true},
+	{hints: `from " | from '`, pattern: `^\s*import\s+(?:\{\s*(?:\w+\s+as\s+)?)?(?P<name>\w+)(?:\s*\})?\s+from\s+["'](?:[\w!-]*!)?(?P<file>[^"'!?]+)(?:\?raw)?["'];?\s*$`, outside: true},
+	{hints: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`},
+	{hints: "<Snippet | <Include", pattern: `^\s*<(?:Snippet|Include)\s[^>]*?(?:file|src|path)=["'](?P<file>[^"']+)["'][^>]*>(?:</\w+>)?\s*$`, outside: true},
+	{hints: "8<", pattern: `^\s*-{1,}8<-{1,}\s+["'](?P<file>(?:https?://)?[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`},
+	{hints: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}\s*$`, code: true},
+	{hints: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}\s*$`},
+	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`},
+	{hints: ":::code", pattern: `^\s*:::code\s(?P<part>[^:]*?source="(?P<file>[^":]+)"[^:]*):::\s*$`, code: true},
+	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true},
 	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, format: asciidoc},
-	{hints: "include:: | include}", pattern: "^(?P<indent>\\s*)(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>\\S+)\\s*$", options: true, format: rst, of: "Sphinx Jupyter Book"},
+	{hints: "include:: | include}", pattern: "^\\s*(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>[^\\s<]\\S*)\\s*$", options: true, format: rst},
+	{hints: "#+", pattern: `^#\+(?i:include):\s+` + file + `(?:\s+(?P<literal>(?i:src|example))(?P<fence>\s+[\w+-]+)?)?(?P<part>.*)$`, format: org},
 }
+
+const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
 // formsIn returns which of the forms occur in lines of a text.
-func formsIn(text string, of []include) (forms []include) {
+func formsIn(text string, of []form) (found []form) {
 	for _, f := range of {
 		one, other, two := strings.Cut(f.hints, " | ")
 		if strings.Contains(text, one) || two && strings.Contains(text, other) {
-			forms = append(forms, f)
+			found = append(found, f)
 		}
 	}
-	return forms
+	return found
 }
-
-// partFolders are the folders, next to a document or in the folder of the site or its documents, that have files to include.
-var partFolders = []string{"_includes", "_common", "assets", "static", "snippets"}
 
 // A Part is a file that was put into a document.
 type Part struct {
 	File    string // below the project folder, or as the document names it if it is missing
 	Line    int    // of the document's file
-	Missing bool   // it cannot be read, and the line stays as it is written
+	Missing bool   // it cannot be read: a note stands in its place
 }
 
-const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
+// NotIncluded returns the line that stands for a text that is not there: its file is missing, or only a program makes it.
+func NotIncluded(name string) string {
+	return "[text not included: " + excerpt.Cut(excerpt.OneLine(name), 200) + "]"
+}
 
 // Content returns the text of a page, of which text is the file's: it puts the text of the files that a document includes in
-// place of the lines that name them. A file that cannot be read leaves its line as it is. The error is ctx.Err().
+// place of the lines that name them, whatever the generator. The error is ctx.Err().
 func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
-	if formatOf(p.File) == notebook {
+	f := formatOf(p.File)
+	if f == notebook {
 		return Content{Text: notebookText(text)}, nil
 	}
-	for _, name := range p.Tree.site.Appended {
-		text += "\n--8<-- \"" + name + "\"\n"
-	}
-	wiki := p.Tree.site.is(plain) && formatOf(p.File) == markdown && strings.Contains(text, "[[")
-	if !wiki && len(formsIn(text, includes)) == 0 {
+	wiki := f == markdown && strings.Contains(text, "[[")
+	if !wiki && len(formsIn(text, forms)) == 0 && !strings.Contains(text, "8<--") && !hasMacros(text) && !strings.Contains(text, "include-code::") && !hasGenerated(text, f) {
 		return Content{Text: text}, nil
 	}
 	p.includes.Store(true)
-	e := &expansion{ctx: ctx, set: s, page: p, left: maxIncluded, looked: maxLooked, wiki: wiki, files: make(map[string]*included)}
+	e := &expansion{ctx: ctx, set: s, page: p, text: text, work: maxWork, wiki: wiki, files: make(map[string]*included)}
 	text = e.expand(p.File, text)
 	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
 }
 
 // An expansion is the state of [Set.Content].
 type expansion struct {
-	ctx    context.Context
-	err    error // ctx.Err()
-	set    *Set
-	page   *Page
-	left   int    // bytes that may still be added
-	looked int    // bytes of files that may still be looked at
-	first  string // the first include that is left out because of these; "": none is
-	parts  []Part
-	open   bool                 // a document that it includes is not found
-	line   int                  // of the document's file
-	stack  []string             // files that are being expanded
-	wiki   bool                 // the document may have links of a wiki
-	files  map[string]*included // by their names in the project; nil: it cannot be read
+	ctx     context.Context
+	err     error // ctx.Err()
+	set     *Set
+	page    *Page
+	work    int    // what may still be spent; it is charged before the work is done
+	first   string // the first include that is left out because of that; "": none is
+	parts   []Part
+	open    bool                 // a text is not there
+	line    int                  // of the document's file
+	section string               // the last id before the line, in AsciiDoc
+	stack   []string             // files that are being expanded
+	wiki    bool                 // the document may have links of a wiki
+	text    string               // of the document
+	filled  map[string]string    // see attributes
+	files   map[string]*included // by their names in the project; nil: it cannot be read
 }
 
 // An included is a file that documents include.
@@ -127,51 +123,152 @@ type included struct {
 	text string // its text, as a part of a document: without front matter, and a notebook as Markdown
 }
 
+// A component is what a document imports.
+type component struct {
+	text, file string // without a text, the file is missing
+	code       bool
+}
+
 func (e *expansion) expand(from, text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	forms, imports := formsIn(text, includes), make(map[string]string) // texts by component
+	lines, f := strings.SplitAfter(text, "\n"), formatOf(from)
+	found, imports := formsIn(text, forms), make(map[string]component)
+	macros := hasMacros(text) || strings.Contains(text, "include-code::")
 	var b strings.Builder
-	var fence directive.Fence
+	in := codeReader(f, text)
 	for i := 0; i < len(lines) && e.err == nil; i++ {
-		at, put := i, lines[i]
+		line, code := strings.TrimRight(lines[i], "\r\n"), in(i)
+		at, put, done := i, lines[i], false
 		if len(e.stack) == 0 {
 			e.line = i + 1
 		}
-		if form, groups := e.form(forms, strings.TrimRight(lines[i], "\r\n"), fence != ""); form != nil {
-			last := form.block(lines, i, groups)
-			if text, ok := e.include(from, form, groups, fence != ""); ok {
-				put, i = text, last
-				if name := groups["name"]; name != "" {
-					imports[name], put = text, ""
-				}
-			}
-		} else if tag := strings.TrimSpace(lines[i]); !fence.Read(tag) && len(imports) > 0 {
-			if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(tag); m != nil && imports[m[1]] != "" && e.fits(m[1], imports[m[1]]) {
-				put = imports[m[1]]
+		if len(line) <= maxFormLine && e.work >= 0 {
+			put, i, done = e.replaced(from, found, macros, imports, lines, i, code)
+		}
+		if i%256 == 0 {
+			e.err = cmp.Or(e.err, e.ctx.Err())
+		}
+		if f == asciidoc && len(line) < 200 && strings.HasPrefix(line, "[") {
+			if m := compile(`^\[\[([^\],]+)\]\]|^\[#([\w-]+)`).FindStringSubmatch(line); m != nil {
+				e.section = m[1] + m[2]
 			}
 		}
-		if e.wiki && fence == "" && i == at && put == lines[i] {
-			put = e.set.linked(e.page, put)
+		if e.wiki && !done && code == inProse && f == markdown && len(line) <= directive.MaxLine {
+			put = e.set.linked(e.page, lines[at])
 		}
 		b.WriteString(put)
 	}
 	return b.String()
 }
 
-// fits reports whether a text may still be added for an include, and counts it.
-func (e *expansion) fits(name, text string) bool {
-	if len(text) > e.left {
+// replaced returns what stands in place of line i, and the last line that it stands for.
+func (e *expansion) replaced(from string, found []form, macros bool, imports map[string]component, lines []string, i int, code place) (put string, last int, ok bool) {
+	line := strings.TrimRight(lines[i], "\r\n")
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	if form, groups := formOf(found, line, code); form != nil {
+		last = form.block(lines, i, groups)
+		w := wanted{form: form, name: strings.TrimSpace(groups["file"]), part: cmp.Or(groups["part"], groups["region"], groups["lines"]), heading: groups["heading"], fence: strings.TrimSpace(groups["fence"])}
+		if lines := groups["lines"]; lines != w.part {
+			w.lines = lines
+		}
+		w.code = form.code || groups["literal"] != "" || w.fence != "" || strings.Contains(w.part, ":type=code")
+		name := groups["name"]
+		if name != "" && !e.imported(&w, line) {
+			return lines[i], i, false
+		}
+		text, put := e.include(from, w, indent, code)
+		switch {
+		case name != "":
+			imports[name] = component{text, w.name, w.code}
+			if text == "" {
+				return lines[i], i, true
+			}
+			return "", last, true
+		case put:
+			return text, last, true
+		}
+		return lines[i], i, false
+	}
+	trimmed := strings.TrimSpace(line)
+	switch {
+	case trimmed == "--8<--" && code == inProse: // a block of names
+		for last = i + 1; last < len(lines) && last < i+100 && strings.TrimSpace(lines[last]) != trimmed; last++ {
+			name, part, _ := strings.Cut(strings.TrimSpace(lines[last]), ":")
+			if text, ok := e.include(from, wanted{form: &form{}, name: name, part: part}, indent, code); ok && name != "" {
+				put += text
+			}
+		}
+		if last < len(lines) && last < i+100 {
+			return put, last, true
+		}
+	case len(imports) > 0 && code == inProse && trimmed != "":
+		if put, ok := e.used(imports, trimmed, indent); ok {
+			return put, i, true
+		}
+	}
+	if macros {
+		call, last := macroLines(lines, i)
+		after := func() string { return strings.Join(lines[last+1:min(len(lines), last+200)], "") }
+		if put, ok := e.macro(from, call, indent, code, after); ok {
+			return put, last, true
+		}
+	}
+	if name, last := generatedBy(formatOf(from), lines, i, code); name != "" {
+		e.open = true
+		return indent + NotIncluded(name) + "\n", last, true
+	}
+	return lines[i], i, false
+}
+
+// imported completes what an import wants, and reports whether that is a text.
+func (e *expansion) imported(w *wanted, line string) bool {
+	w.code = strings.Contains(line, "raw-loader!") || strings.Contains(line, "?raw")
+	w.alias = !strings.HasPrefix(w.name, ".") && !strings.HasPrefix(w.name, "/") // of a bundler, or a package
+	return w.code || isDocument(w.name)
+}
+
+// used returns the text of a component in a line that uses it: "<X />", or "{X}" for code.
+func (e *expansion) used(imports map[string]component, trimmed, indent string) (string, bool) {
+	name := ""
+	if m := compile(`^<([A-Z]\w*)\b[^<>]*/?>$`).FindStringSubmatch(trimmed); m != nil {
+		name = m[1]
+	}
+	for _, m := range compile(`\{\s*(\w+)\s*\}`).FindAllStringSubmatch(trimmed, 5) {
+		if imports[m[1]].code {
+			name = m[1]
+		}
+	}
+	c, ok := imports[name]
+	switch {
+	case !ok:
+		return "", false
+	case c.text == "":
+		e.open = true
+		return indent + NotIncluded(c.file) + "\n", true
+	case !e.made(name, c.text):
+		return "", false
+	}
+	return c.text, true
+}
+
+// charge takes the cost of some work, and reports whether it may be done. name is the include that it is for. A refusal costs
+// something too.
+func (e *expansion) charge(name string, cost int) bool {
+	if cost > e.work {
 		e.first = cmp.Or(e.first, name)
+		e.work -= lookCost
 		return false
 	}
-	e.left -= len(text)
+	e.work -= cost
 	return true
 }
 
-// form returns the include that a line is, with the groups of its pattern.
-func (e *expansion) form(forms []include, line string, fenced bool) (*include, map[string]string) {
+// made is charge for a text that is added.
+func (e *expansion) made(name, text string) bool { return e.charge(name, len(text)*madeCost) }
+
+// formOf returns the form that a line has, with the groups of its pattern.
+func formOf(forms []form, line string, code place) (*form, map[string]string) {
 	for _, f := range formsIn(line, forms) {
-		if len(line) > 1000 || e.looked < 0 || fenced && f.outside || f.wiki && !e.wiki {
+		if code != inProse && f.outside {
 			continue
 		}
 		re := compile(f.pattern)
@@ -187,9 +284,11 @@ func (e *expansion) form(forms []include, line string, fenced bool) (*include, m
 }
 
 // block returns the last line of a form that begins in line i, and adds the lines of its options to the part.
-func (form *include) block(lines []string, i int, groups map[string]string) (last int) {
-	for last = i; form.options && last+1 < len(lines) && compile(`^\s*:[\w-]+:`).MatchString(lines[last+1]); last++ {
-		groups["part"] += "\n" + lines[last+1]
+func (f *form) block(lines []string, i int, groups map[string]string) (last int) {
+	for last = i; f.options && last+1 < len(lines) && len(lines[last+1]) < maxFormLine && compile(`^\s*:[\w-]+:`).MatchString(lines[last+1]); last++ {
+		if len(groups["part"]) < maxOptions {
+			groups["part"] += "\n" + lines[last+1]
+		}
 	}
 	if strings.Contains(lines[i], "include}") && last+1 < len(lines) && compile("^\\s*(?:`{3,}|:{3,})\\s*$").MatchString(lines[last+1]) {
 		last++
@@ -197,69 +296,118 @@ func (form *include) block(lines []string, i int, groups map[string]string) (las
 	return last
 }
 
-// include returns the text of the file that a form names.
-func (e *expansion) include(from string, form *include, groups map[string]string, fenced bool) (string, bool) {
-	if e.err = e.ctx.Err(); e.err != nil {
+// A wanted is what a line asks for.
+type wanted struct {
+	form    *form
+	name    string   // of the file, as it is written
+	files   []string // of a macro: its files, which are known
+	part    string   // see [cutout]
+	lines   string   // of the part
+	regions []string // of a macro: one of them may be the name of a region
+	heading string
+	fence   string // language of the code
+	code    bool
+	alias   bool // the name may be one that only a bundler knows
+}
+
+// include returns the text of a file. Without it, it returns a note outside of code, and false in it.
+func (e *expansion) include(from string, w wanted, indent string, code place) (string, bool) {
+	if e.err = e.ctx.Err(); e.err != nil || !e.charge(w.name, lookCost) {
 		return "", false
 	}
-	name, part := strings.TrimSpace(groups["file"]), cmp.Or(groups["lines"], groups["part"], groups["region"])
-	if formatOf(from) == asciidoc {
-		name = fillIn(name, e.page.Tree.site.attributes())
+	if kind, _ := media.ByName(w.name); media.Binary(kind) {
+		return "", false
 	}
-	candidates := e.candidates(from, name)
-	if form.wiki {
-		candidates = nil
-		if to := e.set.wikiFile(e.page, name); e.set.files[to] != nil {
-			candidates = []string{to}
+	var f *included
+	if w.files == nil && w.form.hints != "![[" {
+		w.files = e.candidates(from, w.name)
+	} else if w.files == nil {
+		if to := e.set.wikiFile(e.page, w.name); e.set.files[to] != nil {
+			w.files = []string{to}
 		}
 	}
-	f := e.find(candidates)
-	if e.looked -= minLook; f != nil {
-		e.looked -= len(f.code)
+	if f = e.find(w.files); f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
+		return e.missing(w, indent, code)
 	}
-	if e.looked < 0 {
-		e.first = cmp.Or(e.first, name)
+	if !e.charge(f.name, len(f.code)*(1+len(w.regions))) {
 		return "", false
 	}
-	if f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
-		e.open = e.open || plain.documents(name) && formatOf(from) != asciidoc
-		g, alias := e.page.Tree.site.Generator, groups["name"] != "" && !strings.HasPrefix(name, ".") // of a bundler, or a package
-		reads := strings.Contains(form.of, g.Name) && (g.Name != quarto.Name || quarto.documents(name)) || form.format != markdown && form.format == formatOf(from)
-		if reads && !alias && !fenced && !strings.Contains(name, "://") { // code may be an example
-			e.parts = append(e.parts, Part{name, e.line, true})
-		}
-		return "", false
-	}
-	text, code := f.text, form.code || groups["fence"]+groups["literal"] != "" || strings.Contains(part, ":type=code")
-	if code {
+	kind := formatOf(f.name)
+	isCode := w.code || code == inProse && kind == markdown && formatOf(from) == markdown && !isDocument(f.name) && path.Ext(f.name) != "" && !isHTML(f.name)
+	text := f.text
+	if isCode {
 		text = f.code
 	}
-	if section, ok := excerpt.FindSection(text, excerpt.Headings(text), groups["heading"]); ok {
+	if section, ok := excerpt.FindSection(text, excerpt.Headings(text), w.heading); ok {
 		text = section.Text
 	}
-	text = cutout(text, part, e.left)
-	if code && !fenced && len(text) <= e.left {
-		language := cmp.Or(attribute(part, "language"), strings.TrimSpace(groups["fence"]), strings.TrimPrefix(path.Ext(f.name), "."))
-		if text = strings.TrimRight(text, "\n") + "\n"; formatOf(from) == rst {
-			indent := excerpt.Cut(groups["indent"], 40)
-			text = indent + ".. code-block:: " + language + "\n\n" + compile(`(?m)^[^\n]`).ReplaceAllString(text, indent+"    $0") + "\n"
-		} else {
+	if text = cutout(text, w.part, e.work/madeCost); w.lines != "" {
+		text = lineRanges(text, w.lines, e.work/madeCost)
+	}
+	for _, name := range w.regions {
+		if part := regions(text, []string{name}); len(part) != len(text) {
+			text = part
+			break
+		}
+	}
+	if len(text)*madeCost > e.work {
+		return "", e.made(f.name, text)
+	}
+	text = strings.TrimRight(text, "\n") + "\n"
+	if isCode && code == inProse {
+		language := cmp.Or(attribute(w.part, "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
+		switch formatOf(from) {
+		case rst:
+			text = ".. code-block:: " + language + "\n\n" + indented(text, "    ") + "\n"
+		case asciidoc:
+			text = "[source," + language + "]\n----\n" + text + "----\n"
+		default:
 			text = excerpt.Fenced(text, language)
 		}
 	}
-	if !e.fits(f.name, text) {
+	if indent = excerpt.Cut(indent, 40); indent != "" && e.charge(f.name, strings.Count(text, "\n")*len(indent)*madeCost) {
+		text = indented(text, indent)
+	}
+	if !e.made(f.name, text) {
 		return "", false
 	}
 	e.parts = append(e.parts, Part{f.name, e.line, false})
-	if code && !fenced {
-		return text, true
-	}
-	if !code && !fenced {
+	if !isCode && code == inProse {
 		e.stack = append(e.stack, f.name)
 		text = e.expand(f.name, text)
 		e.stack = e.stack[:len(e.stack)-1]
+		text = strings.TrimRight(text, "\n") + "\n"
 	}
-	return strings.TrimRight(text, "\n") + "\n", true
+	return text, true
+}
+
+// indented returns a text with each line that is not empty behind an indentation.
+func indented(text, indent string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// missing returns the note for a file that is not there. Code may be an example of the form: it stays.
+func (e *expansion) missing(w wanted, indent string, code place) (string, bool) {
+	if code != inProse {
+		return "", false
+	}
+	if e.open = true; path.Ext(w.name) != "" && !w.alias && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
+		e.parts = append(e.parts, Part{w.name, e.line, true})
+	}
+	if w.form == nil {
+		return indent + NotIncluded(w.name) + "\n", true
+	}
+	if strings.HasPrefix(w.form.hints, "from ") || w.form.hints == "![[" { // perhaps a part of a program, or an image
+		return "", false
+	}
+	return indent + NotIncluded(w.name) + "\n", true
 }
 
 // find returns the first of some files that may be read, or nil.
@@ -277,40 +425,90 @@ func (e *expansion) find(candidates []string) *included {
 	return nil
 }
 
-// candidates returns the files that a name may mean, the best first.
-func (e *expansion) candidates(from, name string) []string {
+// candidates returns the files that a name may mean, the best first: in the folder of the document, that of the documents, the
+// project, or the one file whose path ends with it.
+func (e *expansion) candidates(from, name string) (files []string) {
 	if name == "" || strings.Contains(name, "://") {
 		return nil
 	}
-	site, root := e.page.Tree.site, e.page.Tree.Root
-	original := join(site.Trees[0].Root, path.Dir(relative(root, from))) // of a translation, which may lack the file
-	folders := []string{path.Dir(from), root, site.Dir, ".", original}
-	for _, folder := range folders[:5] {
-		folders = append(folders, e.set.partsOf(folder)...)
+	if formatOf(from) == asciidoc {
+		name = fillIn(name, e.attributes())
+		if file, ok := moduleFile(from, name); ok {
+			files = append(files, file)
+		}
 	}
-	for _, folder := range site.Snippets {
-		folders = append(folders, join(site.Dir, folder))
+	name = compile(`^(?:@site|@|~@?|\{[\w-]+\})/`).ReplaceAllString(name, "/")
+	if to := e.set.wikiFile(e.page, name); e.wiki && !strings.Contains(name, "/") && e.set.files[to] != nil {
+		files = append(files, to)
 	}
-	candidates := e.page.candidates(strings.TrimPrefix(name, "/"), folders)
-	if site.Modules {
-		candidates = slices.Insert(candidates, 0, join(root, resource(name, relative(root, from))))
+	for _, dir := range []string{path.Dir(from), e.page.Tree.Root, "."} {
+		if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
+			files = append(files, file)
+		}
 	}
-	return candidates
+	bare := strings.TrimLeft(name, "./")
+	if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
+		files = append(files, e.nearest(from, e.set.endingExactly(bare))...)
+	}
+	return files
 }
 
-// partsOf returns the partFolders in a folder, which documents in it name again and again.
-func (s *Set) partsOf(folder string) []string {
-	known, ok := s.parts.Load(folder)
-	if !ok {
-		var parts []string
-		for _, name := range partFolders {
-			if _, err := fs.Stat(s.fsys, join(folder, name)); err == nil {
-				parts = append(parts, join(folder, name))
+// attributes returns the attributes that a page in AsciiDoc may use in the names of files.
+func (e *expansion) attributes() map[string]string {
+	if e.filled == nil {
+		e.filled = e.page.Tree.site.attributes()
+		asciidocLines(e.text, e.filled)
+	}
+	return e.filled
+}
+
+// moduleFile returns the file of a resource of Antora, such as "module:partial$file.adoc", that a file of a module names.
+func moduleFile(from, id string) (string, bool) {
+	i := strings.LastIndex("/"+from, "/modules/")
+	if i < 0 || strings.Contains(id, "://") || strings.HasPrefix(id, ".") {
+		return "", false
+	}
+	modules := from[:i+len("modules")]
+	return join(modules, resource(id, from[len(modules)+1:])), true
+}
+
+// nearest returns the one file of several that has the most folders in common with a document, or none.
+func (e *expansion) nearest(from string, files []string) []string {
+	best, most, again := "", -1, false
+	for _, f := range files {
+		common := 0
+		for i := 0; i < min(len(f), len(from)) && f[i] == from[i]; i++ {
+			if f[i] == '/' {
+				common++
 			}
 		}
-		known, _ = s.parts.LoadOrStore(folder, parts)
+		if common >= most {
+			best, again, most = f, common == most, common
+		}
 	}
-	return known.([]string)
+	if best == "" || again {
+		return nil
+	}
+	return []string{best}
+}
+
+// endingExactly returns the files of the project whose paths end with a name, letter by letter. The name may lack the
+// extension of files that are not documents.
+func (s *Set) endingExactly(name string) (files []string) {
+	found, _ := s.ending(name)
+	for _, f := range found {
+		whole := f.file
+		if path.Ext(name) == "" || f.likeness != sameSpelling {
+			if isDocument(f.file) {
+				continue
+			}
+			whole = stem(f.file)
+		}
+		if whole == name || strings.HasSuffix(whole, "/"+name) {
+			files = append(files, f.file)
+		}
+	}
+	return files
 }
 
 // visit says once that a folder has files that are read.

@@ -23,14 +23,19 @@ func rstLines(text string) (lines []line) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
 		l := line{raw: trimmed, end: raw[len(trimmed):]}
 		indent := len(l.raw) - len(strings.TrimLeft(l.raw, " \t"))
-		if l.code = literal >= 0 && (l.raw == "" || indent > literal); !l.code {
+		switch {
+		case len(l.raw) > maxMarked:
+			l.text = l.raw
+		case literal >= 0 && (l.raw == "" || indent > literal):
+			l.code, l.text = true, l.raw
+		default:
 			literal = -1
-			if compile(`^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::|^\s*(?:[^\s.]|\.[^.]|\.\.\S).*::$|^\s*::$`).MatchString(l.raw) {
+			if strings.Contains(l.raw, "::") && compile(`^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::|^\s*(?:[^\s.]|\.[^.]|\.\.\S).*::$|^\s*::$`).MatchString(l.raw) {
 				literal = indent
 			}
-		}
-		if adorns(l.raw) == 0 && !compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(l.raw) {
-			l.text = l.raw
+			if adorns(l.raw) == 0 && !(strings.Contains(l.raw, ".. ") && compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(l.raw)) {
+				l.text = l.raw
+			}
 		}
 		lines = append(lines, l)
 	}

@@ -466,55 +466,6 @@ func TestLinksOfGenerators(t *testing.T) {
 	}
 }
 
-// TestIncludes puts files into documents, within the project and its rules.
-func TestIncludes(t *testing.T) {
-	files := map[string]string{
-		"mkdocs.yml": "", ".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", "src/code.py": "a = 1\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n",
-		"docs/loop.md": "--8<-- \"docs/loop.md\"\n", "image.png": "\x89PNG\x00", "docs/.shared.md": "shared\n",
-		"docs/index.md": "one\n--8<-- \"src/code.py:part\"\n{* ../src/code.py ln[1:1] *}\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"image.png\"\n--8<-- \"docs/.shared.md\"\nlast\n",
-	}
-	s := load(t, files)
-	p := s.Page("docs/index.md")
-	c := content(t, s, p, files["docs/index.md"])
-	want := "one\nb = 2\n```py\na = 1\n```\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"image.png\"\nshared\nlast\n"
-	if diff := cmp.Diff(want, c.Text); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if text := content(t, s, s.Page("docs/loop.md"), files["docs/loop.md"]).Text; strings.Count(text, "\n") > 10 {
-		t.Errorf("a file that includes itself: %q", text)
-	}
-	files["src/code.py"] += "token = 'npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI'\n"
-	s = load(t, files)
-	if text := content(t, s, s.Page("docs/index.md"), strings.ReplaceAll(files["docs/index.md"], ":part", "")).Text; !strings.Contains(text, "token = '[removed: looks like an npm token (npm_…)]'\n") {
-		t.Errorf("a file with a secret: %q", text)
-	}
-}
-
-// TestMissingIncludes has forms without their files: they are reported where the site's generator reads the form.
-func TestMissingIncludes(t *testing.T) {
-	for _, test := range []struct{ config, page, text, missing string }{
-		{"_quarto.yml", "a.qmd", "{{< meta author.name >}}\n{{< include _gone.qmd >}}\n", "_gone.qmd"},
-		{"mkdocs.yml", "docs/a.md", "{{#include x.md}}\n", ""},
-		{"mkdocs.yml", "docs/a.md", "--8<-- \"x.md\"\n", "x.md"},
-		{"book.toml", "src/a.md", "{{#include x.md}}\n", "x.md"},
-		{"book.toml", "src/a.md", "<!-- @include: x.md -->\n", ""},
-		{"antora.yml", "modules/ROOT/pages/a.adoc", "include::x.adoc[]\n", "x.adoc"},
-		{"conf.py", "a.md", "```{include} x.md\n```\n", "x.md"},
-	} {
-		files, missing := map[string]string{test.page: test.text, "src/SUMMARY.md": "- [A](a.md)\n", test.config: "project = 'x'\n"}, ""
-		if path.Ext(test.config) == ".yml" {
-			files[test.config] = "name: x\nproject: {type: website}"
-		}
-		s := load(t, files)
-		for _, part := range content(t, s, s.Page(test.page), test.text).Parts {
-			missing += part.File
-		}
-		if missing != test.missing {
-			t.Errorf("%q of %q: %q is missing", test.text, test.config, missing)
-		}
-	}
-}
-
 // TestStaticFiles has a link from the root of a site whose generator is not known.
 func TestStaticFiles(t *testing.T) {
 	s := load(t, map[string]string{"a.md": "# A\n", "static/b.svg": "<svg/>"})
@@ -535,30 +486,6 @@ func TestTags(t *testing.T) {
 	}
 	if got := regions("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
 		t.Errorf("regions in a region: %q", got)
-	}
-}
-
-// TestIncludesOfOthers has the forms of several generators in documents without one.
-func TestIncludesOfOthers(t *testing.T) {
-	for line, want := range map[string]string{
-		"<!-- @include: ./p.md -->": "a\nb\nc\n", "{% include p.md %}": "a\nb\nc\n", "{!p.md!}": "a\nb\nc\n", "{{#include p.md:2}}": "b\n", "--8<-- \"p.md:2:3\"": "b\nc\n", "```{include} p.md\n:start-after: a\n:end-at: b\n```": "b\n",
-		"```{include} p.md\n:start-at: b\n```": "b\nc\n", "```{eval-rst}\n.. include:: p.md\n```": "```{eval-rst}\na\nb\nc\n```\n", "{% include \"p.md\" end=\"c\" %}": "a\nb\n", "![[x]]": "![[x]]\n", "{{< anything \"gone.md\" >}}": "{{< anything \"gone.md\" >}}\n",
-	} {
-		s := load(t, map[string]string{"docs/a.md": "# A\n", "docs/p.md": "a\nb\nc\n"})
-		if got := content(t, s, s.Page("docs/a.md"), line+"\n").Text; got != want {
-			t.Errorf("%s: %q, want %q", line, got, want)
-		}
-	}
-}
-
-// TestSnippets has folders of files to include, and a file at the end of each page.
-func TestSnippets(t *testing.T) {
-	s := load(t, map[string]string{
-		"mkdocs.yml": "markdown_extensions:\n- toc\n- pymdownx.snippets:\n    base_path: [parts, src]\n    auto_append: [end.md]\n", "parts/end.md": "*[HTML]: Hyper\n", "src/x.md": "x\n", "docs/a.md": "# A\n",
-	})
-	c := content(t, s, s.Page("docs/a.md"), "# A\n--8<-- \"x.md\"\n--8<-- \"gone.md\"\nend")
-	if want := "# A\nx\n--8<-- \"gone.md\"\nend\n*[HTML]: Hyper\n"; c.Text != want || len(c.Parts) != 3 || c.Parts[1] != (Part{"gone.md", 3, true}) {
-		t.Errorf("%q, %v", c.Text, c.Parts)
 	}
 }
 

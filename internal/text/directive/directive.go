@@ -41,6 +41,9 @@ const (
 	Indented      // indented code
 )
 
+// MaxLine is the number of bytes up to which a line is read for marks. Nobody writes a longer line.
+const MaxLine = 4 << 10
+
 // maxDepth is the maximum number of blocks around a line. What opens in the innermost of them is text.
 const maxDepth = 24
 
@@ -108,6 +111,11 @@ func (s *scanner) line(start, end int) Line {
 	switch {
 	case start < s.tag:
 		l.Marker = true
+		return l
+	case len(raw) > MaxLine:
+		if s.blank = false; s.fence != "" {
+			l.Code = Fenced
+		}
 		return l
 	case s.fence != "":
 		s.fence.Read(strings.TrimLeft(rest, "> \t"))

@@ -166,16 +166,23 @@ func closeTag(text string) (name string, start, end int) {
 // closes reads the tag at the start of a text that ends a block. Without one, name is "".
 func closes(text string) (name string, end int) {
 	if strings.HasPrefix(text, "</") || strings.HasPrefix(text, "{{") || strings.HasPrefix(text, "{%") {
-		if m := closer().FindStringSubmatch(text); m != nil {
+		if m := closer().FindStringSubmatch(text[:min(len(text), maxCloser)]); m != nil {
 			return strings.Join(m[1:], ""), len(m[0])
 		}
 	}
 	return "", 0
 }
 
+// maxCloser is the number of bytes of a tag that ends a block.
+const maxCloser = 200
+
+// maxTag is the number of bytes of a tag of several lines.
+const maxTag = 8 << 10
+
 // tagEnd returns the offset of the end of the tag that a text begins with, or 0. A tag has neither a blank line nor another tag
 // in it.
 func tagEnd(text string) int {
+	text = text[:min(len(text), maxTag)]
 	if strings.HasPrefix(text, "{{") {
 		end := strings.IndexAny(text[2:], "{}") + 2
 		if strings.HasPrefix(text[end:], "}}") && !strings.Contains(text[:end], "\n\n") {

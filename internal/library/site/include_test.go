@@ -1,0 +1,206 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// included returns the text of docs/a.md, or of another document, of a project.
+func includedIn(t *testing.T, files map[string]string, page, text string) Content {
+	t.Helper()
+	files[page] = text
+	s := load(t, files)
+	p := s.Page(page)
+	if p == nil {
+		t.Fatalf("%s is not served", page)
+	}
+	return content(t, s, p, text)
+}
+
+// All forms of includes are read, whatever the generator.
+func TestFormsOfIncludes(t *testing.T) {
+	const py = "# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n"
+	for _, test := range []struct{ text, want string }{
+		{"<!-- @include: ./p.md -->", "a\nb\nc\n"},
+		{"<!-- @include: ./p.md{2,3} -->", "b\nc\n"},
+		{"@include p.md", "a\nb\nc\n"},
+		{"{% include p.md %}", "a\nb\nc\n"},
+		{"{% include-markdown \"p.md\" end=\"c\" %}", "a\nb\n"},
+		{"{%- include \"p.md\" -%}", "a\nb\nc\n"},
+		{"{!p.md!}", "a\nb\nc\n"},
+		{"{!> ../docs/p.md!}", "a\nb\nc\n"},
+		{"{* ../src/x.py ln[3:3] *}", "```py\nb = 2\n```\n"},
+		{"{{#include p.md:2}}", "b\n"},
+		{"{{#rustdoc_include ../src/x.py:part}}", "```py\nb = 2\n```\n"},
+		{"```py\n{{#include ../src/x.py:part}}\n```", "```py\nb = 2\n```\n"},
+		{"--8<-- \"p.md:2:3\"", "b\nc\n"},
+		{"--8<-- \"src/x.py:part\"", "```py\nb = 2\n```\n"},
+		{"=== \"x\"\n    --8<-- \"p.md\"\n", "=== \"x\"\n    a\n    b\n    c\n\n"},
+		{"--8<--\np.md:1:1\n\np.md:3:3\n--8<--", "a\nc\n"},
+		{"<<< @/../src/x.py#part{1}", "```py\nb = 2\n```\n"},
+		{"<<< ../src/x.py{3}", "```py\nb = 2\n```\n"},
+		{"<<< @/p.md{2}", "```md\nb\n```\n"},
+		{"@[code{3-3} js](../src/x.py)", "```js\nb = 2\n```\n"},
+		{"import P from './p.md'\n\nx\n\n<P />", "\nx\n\na\nb\nc\n"},
+		{"import { Content as P } from './p.md';\n<P/>", "a\nb\nc\n"},
+		{"import P from './gone.md'\n<P />", "import P from './gone.md'\n[text not included: ./gone.md]\n"},
+		{"import S from '!!raw-loader!../src/x.py';\n\n<CodeBlock language=\"py\">{S}</CodeBlock>", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
+		{"import s from '../src/x.py?raw'\n\n<Code code={s} lang=\"py\" />", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
+		{"import T from '@theme/Tabs';\n<T>", "import T from '@theme/Tabs';\n<T>\n"},
+		{"<include>./p.md</include>", "a\nb\nc\n"},
+		{"<Snippet file=\"p.md\" />", "a\nb\nc\n"},
+		{"[!INCLUDE [x](p.md)]", "a\nb\nc\n"},
+		{"[!code-python[](../src/x.py#part)]", "```python\nb = 2\n```\n"},
+		{":::code language=\"python\" source=\"../src/x.py\" range=\"3\":::", "```python\nb = 2\n```\n"},
+		{"[p](p.md ':include')", "a\nb\nc\n"},
+		{"[p](p.md ':include :type=code')", "```md\na\nb\nc\n```\n"},
+		{"```{include} p.md\n:start-after: a\n:end-at: b\n```", "b\n"},
+		{"```{include} p.md\n:start-at: b\n```", "b\nc\n"},
+		{"```{literalinclude} ../src/x.py\n:lines: 3\n:language: python\n```", "```python\nb = 2\n```\n"},
+		{"```{eval-rst}\n.. include:: p.md\n```", "```{eval-rst}\na\nb\nc\n```\n"},
+		{"{{< include p.md >}}", "a\nb\nc\n"},
+		{"{{% include \"p.md\" %}}", "a\nb\nc\n"},
+		{"{{< readfile file=\"/p.md\" >}}", "a\nb\nc\n"},
+		{"{{< docs/shared source=\"k\" lookup=\"p.md\" version=\"<V>\" >}}", "a\nb\nc\n"},
+		{"![[p]]", "a\nb\nc\n"},
+		{"![[x]]", "![[x]]\n"},
+		{"![[i.png]]", "![i.png](i.png)\n"},
+		{"{% include head.html %}", "{% include head.html %}\n"},
+		{"{{< anything \"gone.md\" >}}", "{{< anything \"gone.md\" >}}\n"},
+		{"{{< include \"gone.md\" >}}", "[text not included: gone.md]\n"},
+		{"- x\n\n  --8<-- \"gone.md\"", "- x\n\n  [text not included: gone.md]\n"},
+		{"```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```", "```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```\n"},
+		{"--8<-- \"https://a.example/x.md\"", "[text not included: https://a.example/x.md]\n"},
+		{"::: pkg.mod.Class\n    options:\n      x: y\n\nz", "[text not included: pkg.mod.Class]\n\nz\n"},
+		{"```@docs\nMod.f\nMod.g\n```\nz", "[text not included: Mod.f, Mod.g]\nz\n"},
+		{"```{autoclass} pkg.Class\n:members:\n```\nz", "[text not included: pkg.Class]\nz\n"},
+		{"::: warning\nz\n:::", "::: warning\nz\n:::\n"},
+	} {
+		files := map[string]string{"docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": py}
+		if got := includedIn(t, files, "docs/a.md", test.text+"\n").Text; got != test.want {
+			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+	for _, test := range []struct{ page, text, want string }{
+		{"docs/a.rst", ".. literalinclude:: ../src/x.py\n   :lines: 3\n\n.. include:: p.md\n", ".. code-block:: py\n\n    b = 2\n\n\na\nb\nc\n"},
+		{"docs/a.rst", "A\n=\n\n.. autoclass:: flask.Flask\n   :members:\n\nend\n", "A\n=\n\n[text not included: flask.Flask]\n\nend\n"},
+		{"docs/a.rst", ".. code-block:: rst\n\n   .. autoclass:: X\n   .. include:: gone.rst\n", ".. code-block:: rst\n\n   .. autoclass:: X\n   .. include:: gone.rst\n"},
+		{"docs/a.adoc", "= A\n:dir: ../src\n\n----\ninclude::{dir}/x.py[lines=3]\n----\n\ninclude::gone.adoc[]\n", "= A\n:dir: ../src\n\n----\nb = 2\n----\n\n[text not included: gone.adoc]\n"},
+		{"docs/a.org", "* A\n#+INCLUDE: \"../src/x.py\" src python\n#+include: gone.org\n", "* A\n```python\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n[text not included: gone.org]\n"},
+	} {
+		files := map[string]string{"docs/p.md": "a\nb\nc\n", "src/x.py": py, "docs/index.md": "# I\n"}
+		files[test.page] = test.text
+		s := load(t, files)
+		p := s.Page(test.page)
+		if p == nil { // a format that this folder does not have yet
+			p = &Page{File: test.page, Tree: s.Default()}
+		}
+		if diff := cmp.Diff(test.want, content(t, s, p, test.text).Text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// A macro shows the files that its arguments name.
+func TestMacros(t *testing.T) {
+	const rest = "func main() {} // in a folder of its own\n"
+	files := func() map[string]string {
+		return map[string]string{
+			"docs/src/python/io/csv.py": "# --8<-- [start:read]\nread()\n# --8<-- [end:read]\n# --8<-- [start:write]\nwrite()\n# --8<-- [end:write]\n",
+			"docs/src/rust/io/csv.rs":   "// --8<-- [start:read]\nread();\n// --8<-- [end:read]\n// --8<-- [start:write]\nwrite();\n// --8<-- [end:write]\n",
+			"docs/io/csv.md":            "# CSV\n", "docs/one.sql": "SELECT 1\n", "x/two.go": rest, "y/two.go": rest, "crates/df.rs": "df\n", "docs/deep/x/y.json": "{}\n", "docs/pic/a.svg": "<svg/>\n",
+		}
+	}
+	for _, test := range []struct{ text, want string }{
+		{"{{code_block('io/csv','read',['read_csv'])}}", "```py\nread()\n```\n```rs\nread();\n```\n"},
+		{"{{ code_block(\"io\", 'csv', \"write\") }}", "```py\nwrite()\n```\n```rs\nwrite();\n```\n"},
+		{"{{code_block('io/csv','read',['a',\n  'b'])}}\nx", "```py\nread()\n```\n```rs\nread();\n```\nx\n"},
+		{"{{ show('one.sql') }}", "```sql\nSELECT 1\n```\n"},
+		{"{{< show file=one.sql >}}", "```sql\nSELECT 1\n```\n"},
+		{"{% show \"x/y.json\" %}", "```json\n{}\n```\n"},
+		{"{{ show('two.go') }}", "[text not included: two.go]\n"}, // one of two
+		{"{{ show('df') }}", "{{ show('df') }}\n"},
+		{"{{ show('x/gone') }}", "[text not included: x/gone]\n"},
+		{"{{ code_block('x/gone', 'y') }}", "[text not included: x/gone]\n"},
+		{"{{ show('io/csv.md') }}", "[text not included: io/csv.md]\n"}, // a document does not count
+		{"{{ link('one.sql') }}", "{{ link('one.sql') }}\n"},
+		{"{{ show('https://a.example/one.sql') }}", "{{ show('https://a.example/one.sql') }}\n"},
+		{"{{< figure src=\"pic/a.svg\" >}}", "{{< figure src=\"pic/a.svg\" >}}\n"},
+		{"{% code title=\"one.sql\" %}\nx\n{% endcode %}", "{% code title=\"one.sql\" %}\nx\n{% endcode %}\n"},
+		{"{% box \"one.sql\" %}\nx\n{% endbox %}", "{% box \"one.sql\" %}\nx\n{% endbox %}\n"},
+		{"{{ .Values.x }}", "{{ .Values.x }}\n"},
+		{"text {{ show('one.sql') }}", "text {{ show('one.sql') }}\n"},
+		{"```\n{{ show('x/gone') }}\n```", "```\n{{ show('x/gone') }}\n```\n"},
+	} {
+		if got := includedIn(t, files(), "docs/a.md", test.text+"\n").Text; got != test.want {
+			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+	spring := map[string]string{
+		"java/docs/test/method/setup/UserTests.java": "class A { // tag::a[]\n  int x;\n  // end::a[]\n}\n", "kotlin/docs/kt/test/method/setup/UserTests.kt": "class A { // tag::a[]\n  val x\n  // end::a[]\n}\n",
+		"java/docs/test/method/other/UserTests.java": "no\n", "java/core/UserTests.java": "no\n", "docs/index.adoc": "= I\n",
+	}
+	text := "= M\n\n[[set-up]]\n== Set up\n\ninclude-code::./UserTests[tag=a,indent=0]\n"
+	want := "= M\n\n[[set-up]]\n== Set up\n\n[source,java]\n----\n  int x;\n----\n[source,kt]\n----\n  val x\n----\n"
+	if diff := cmp.Diff(want, includedIn(t, spring, "docs/test/method.adoc", text).Text); diff != "" {
+		t.Errorf("include-code (-want +got):\n%s", diff)
+	}
+}
+
+// Files are included within the project and its rules.
+func TestIncludesKeepTheRules(t *testing.T) {
+	files := map[string]string{
+		".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", ".parts/a.txt": "hidden", "docs/.shared.md": "shared\n", "docs/loop.md": "--8<-- \"docs/loop.md\"\n",
+		"key.py": "token = 'npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI'\n",
+	}
+	text := ""
+	for _, name := range []string{".env", "made.txt", ".parts/a.txt", "../../etc/passwd", "/etc/passwd", "docs/.shared.md", "key.py"} {
+		text += "--8<-- \"" + name + "\"\n"
+	}
+	c := includedIn(t, files, "docs/index.md", text)
+	want := "[text not included: .env]\n[text not included: made.txt]\n[text not included: .parts/a.txt]\n[text not included: ../../etc/passwd]\n[text not included: /etc/passwd]\nshared\n" +
+		"```py\ntoken = '[removed: looks like an npm token (npm_…)]'\n```\n"
+	if diff := cmp.Diff(want, c.Text); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	missing := ""
+	for _, p := range c.Parts {
+		if p.Missing {
+			missing += p.File + " "
+		}
+	}
+	if want := ".env made.txt .parts/a.txt "; missing != want {
+		t.Errorf("missing: %q, want %q", missing, want)
+	}
+	s := load(t, files)
+	if text := content(t, s, s.Page("docs/loop.md"), files["docs/loop.md"]).Text; strings.Count(text, "\n") > 10 {
+		t.Errorf("a file that includes itself: %q", text)
+	}
+}
+
+// The links of a wiki are not rewritten in code.
+func TestCodeStays(t *testing.T) {
+	code := "> ```toml\n> [[tool]]\n> ```\n\n    [[tool]]\n\n<pre>\n[[tool]]\n</pre>\n\n$$\n[[tool]]\n$$\n\n- a\n\n  ```\n  [[tool]]\n  ```\n\n`[[tool]]`\n"
+	got := includedIn(t, map[string]string{"tool.md": "# Tool\n"}, "n.md", code+"[[tool]]\n").Text
+	if diff := cmp.Diff(code+"[Tool](tool.md)\n", got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A search reads the text of all formats as Markdown, with the same lines.
+func TestSearchable(t *testing.T) {
+	tree := &Tree{Root: ".", site: &Site{Generator: plain}}
+	for _, test := range []struct{ file, text, want string }{
+		{"a.md", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\n<td>a</td><td>b</td>\n", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\na b\n"},
+		{"a.mdx", "export function X() {\n\n  return <b>no</b>\n\n}\n\n# A\n", "\n\n\n\n\n\n# A\n"},
+		{"a.rst", "AB\n==\n\nx::\n\n  # code\n\n.. index:: y\n", "# AB\n\n\nx::\n\n      # code\n\n\n"},
+		{"a.adoc", "= A\n\n----\n# code\n----\n\n// no\nlink:x[y] [[z]]b\n", "# A\n\n\n    # code\n\n\n\ny b\n"},
+		{"a.org", "#+TITLE: T\n* A\n:PROPERTIES:\n:ID: 1\n:END:\n#+begin_src sh\n# code\n#+end_src\n[[https://x][y]] z\n", "# T\n# A\n\n\n\n\n    # code\n\ny z\n"},
+	} {
+		if diff := cmp.Diff(test.want, Searchable(&Page{File: test.file, Tree: tree}, test.text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.file, diff)
+		}
+	}
+}

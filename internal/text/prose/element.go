@@ -1,0 +1,188 @@
+package prose
+
+import "strings"
+
+// inline are the elements that do not part words.
+const inline = " a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup tt u var wbr "
+
+// known are the other elements of HTML. A name in angle brackets that is not among them, and has no attributes, is a placeholder.
+const known = " address article aside audio base basefont blockquote body br button canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer form frame" +
+	" h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input legend li link main map menu meta nav noscript object ol optgroup option output p param picture pre progress script search section" +
+	" select slot source style summary svg table tbody td template textarea tfoot th thead time title tr track ul video path g circle rect line polyline polygon defs use "
+
+func in(names, name string) bool { return strings.Contains(names, " "+name+" ") }
+
+// angle returns the mark that begins with "<": a comment or a tag.
+func (c *converter) angle(i int, line string) (n int, shown string) {
+	if strings.HasPrefix(line, "<!--") {
+		end := c.find(i+4, "-->", maxComment)
+		if end < 0 || c.elements {
+			return 0, ""
+		}
+		return end - i, ""
+	}
+	name := tagName(line)
+	lower := strings.ToLower(name)
+	closing := strings.HasPrefix(line, "</")
+	html, component := in(inline, lower) || in(known, lower), name != "" && name[0] >= 'A' && name[0] <= 'Z'
+	switch {
+	case name == "", c.pre && !html:
+		return 0, ""
+	case component && !html && !closing && i > 0 && isName(c.text[i-1]): // Vec<T>
+		return 0, ""
+	}
+	t, ok := c.tag(i, len(name))
+	switch {
+	case !ok, !html && !component && !closing && t.attributes == "" && !t.alone:
+		return 0, ""
+	case c.pre && lower == "pre":
+		c.pre = !closing
+	case lower == "pre":
+		c.pre = !closing && !t.alone
+	}
+	if c.elements && t.kept == c.text[i:t.end] {
+		return 0, ""
+	} else if c.elements {
+		return t.end - i, strings.ReplaceAll(t.kept, "\n", " ")
+	}
+	if c.heading && lower == "a" && !closing {
+		c.name(t.value("id", "name"))
+	}
+	if (lower == "script" || lower == "style") && !closing && !t.alone {
+		if end := c.find(t.end, "</"+name, maxComment); end > 0 {
+			return end - len(name) - 2 - i, ""
+		}
+	}
+	shown = " "
+	switch {
+	case lower == "pre" && c.pre && strings.Trim(c.text[max(0, i-20):i], " \t") == "" || lower == "pre" && c.pre && i > 0 && c.text[i-1] == '\n':
+		shown = "    "
+	case in(inline, lower), c.pre:
+		shown = ""
+	case lower == "img":
+		shown = t.value("alt")
+	case component && !c.titled && !closing:
+		if title := t.value("title", "label", "summary", "header", "heading"); title != "" {
+			shown = " " + title + " "
+		}
+	}
+	if n := len(c.out); shown != "    " && (n == 0 || c.out[n-1] == ' ' || c.out[n-1] == '\n') {
+		shown = strings.TrimPrefix(shown, " ") // it stands apart already
+	}
+	return t.end - i, shown
+}
+
+// tagName returns the name in the tag that a line begins with, or "".
+func tagName(line string) string {
+	line = strings.TrimPrefix(line[1:], "/")
+	if line == "" || !('a' <= line[0]|0x20 && line[0]|0x20 <= 'z') {
+		return ""
+	}
+	end := 1
+	for end < len(line) && isName(line[end]) {
+		end++
+	}
+	if end < len(line) && strings.IndexByte(" \t\r/>", line[end]) < 0 {
+		return ""
+	}
+	return line[:end]
+}
+
+// A tag is a tag of HTML or MDX.
+type tag struct {
+	end        int    // offset
+	attributes string // as written
+	kept       string // the tag without attributes in braces
+	alone      bool   // it ends itself: <x/>
+}
+
+// tag reads the tag at an offset, of which the name is known. It has no blank line outside of braces.
+func (c *converter) tag(i, name int) (t tag, ok bool) {
+	last := min(len(c.text), i+maxMark)
+	j := i + 1 + name
+	if c.text[i+1] == '/' {
+		j++
+	}
+	begin := j
+	defer func() { c.left -= j - i }()
+	if c.left <= 0 {
+		return t, false
+	}
+	var kept strings.Builder
+	from := i
+	for ; j < last; j++ {
+		switch c.text[j] {
+		case '>':
+			t.attributes, t.end = c.text[begin:j], j+1
+			if t.alone = strings.HasSuffix(t.attributes, "/"); t.alone {
+				t.attributes = t.attributes[:len(t.attributes)-1]
+			}
+			t.attributes = strings.TrimSpace(t.attributes)
+			kept.WriteString(c.text[from:t.end])
+			t.kept = kept.String()
+			return t, true
+		case '<':
+			return t, false
+		case '"', '\'':
+			if end := strings.IndexByte(c.text[j+1:last], c.text[j]); end >= 0 && c.text[j-1] == '=' {
+				j += 1 + end
+			}
+		case '{':
+			end := c.balanced(j, maxMark)
+			if end < 0 {
+				return t, false
+			}
+			key := strings.LastIndexAny(c.text[begin:j], " \t\n") + begin
+			if c.text[j-1] == '=' && key >= from {
+				kept.WriteString(c.text[from:key])
+				from = end
+			}
+			j = end - 1
+		case '\n':
+			if strings.HasPrefix(strings.TrimLeft(c.text[j+1:last], " \t\r"), "\n") {
+				return t, false
+			}
+		}
+	}
+	return t, false
+}
+
+// value returns the value of the first attribute with one of the names, or "".
+func (t tag) value(names ...string) string {
+	rest := t.attributes
+	for rest != "" {
+		key, after, ok := strings.Cut(rest, "=")
+		if !ok {
+			return ""
+		}
+		key = strings.TrimSpace(key)
+		key = key[strings.LastIndexAny(key, " \t\r\n")+1:]
+		after = strings.TrimLeft(after, " \t\r\n")
+		if after == "" {
+			return ""
+		}
+		var value string
+		switch quote := after[0]; quote {
+		case '"', '\'':
+			value, rest, _ = strings.Cut(after[1:], string(quote))
+		case '{':
+			value, rest, _ = strings.Cut(after[1:], "}")
+			if strings.ContainsAny(value, "({[=") {
+				value = ""
+			}
+			value = strings.Trim(value, "\"'` ")
+		default:
+			end := strings.IndexAny(after, " \t\r\n")
+			if end < 0 {
+				end = len(after)
+			}
+			value, rest = after[:end], after[end:]
+		}
+		for _, name := range names {
+			if key == name {
+				return strings.Join(strings.Fields(value), " ")
+			}
+		}
+	}
+	return ""
+}
