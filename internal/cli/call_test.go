@@ -133,7 +133,8 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"read", "x://h/a.json", ""}, ":16\n"},
 		{[]string{"explain", "x://h/a"}, "x://h/a.json\n:0\n"},
 		{[]string{"list", "x://h/b"}, "x://h/b.bin\n:4\n"},
-		{[]string{"list", ""}, ":16\n"},
+		{[]string{"list", ""}, "resources\ndocs\nprompts\ntools\nskills\n:4\n"},
+		{[]string{"list", "./"}, ":16\n"},
 		{[]string{"man", "serv"}, "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n"},
 	} {
 		if code, out, _ := run(t, nil, append([]string{"__complete"}, test.args...)...); code != 0 || out != test.want {

@@ -85,6 +85,16 @@ func TestCheckShowsTenFindings(t *testing.T) {
 	}
 }
 
+// Warnings alone do not fail, unless the user asks for that.
+func TestCheckStrict(t *testing.T) {
+	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "resources/my_scheme/h/a=1")
+	for want, args := range [][]string{{"check", dir}, {"check", "--strict", dir}} {
+		if code, out, _ := run(t, nil, args...); code != want || !strings.Contains(out, "0 errors, 1 warning ") {
+			t.Errorf("%q: code %d, output %q", args, code, out)
+		}
+	}
+}
+
 func TestCheckHostileName(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have no such names")
@@ -98,7 +108,7 @@ func TestCheckHostileName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range []string{"--format=text", "--json", "--format=github"} {
-		code, out, errs := run(t, nil, "check", dir, format)
+		code, out, errs := run(t, nil, "check", "--strict", dir, format)
 		if code != 1 || strings.ContainsAny(out+errs, "\x1b\r") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") {
 			t.Errorf("%s: %d %q %q", format, code, out, errs)
 		}

@@ -12,6 +12,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func newRoot(a *command.App) *cobra.Command {
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
 	root.SetUsageFunc(func(c *cobra.Command) error {
-		usage(c.OutOrStderr(), c, terminal.Of(a.Streams.Out).Width)
+		usage(c.OutOrStderr(), c, min(cmp.Or(terminal.Of(a.Streams.Out).Width, maxHelp), maxHelp))
 		return nil
 	})
 	root.AddCommand(serve, authoring.NewInit(a), authoring.NewList(a), authoring.NewRead(a), authoring.NewExplain(a), authoring.NewCheck(a), capturing.New(a), authoring.NewSearch(a), authoring.NewPrompt(a), authoring.NewCall(a),

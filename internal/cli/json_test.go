@@ -48,8 +48,8 @@ func TestJSON(t *testing.T) {
 	}{
 		{"list", "file mimeType modTime size uri"},
 		{"list docs", "class file modTime path size title"},
-		{"list --prompts", "arguments description file name title"},
-		{"list --tools", "description name title"},
+		{"list prompts", "arguments description file name title"},
+		{"list tools", "description name title"},
 		{"list --hidden", "detail fix path reason rule"},
 		{"list nothing*", "[]"},
 		{"read x://h/a.md", "contents"},

@@ -18,11 +18,15 @@ func TestList(t *testing.T) {
 		{"", "docs://v1/a.md\ndocs://v2/b.txt\n"},
 		{"docs://v1/**", "docs://v1/a.md\n"},
 		{"**/*.txt", "docs://v2/b.txt\n"},
+		{"a.md", "docs://v1/a.md\nguides/a.md\n"},
+		{"p*", "p\n"},
+		{"*.{txt,md}", "docs://v1/a.md\ndocs://v2/b.txt\nguides/a.md\nindex.md\n"},
 		{"nothing://*", ""},
-		{"--docs", "guides/a.md\nindex.md\n"},
-		{"guides/* --docs", "guides/a.md\n"},
-		{"--prompts", "p\n"},
-		{"--tools", "searchAcme\nlist_resources\nread_resource\n"},
+		{"docs", "guides/a.md\nindex.md\n"},
+		{"docs guides/*", "guides/a.md\n"},
+		{"docs *.txt", ""},
+		{"prompts", "p\n"},
+		{"tools", "searchAcme\nlist_resources\nread_resource\n"},
 	} {
 		args := append([]string{"list"}, strings.Fields(test.args)...)
 		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
@@ -46,25 +50,48 @@ func TestList(t *testing.T) {
 			t.Errorf("%q is not in %q", want, out)
 		}
 	}
-	for _, args := range []string{"--docs --prompts", "--long --json", "docs://[ .", "a b c"} {
+	for _, args := range []string{"documents", "prompt", "--long --json", "docs://[ .", "a b c"} {
 		if code, _, _ := run(t, nil, append([]string{"list"}, strings.Fields(args)...)...); code != 2 {
 			t.Errorf("%s: %d", args, code)
 		}
 	}
 }
 
-// For list, -d names the folder of the documents, as for other commands, although --docs lists the
-// documents.
+// For list, --docs names the folder of the documents, as for other commands.
 func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
-	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`, "manual/a.md=# A\n")
-	for _, args := range [][]string{{"list", "docs", dir, "-d", "manual"}, {"list", dir, "--docs", "-d", "manual"}, {"list", dir, "--docs", "--docs-folder=manual"}} {
-		if code, out, errs := run(t, nil, args...); code != 0 || out != "a.md\n" && out != "manual/a.md\n" {
-			t.Errorf("%q: %d %q %q", args, code, out, errs)
+	dir := makeProject(t, goodConfig, "manual/a.md=# A\n")
+	for _, flag := range []string{"-d", "--docs"} {
+		if code, out, errs := run(t, nil, "list", "docs", dir, flag, "manual"); code != 0 || out != "a.md\n" && out != "manual/a.md\n" {
+			t.Errorf("%s: %d %q %q", flag, code, out, errs)
 		}
 	}
 }
 
-// TestReadDocument reads a document by the path that "list --docs" prints.
+// A broken prompt is an error that says so, and names are suggested.
+func TestSuggestions(t *testing.T) {
+	dir := makeProject(t, goodConfig, "docs/a.md=# A", "prompts/explain.md=---\narguments: {topic: }\n---\nExplain {{topic}}.", "prompts/bad.md=---\nargs: 1\n---\nBad", "resources/x/h/b.md=B", "resources/x/README.md=r")
+	broken := "bad.md:2: error: args must be a mapping from name to argument, or a list of arguments with a name; this file is not served\n"
+	for args, want := range map[string]string{
+		"list documents":         `"documents" is neither a folder nor a kind of things; did you mean "list docs"?`,
+		"list prompts":           broken,
+		"ls":                     `did you mean "list"?`,
+		"grep x":                 `did you mean "search"?`,
+		"-V":                     "did you mean -v, --version?",
+		"prompt nope":            `there is no prompt "nope"; prompts: explain` + "\n",
+		"prompt explian":         "did you mean explain?\n",
+		"prompt bad":             broken,
+		"prompt explain":         `argument "topic" is required`,
+		"call nope":              `there is no tool "nope"; tools: searchAcme, list_resources, read_resource` + "\n",
+		"read x://h/b.md":        "",
+		"prompt explain topic=x": "",
+	} {
+		if _, _, errs := run(t, nil, append([]string{"--project", dir}, strings.Fields(args)...)...); !strings.Contains(errs, want) || want == "" && errs != "" {
+			t.Errorf("%s: %q lacks %q", args, errs, want)
+		}
+	}
+}
+
+// TestReadDocument reads a document by the path that "list docs" prints.
 func TestReadDocument(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "wifi.md"), []byte("# Wi-Fi\r\n"), 0o600); err != nil {

@@ -32,7 +32,7 @@ const servedNotes = "6 Markdown files are served; 3 are not: 3 vendored (list --
 func TestNotes(t *testing.T) {
 	dir := vault(t)
 	for range 2 { // without a configuration, and with the one that init writes
-		if _, out, errs := run(t, nil, "list", "docs", "--docs-folder=", dir); strings.Count(out, "\n") != 6 || !strings.HasSuffix(errs, servedNotes) {
+		if _, out, errs := run(t, nil, "list", "docs", "--docs=", dir); strings.Count(out, "\n") != 6 || !strings.HasSuffix(errs, servedNotes) {
 			t.Errorf("list docs: %q, %q", out, errs)
 		}
 		if code, out, errs := run(t, nil, "list", dir); code != 0 || out != "" || !strings.HasSuffix(errs, servedNotes) {
@@ -128,7 +128,7 @@ func TestLinksOutOfNotes(t *testing.T) {
 	if _, out, _ := run(t, nil, "list", "--hidden", dir); !strings.Contains(out, "dead.md  link-refused: ") || !strings.Contains(out, "out  link-refused: ") || !strings.Contains(out, "node_modules  not-published: is vendored") {
 		t.Errorf("list --hidden: %q", out)
 	}
-	if code, out, _ := run(t, nil, "check", dir); code != 1 || !strings.Contains(out, "out: is not served: is a link that leads out of the project folder") || !strings.Contains(out, "2 warnings") {
+	if code, out, _ := run(t, nil, "check", "--strict", dir); code != 1 || !strings.Contains(out, "out: is not served: is a link that leads out of the project folder") || !strings.Contains(out, "2 warnings") {
 		t.Errorf("check: %d, %q", code, out)
 	}
 	if _, _, errs := runUntil(t, handshakeLines, []string{"dead.md"}, "serve", dir); !strings.Contains(errs, "is a link to something that is not there") {
@@ -157,7 +157,7 @@ func TestMarkdownElsewhere(t *testing.T) {
 	if code, out, errs := run(t, nil, "init", dir); code != 0 || strings.Contains(out, "index.md") {
 		t.Errorf("init: %d, %q, %q", code, out, errs)
 	}
-	if _, out, errs := run(t, nil, "list", "docs", "--docs-folder=", dir); out != "a/x.md\nvendor/y.md\n" {
+	if _, out, errs := run(t, nil, "list", "docs", "--docs=", dir); out != "a/x.md\nvendor/y.md\n" {
 		t.Errorf("list docs: %q, %q", out, errs)
 	}
 }

@@ -25,16 +25,16 @@ func TestOthers(t *testing.T) {
 		{"explain capability-index://full", 1, ""},
 		{"explain skill://git/SKILL.md", 0, "skill         git, with 1 file\n"},
 		{"explain skills/bad/SKILL.md", 0, "skill         none to clients: has no front matter"},
-		{"list --skills", 0, "git\n"},
-		{"list --skills --long", 0, "git  uri=\"skill://git/SKILL.md\"  description=\"Uses Git\"\n"},
-		{"list --skills --json", 0, `"files": 1`},
+		{"list skills", 0, "git\n"},
+		{"list skills --long", 0, "git  uri=\"skill://git/SKILL.md\"  description=\"Uses Git\"\n"},
+		{"list skills --json", 0, `"files": 1`},
 	} {
 		args := append(strings.Fields(test.args), dir)
 		code, out, errs := run(t, nil, args...)
 		if code != test.code || !strings.Contains(out, test.want) {
 			t.Errorf("%s: code %d, %s%s\nwant %s", test.args, code, out, errs, test.want)
 		}
-		if test.args == "list --skills" && !strings.Contains(errs, "has no front matter") {
+		if test.args == "list skills" && !strings.Contains(errs, "has no front matter") {
 			t.Errorf("%s does not say what is wrong: %s", test.args, errs)
 		}
 	}

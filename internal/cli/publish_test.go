@@ -108,7 +108,7 @@ func TestPublishGuard(t *testing.T) {
 func TestPublishWarnings(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
 	code, _, errs := run(t, nil, "publish", "-n", "--cli-version", "1.4.2", dir)
-	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: args"} {
+	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: args"} {
 		if code != 0 || !strings.Contains(errs, want) {
 			t.Errorf("code %d, errors %q lack %q", code, errs, want)
 		}

@@ -10,10 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
+// maxHelp is the number of columns of help on a wider terminal, and in a file.
+const maxHelp = 100
+
 // usage writes the part of a command's help that follows its description. It differs from cobra's in two
-// points: flags are in groups, and lines have at most width columns; 0: any length.
+// points: flags are in groups, and lines have at most width columns.
 func usage(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprint(w, "Usage:")
 	if c.Runnable() {
@@ -97,9 +101,15 @@ func writeCommands(w io.Writer, root *cobra.Command) {
 	fmt.Fprintf(w, "\nMore commands: %s.\nMore flags: \"%s serve --help\".\n", strings.TrimSuffix(more, ", "), root.Name())
 }
 
+// optional matches the name of a value that may be left out, as pflag writes it: " KIND[=\"npm,go\"]".
+var optional = lazyregexp.New(` [A-Za-z]+\[="?[^\]\n]*\]`)
+
 func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 	if flags.HasAvailableFlags() {
-		usages := strings.ReplaceAll(plain(flags).FlagUsagesWrapped(width), `[="default"]`, strings.Repeat(" ", 12)) // the address of --http without a value
+		usages := optional().ReplaceAllStringFunc(plain(flags).FlagUsagesWrapped(width), func(found string) string {
+			name, _, _ := strings.Cut(found[1:], "[")
+			return fmt.Sprintf("%-*s", len(found), "[="+name+"]")
+		})
 		fmt.Fprintf(w, "\n%s:\n%s\n", title, strings.TrimRight(usages, " \n"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,13 +31,26 @@ func TestUsage(t *testing.T) {
 	if len(plain) > 10 {
 		t.Errorf("flags without a group: %q", plain)
 	}
-	for _, width := range []int{0, 60, 80, 120} {
-		for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+	addCompletion(root)
+	var all func(c *cobra.Command) []*cobra.Command
+	all = func(c *cobra.Command) []*cobra.Command {
+		commands := []*cobra.Command{c}
+		for _, sub := range c.Commands() {
+			commands = append(commands, all(sub)...)
+		}
+		return commands
+	}
+	for _, width := range []int{60, 80, maxHelp} {
+		for _, c := range all(root) {
 			var b strings.Builder
 			usage(&b, c, width)
-			for line := range strings.SplitSeq(b.String(), "\n") {
-				if width > 0 && len(line) > width && strings.HasPrefix(line, "   ") && strings.Count(line, "  ") > 1 {
-					t.Errorf("%s: %d columns: %q", c.Name(), len(line), line)
+			for line := range strings.SplitSeq(c.Long+"\n"+c.Short+"\n"+b.String(), "\n") {
+				flag := strings.HasPrefix(line, "   ") && strings.Count(line, "  ") > 1
+				if n := utf8.RuneCountInString(line); n > maxHelp || n > width && flag {
+					t.Errorf("%s: %d columns: %q", c.Name(), n, line)
+				}
+				if strings.Contains(line, `[="`) {
+					t.Errorf("%s: %q", c.Name(), line)
 				}
 			}
 			if c == serve {

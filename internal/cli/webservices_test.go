@@ -105,13 +105,13 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// list --tools includes the tools of a project that captures pages, and writes nothing.
+// list tools includes the tools of a project that captures pages, and writes nothing.
 func TestListOfToolsThatCapture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("mcp-docs-server.json", []byte(`{"name": "Acme", "package": "acme", "version": "1.0.0", "capture": {"store": "files"}}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run(t, nil, "list", "--tools"); code != 0 || out != "searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n" {
+	if code, out, errs := run(t, nil, "list", "tools"); code != 0 || out != "searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n" {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if _, err := os.Stat("captures"); err == nil {

@@ -78,9 +78,6 @@ type Report struct {
 	Bytes     int64  `json:"bytes"` // of all files that are served
 }
 
-// Problems returns the number of errors and warnings.
-func (r *Report) Problems() int { return r.Errors + r.Warnings }
-
 func (r *Report) count(s Severity) *int {
 	switch s {
 	case Error:

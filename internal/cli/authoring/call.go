@@ -35,8 +35,9 @@ func NewCall(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON | KEY=VALUE…]",
 		Short: "Call a tool like the model of a client",
-		Long: "Call a tool of the project with arguments, and print its answer. Arguments are a JSON object, \"-\" for\n" +
-			"one on standard input, or KEY=VALUE. --project names the project; the default is the current folder.",
+		Long: "Call a tool of the project with arguments, and print its answer. Arguments are a JSON object,\n" +
+			"\"-\" for one on standard input, or KEY=VALUE. --project names the project; the default is\n" +
+			"the current folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return command.Misuse("call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE")
@@ -64,7 +65,7 @@ func NewCall(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
+			return a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
 				if pairs {
 					tools, err := toolsOf(ctx, c)
 					if err != nil {
@@ -74,9 +75,8 @@ func NewCall(shared *command.App) *cobra.Command {
 						return err
 					}
 				}
-				return a.callTool(ctx, c, args[0], arguments, asJSON)
+				return explainMissing(ctx, c, args[0], a.callTool(ctx, c, args[0], arguments, asJSON))
 			})
-			return explainMissing(args[0], err)
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the answer as one JSON object with the fields isError, structuredContent and content")
@@ -85,8 +85,8 @@ func NewCall(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// explainMissing adds to the error about an unknown tool the options that enable the tool.
-func explainMissing(name string, err error) error {
+// explainMissing adds to the error about an unknown tool the options that enable the tool, or the names of the tools.
+func explainMissing(ctx context.Context, c *loopback.Client, name string, err error) error {
 	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
 		return err
 	}
@@ -96,7 +96,12 @@ func explainMissing(name string, err error) error {
 	case searchtool.ToolName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config prints the services that are set", err)
 	}
-	return err
+	tools, _ := toolsOf(ctx, c) // without them, the error stays as it is
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return withNames(err, "tools", names)
 }
 
 // arguments returns the arguments of a tool as JSON.

@@ -25,6 +25,7 @@ type checking struct {
 	format string
 	json   bool
 	all    bool
+	strict bool
 }
 
 // formats are the values of --format.
@@ -37,11 +38,11 @@ func NewCheck(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Check a project for problems that clients would hit",
-		Long: "Check the project in DIR, or in the current folder: that clients find each file by its URI, that each\n" +
-			"template has files, that the targets of links and anchors exist, that names and sizes suit clients,\n" +
-			"and that publish would work. The exit code is 1 if there are errors or warnings.",
+		Long: "Check the project in DIR, or in the current folder: that clients find each file by its URI, that\n" +
+			"each template has files, that the targets of links and anchors exist, that names and sizes suit\n" +
+			"clients, and that publish would work. The exit code is 1 if there are errors.",
 		Example: "  mcp-docs-server check\n" +
-			"  mcp-docs-server check --format github",
+			"  mcp-docs-server check --strict --format github",
 		Args:              command.Positional(0, 1, "at most one folder"),
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,6 +77,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 	a.addDependencies(cmd)
 	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github writes annotations for a workflow on GitHub")
 	command.AddJSON(cmd, &o.json, "print the findings as JSON")
+	flags.BoolVar(&o.strict, "strict", false, "end with the exit code 1 if there are warnings, too")
 	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -104,7 +106,7 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 			listing.write(r, took)
 		})
 	}
-	if err == nil && r.Problems() > 0 {
+	if err == nil && (r.Errors > 0 || c.strict && r.Warnings > 0) {
 		err = command.ErrFound
 	}
 	return err

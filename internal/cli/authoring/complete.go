@@ -19,10 +19,13 @@ const (
 	completionTime = 2 * time.Second
 )
 
-// completePattern completes a URI if the user has begun to type one, and otherwise a folder.
+// completePattern completes a kind of things, or a URI if the user has begun to type one, and otherwise a folder.
 func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 && strings.Contains(typed, ":") {
 		return a.completeURI(cmd, args, typed)
+	}
+	if kinds := slices.DeleteFunc(kindNames(), func(name string) bool { return !strings.HasPrefix(name, typed) }); len(args) == 0 && len(kinds) > 0 {
+		return kinds, cobra.ShellCompDirectiveNoFileComp
 	}
 	return command.CompleteFolders(cmd, args, typed)
 }

@@ -90,21 +90,30 @@ func NewRead(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "read URI|PATH [DIR]",
 		ValidArgsFunction: a.completeURI,
+		SuggestFor:        []string{"cat", "get", "show"},
 		Short:             "Write the bytes of a resource or a document to standard output",
-		Long: "Write the bytes of a resource or a document to standard output: by its URI, by the path that list or search prints,\n" +
-			"or by the path of its file.",
+		Long: "Write the bytes of a resource or a document to standard output: by its URI, by the path that list\n" +
+			"or search prints, or by the path of its file.",
 		Example: "  mcp-docs-server read docs/index.md\n" +
 			"  mcp-docs-server read config://schemas/app.json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.Silent = true // about other files
 			if asJSON {
 				return a.readJSON(cmd.Context(), args)
 			}
-			p, catalog, err := a.scan(cmd, args[1:])
+			p, err := a.Open(cmd.Context(), command.Arg(args, 1))
 			if err != nil {
 				return err
 			}
 			defer p.Close()
+			var catalog *loader.Catalog
+			if err := a.Line.During(command.Reading(p), func() (err error) {
+				catalog, err = p.Scan(cmd.Context())
+				return err
+			}); err != nil {
+				return err
+			}
 			r, ok := catalog.Lookup(args[0])
 			if file := question(p, args[0]); !ok && !strings.Contains(args[0], "://") {
 				for found := range catalog.All() {
@@ -191,28 +200,4 @@ func (a *app) readJSON(ctx context.Context, args []string) error {
 		}
 		return a.printJSON(result)
 	})
-}
-
-// readTree reads the tree of a project.
-func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader.Catalog, err error) {
-	err = a.Line.During(command.Reading(p), func() error {
-		catalog, err = p.Scan(ctx)
-		return err
-	})
-	return catalog, err
-}
-
-// scan opens the project in args[0], or in the current folder, and scans it.
-func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
-	p, err := a.Open(cmd.Context(), command.Arg(args, 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	catalog, err := a.readTree(cmd.Context(), p)
-	if err != nil {
-		p.Close()
-		return nil, nil, err
-	}
-	a.Notices(p, catalog.Notices())
-	return p, catalog, nil
 }

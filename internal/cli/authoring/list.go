@@ -1,7 +1,6 @@
 package authoring
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,12 +14,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A list holds the options of list.
 type list struct {
-	kind               string // of listKinds
+	kind               string // of listKinds; "": resources, or with a pattern also documents and prompts
 	all                bool   // documents of every language and version
 	hidden, long, json bool
 
@@ -32,7 +32,7 @@ type listKind struct {
 	items func(*app, context.Context, *project.Project, *list) ([]listed, error)
 }
 
-// listKinds holds the kinds of things that can be listed.
+// listKinds holds the kinds of things that can be listed. A pattern without a kind looks at the first three.
 var listKinds = []listKind{
 	{"resources", (*app).listedResources},
 	{"docs", (*app).listedDocuments},
@@ -46,10 +46,13 @@ func NewList(shared *command.App) *cobra.Command {
 	a := &app{App: shared}
 	l := &list{}
 	cmd := &cobra.Command{
-		Use:   "list [resources|docs|prompts|tools|skills] [PATTERN] [DIR]",
-		Short: "Print the resources, documents, prompts, tools or skills",
-		Long: "Print the URIs of the resources, or the paths of the documents, or the names of the prompts, tools or skills.\n" +
-			"PATTERN is a glob that they must match, such as docs://guide/** or '*.md'. For a folder with the name of a kind, write ./docs.",
+		Use:        "list [resources|docs|prompts|tools|skills] [PATTERN] [DIR]",
+		SuggestFor: []string{"ls", "dir"},
+		Short:      "Print the resources, documents, prompts, tools or skills",
+		Long: "Print the URIs of the resources, or the paths of the documents, or the names of the prompts, tools\n" +
+			"or skills. PATTERN is a glob that they must match, such as docs://guide/** or '*.md'. Without a\n" +
+			"kind, it looks at resources, documents and prompts. For a folder with the name of a kind, write\n" +
+			"./docs.",
 		Example: "  mcp-docs-server list docs\n" +
 			"  mcp-docs-server list 'docs://**'\n" +
 			"  mcp-docs-server list --hidden",
@@ -57,9 +60,6 @@ func NewList(shared *command.App) *cobra.Command {
 		ValidArgsFunction: a.completePattern,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := l.read(cmd.Flags(), args)
-			if old := l.old(cmd.Flags()); old != "" {
-				a.Say("write \"list %s\": list --%[1]s works in this release only", old)
-			}
 			if err != nil {
 				return err
 			}
@@ -75,40 +75,17 @@ func NewList(shared *command.App) *cobra.Command {
 	flags.BoolVarP(&l.long, "long", "l", false, "also print the size in bytes, time of the last change, MIME type, template, title and description")
 	flags.BoolVar(&l.hidden, "hidden", false, "list what is not served, and the rule that hides it")
 	flags.BoolVar(&l.all, "all", false, "list the documents of every language and version")
-	for _, kind := range listKinds[1:] {
-		flags.Bool(kind.name, false, "")
-		_ = flags.MarkHidden(kind.name)
-	}
 	command.AddJSON(cmd, &l.json, "print the list as JSON")
-	// list --docs has listed documents; the letter -d means the same as for other commands.
-	flags.StringVarP(&a.Docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, in the project folder; other commands call this --docs")
 	return cmd
-}
-
-// old returns the kind of things that an option names, as commands were written before the kind was an argument, or "".
-func (l *list) old(flags *pflag.FlagSet) string {
-	for _, kind := range listKinds[1:] {
-		if flags.Changed(kind.name) {
-			return kind.name
-		}
-	}
-	return ""
 }
 
 // read reads the arguments and returns the folder. An argument names the folder if it exists as a folder
 // or has no special characters of a pattern.
 func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error) {
-	kinds := []string{"hidden"}
-	l.kind = cmp.Or(l.old(flags), listKinds[0].name)
-	for _, kind := range listKinds[1:] {
-		kinds = append(kinds, kind.name)
+	if err := command.OneOf(flags, "long", "json"); err != nil {
+		return "", err
 	}
-	for _, names := range [][]string{kinds, {"long", "json"}} {
-		if err := command.OneOf(flags, names...); err != nil {
-			return "", err
-		}
-	}
-	if len(args) > 0 && slices.ContainsFunc(listKinds, func(k listKind) bool { return k.name == args[0] }) {
+	if len(args) > 0 && slices.Contains(kindNames(), args[0]) {
 		l.kind, args = args[0], args[1:]
 	}
 	if len(args) > 2 {
@@ -122,6 +99,11 @@ func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error)
 		pattern = args[0]
 	case len(args) == 1:
 		dir = args[0]
+		if near, ok := nearest.One(dir, append(kindNames(), "documents")); ok && l.kind == "" {
+			if _, err := os.Stat(dir); err != nil {
+				return "", command.Misuse(fmt.Sprintf("%q is neither a folder nor a kind of things; did you mean \"list %s\"?", dir, strings.Replace(near, "documents", "docs", 1)))
+			}
+		}
 	}
 	if pattern != "" {
 		if l.pattern, err = glob.Parse(pattern); err != nil {
@@ -129,6 +111,14 @@ func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error)
 		}
 	}
 	return dir, nil
+}
+
+// kindNames returns the names of listKinds.
+func kindNames() (names []string) {
+	for _, kind := range listKinds {
+		names = append(names, kind.name)
+	}
+	return names
 }
 
 // isPattern reports whether an argument is a pattern, and not a folder.
@@ -139,22 +129,31 @@ func isPattern(arg string) bool {
 	return strings.Contains(arg, "://") || strings.ContainsAny(arg, "*?[{")
 }
 
-// wants reports whether the list includes an item with this name.
+// wants reports whether the list includes an item with this name. A pattern without a slash matches the last part of the name.
 func (l *list) wants(name string) bool {
-	return l.pattern == nil || l.pattern.Match(name) || l.pattern.Match(uri.Decode(name))
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	return l.pattern == nil || l.pattern.Match(name) || l.pattern.Match(uri.Decode(name)) || l.pattern.Match(uri.Decode(base))
 }
 
 func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
-	items, resources := (*app).listedHidden, !l.hidden && l.kind == listKinds[0].name
-	for _, kind := range listKinds {
-		if !l.hidden && kind.name == l.kind {
-			items = kind.items
-		}
+	kinds, resources := listKinds[:1], !l.hidden && (l.kind == "" || l.kind == listKinds[0].name)
+	if i := slices.Index(kindNames(), l.kind); l.hidden {
+		kinds = []listKind{{"", (*app).listedHidden}}
+	} else if i >= 0 {
+		kinds = listKinds[i : i+1]
+	} else if l.pattern != nil {
+		kinds = listKinds[:3]
 	}
 	var found []listed
-	err := a.Line.During(command.Reading(p), func() (err error) {
-		found, err = items(a, ctx, p, l)
-		return err
+	err := a.Line.During(command.Reading(p), func() error {
+		for _, kind := range kinds {
+			items, err := kind.items(a, ctx, p, l)
+			if err != nil {
+				return err
+			}
+			found = append(found, items...)
+		}
+		return nil
 	})
 	if err != nil {
 		return err

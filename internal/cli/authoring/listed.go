@@ -97,7 +97,7 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 	if err != nil {
 		return nil, err
 	}
-	if served := library.Served(); served != "" && !l.json {
+	if served := library.Served(); served != "" && !l.json && l.pattern == nil {
 		a.Say("%s", command.Printable(served))
 	}
 	documents := library.Documents()
@@ -123,6 +123,7 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 	if err != nil {
 		return nil, err
 	}
+	a.warn(p, set.Problems())
 	var out []listed
 	for _, found := range set.Prompts() {
 		item := listed{name: found.Name, Name: uri.Display(found.Name), File: uri.Display(found.File), Title: found.Title, Description: found.Description, Arguments: []string{}}
@@ -156,9 +157,9 @@ func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]
 		return nil, err
 	}
 	for i := range problems {
-		problems[i].File, problems[i].Warning = p.Show(problems[i].File), true
+		problems[i].Warning = true
 	}
-	a.Warn(problems)
+	a.warn(p, problems)
 	var out []listed
 	for r := range catalog.Skills("") {
 		entry, _, err := reader.Read(ctx, catalog, r)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
 // NewPrompt returns the command prompt.
@@ -72,8 +75,7 @@ func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client
 		return err
 	})
 	if err != nil {
-		a.explainPrompt(ctx, p, name)
-		return err
+		return a.explainPrompt(ctx, p, name, err)
 	}
 	if asJSON {
 		return a.printJSON(result)
@@ -99,20 +101,39 @@ func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client
 	return err
 }
 
-// explainPrompt prints the mistakes in the file of a prompt, if they are why the prompt is missing.
-func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string) {
+// explainPrompt adds the names of the prompts to the error for an unknown prompt, and prints the mistakes in its file if there are any.
+func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string, wrong error) error {
 	set, err := p.Prompts(ctx)
 	if err != nil {
-		return
+		return wrong
 	}
-	for _, problem := range set.Problems() {
-		for _, extension := range []string{".md", ".mdx"} {
-			if problem.File == prompts.Folder+"/"+name+extension {
-				a.Say("%s", terminal.Line(problem.String()))
-			}
-		}
+	if _, known := set.Get(name); known {
+		return wrong
 	}
+	a.warn(p, slices.DeleteFunc(slices.Clone(set.Problems()), func(problem jsondoc.Problem) bool {
+		return problem.Warning || strings.TrimSuffix(problem.File, path.Ext(problem.File)) != prompts.Folder+"/"+name
+	}))
+	var names []string
+	for _, prompt := range set.Prompts() {
+		names = append(names, prompt.Name)
+	}
+	return withNames(wrong, "prompts", names)
 }
+
+// withNames adds the names that exist to the error for an unknown name, unless it suggests one.
+func withNames(err error, kind string, names []string) error {
+	if len(names) == 0 || strings.Contains(err.Error(), "did you mean") {
+		return err
+	}
+	text := strings.Join(names[:min(len(names), maxNames)], ", ")
+	if len(names) > maxNames {
+		text += fmt.Sprintf(" and %d more", len(names)-maxNames)
+	}
+	return fmt.Errorf("%w; %s: %s", err, kind, text)
+}
+
+// maxNames is how many names an error lists.
+const maxNames = 10
 
 // completePrompt completes the name of a prompt, the names of its arguments and their values.
 func (a *app) completePrompt(ctx context.Context, args []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -27,11 +27,13 @@ func NewSearch(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Search the documents like the model of a client",
-		Long: "Search the documents of the project with the tool that clients use, and print its answer. Other wordings of the same\n" +
-			"question find pages that the first one misses. --project names the project; the default is the current folder.",
+		Long: "Search the documents of the project as the tool does that clients use. Other wordings of the same\n" +
+			"question find pages that the first one misses. --project names the project; the default is the\n" +
+			"current folder.",
 		Example:           "  mcp-docs-server search retry limit --or \"backoff attempts\"",
 		Args:              command.Positional(1, 1<<20, "words"),
 		ValidArgsFunction: cobra.NoFileCompletions,
+		SuggestFor:        []string{"find", "grep", "query"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := docs.Query{Words: strings.TrimSpace(strings.Join(args, " ")), Alternatives: or}
 			if query.Words == "" {

@@ -47,9 +47,9 @@ func New(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "capture URL…",
 		Short: "Capture web pages as documents",
-		Long: "Capture web pages as Markdown files, by default in the folder web of the documents. Run the same command\n" +
-			"again to write the pages that have changed since; text that you have edited is not overwritten. The exit\n" +
-			"code is 1 if a page cannot be captured, or if an edited page has changed.",
+		Long: "Capture web pages as Markdown files, by default in the folder web of the documents. Run the same\n" +
+			"command again to write the pages that have changed since; text that you have edited is not\n" +
+			"overwritten. The exit code is 1 if a page cannot be captured, or if an edited page has changed.",
 		Example: "  mcp-docs-server capture https://go.dev/doc/effective_go\n" +
 			"  mcp-docs-server capture --update --images\n" +
 			"  mcp-docs-server capture https://docs.example.com/v2/ --crawl --limit 500 --into docs/web/v2",

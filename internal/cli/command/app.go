@@ -37,6 +37,7 @@ type App struct {
 	Docs    string         // --docs
 	Project string         // --project
 
+	Silent   bool // warnings are not printed
 	warnings throttle
 	Logger   *slog.Logger // receives all messages under serve --http with JSON logs; nil: messages are printed as lines
 }
@@ -70,6 +71,12 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			known = append(known, c.Name())
 		}
 	}
+	for _, c := range parent.Commands() {
+		if slices.Contains(c.SuggestFor, name) {
+			known = []string{c.Name()}
+			name = c.Name()
+		}
+	}
 	if near, ok := nearest.One(name, known); ok {
 		reason += fmt.Sprintf("; did you mean %q?", near)
 	}
@@ -85,6 +92,9 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 			reason = "unknown flag: -" + letters
+			if f := cmd.Flags().ShorthandLookup(strings.ToLower(name)); f != nil {
+				reason += fmt.Sprintf("; did you mean -%s, --%s?", f.Shorthand, f.Name)
+			}
 		}
 		if slices.Contains([]string{"port", "host", "p"}, name) && cmd.Flags().Lookup("http") != nil {
 			reason += "; write --http=HOST:PORT"

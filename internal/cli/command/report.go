@@ -62,9 +62,12 @@ func (a *App) Notices(p *project.Project, notices []loader.Notice) {
 	}
 }
 
-// Warn prints warnings about the files of a project.
+// Warn prints problems of the files of a project. A file with an error, such as a prompt, is not served.
 func (a *App) Warn(warnings jsondoc.Problems) {
 	for _, w := range warnings[:min(len(warnings), MaxLines)] {
+		if !w.Warning {
+			w.Reason = "error: " + w.Reason + "; this file is not served"
+		}
 		a.SayWarning(w.String())
 	}
 	if more := len(warnings) - MaxLines; more > 0 {
@@ -75,6 +78,9 @@ func (a *App) Warn(warnings jsondoc.Problems) {
 // SayWarning prints a warning, unless there are too many. It escapes line ends in names of files, so
 // that the warning stays one line.
 func (a *App) SayWarning(line string) {
+	if a.Silent {
+		return
+	}
 	ok, first := a.warnings.allow(time.Now())
 	if ok {
 		a.Say("%s", terminal.Line(line))

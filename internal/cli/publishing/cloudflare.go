@@ -43,8 +43,8 @@ func newCloudflareDev(a *app) *cobra.Command {
 		Short: "Run a Cloudflare Worker of a project on this computer",
 		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, run it with workerd,\n" +
 			"the runtime of Cloudflare, and print its URL. No account is needed. npm fetches workerd " + wrangler.Workerd + "\n" +
-			"the first time, so Node.js with npm must be installed. Only this computer can reach the Worker, so it\n" +
-			"needs no token. Ctrl-C stops it.",
+			"the first time, so Node.js with npm must be installed. Only this computer can reach the Worker, so\n" +
+			"it needs no token. Ctrl-C stops it.",
 		Example: "  mcp-docs-server cloudflare dev --port 9000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.runWorker(cmd.Context(), command.Arg(args, 0), o, port); cmd.Context().Err() == nil {
@@ -65,9 +65,9 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deploy [DIR]",
 		Short: "Deploy a Cloudflare Worker of a project",
-		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with wrangler,\n" +
-			"the tool of Cloudflare, as the user of wrangler login, or with CLOUDFLARE_API_TOKEN. npm fetches\n" +
-			"wrangler " + wrangler.Wrangler + " the first time, which needs Node.js 22.12 or later.",
+		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with\n" +
+			"wrangler, the tool of Cloudflare, as the user of wrangler login, or with\n" +
+			"CLOUDFLARE_API_TOKEN. npm fetches wrangler " + wrangler.Wrangler + " once, which needs Node.js 22.12 or later.",
 		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.deployWorker(cmd.Context(), command.Arg(args, 0), o, account, dryRun)

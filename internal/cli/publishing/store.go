@@ -24,8 +24,8 @@ func NewStore(shared *command.App) *cobra.Command {
 		Use:   "store",
 		Short: "List, roll back and remove published versions, and prepare the database of replicas",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
-			"published versions of a project, rollback has the replicas serve another one, and remove removes one.\n" +
-			"migrate makes the tables, and grants prints what the roles of the database need.",
+			"published versions of a project, rollback has the replicas serve another one, and remove removes\n" +
+			"one. migrate makes the tables, and grants prints what the roles of the database need.",
 	}, "store versions, store rollback, store remove, store migrate or store grants",
 		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreMigrate(a), newStoreGrants(a))
 }

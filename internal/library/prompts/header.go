@@ -115,6 +115,11 @@ func readHeader(r *report, front string) (h header) {
 		r.add(root.Line, 0, false, "the front matter is not a mapping, such as title: Setup")
 		return h
 	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if key := root.Content[i]; key.Value == "arguments" || key.Value == "parameters" { // the words of MCP and of other programs
+			key.Value = "args"
+		}
+	}
 	var f fields
 	checkKeys(r, root, "title", "description", "args")
 	if err := root.Load(&f, yaml.WithUniqueKeys(false)); err != nil {
@@ -163,8 +168,6 @@ func checkKeys(r *report, mapping *yaml.Node, known ...string) {
 		switch {
 		case seen[key.Value] || key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
 			r.add(key.Line, 0, false, "the key %s is given twice, or is not a plain name", jsondoc.Quote(key.Value))
-		case key.Value == "arguments" || key.Value == "parameters": // the terms of MCP and of many other programs
-			r.add(key.Line, 0, true, `unknown key %q; did you mean "args"?`, key.Value)
 		case !slices.Contains(known, key.Value):
 			r.add(key.Line, 0, true, "unknown key %s%s", jsondoc.Quote(key.Value), meant(key.Value, known))
 		}
